@@ -1,0 +1,33 @@
+package dev.serval.http;
+
+/// What is known of an exchange that ended, for the access log. A view of the exchange: valid during
+/// the call that hands it over.
+public interface AccessRecord {
+    /// Takes the records. Called on the loop, so it never blocks.
+    @FunctionalInterface
+    interface Listener {
+        /// Hears of nothing.
+        Listener NONE = _ -> {};
+
+        /// One exchange ended.
+        void ended(AccessRecord exchange);
+    }
+
+    /// The request's head.
+    RequestHead request();
+
+    /// The connection.
+    ConnectionFacts connection();
+
+    /// The final status; 0 where the exchange ended without one.
+    int status();
+
+    /// Octets of content sent or handed to the transport.
+    long contentBytes();
+
+    /// Monotonic clock when the head was complete.
+    long startedNanos();
+
+    /// Monotonic clock now.
+    long nowNanos();
+}

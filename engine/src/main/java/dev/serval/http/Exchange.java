@@ -1,0 +1,54 @@
+package dev.serval.http;
+
+/// One request and its response, over HTTP/1.1, an HTTP/2 stream, or memory. Owned by the loop of
+/// its connection: nothing here may be called from another thread. Valid until the response ended
+/// or was aborted; objects reached through it are reused after that.
+public interface Exchange {
+    /// The request's head.
+    RequestHead request();
+
+    /// The connection it came by.
+    ConnectionFacts connection();
+
+    /// The request's content.
+    Source content();
+
+    /// The response.
+    Sink response();
+
+    /// The turn's reading of the monotonic clock, in nanoseconds.
+    long nowNanos();
+
+    /// The instant (as [#nowNanos]) past which the exchange is aborted; [Long#MAX_VALUE] for none.
+    long deadlineNanos();
+
+    /// The mount that was entered.
+    Route route();
+
+    /// Enters a mount: its first Handler is called at once. Called by routers.
+    void enter(Route route);
+
+    /// Passes the exchange to the next Handler of the chain; past the last one it is answered 404.
+    /// Only while neither content nor response was touched.
+    void pass();
+
+    /// Carries out `task` at `place`, then goes on with the Handler it returns, on the loop. With
+    /// no capacity left the exchange is answered 503.
+    ///
+    /// @throws IllegalStateException for a place this server does not have
+    void run(Place place, Task task);
+
+    /// Answers with the error page of `status`.
+    ///
+    /// @param fields to be sent besides (Allow, Retry-After, Content-Range)
+    /// @param what what was wrong and what would be right, shown to the client: plain text, escaped
+    ///     by the page
+    void refuse(Status status, Fields fields, String what);
+
+    /// Answers 101 (or 2xx to CONNECT) and hands over the connection's bytes.
+    Duplex upgrade(ResponseHead head);
+
+    /// Runs `then`, on the loop, at most once, if the exchange ends before its response does: peer
+    /// gone, stream reset, deadline.
+    void onAbort(Runnable then);
+}

@@ -1,0 +1,19 @@
+package dev.serval.http;
+
+/// Why an exchange or a connection ended before its time. Counted by name.
+public enum Fault {
+    /// The peer closed or reset.
+    PEER_GONE,
+    /// The peer broke a rule of the protocol.
+    PROTOCOL,
+    /// A deadline passed.
+    TIMEOUT,
+    /// The peer sent or read below the minimum rate.
+    TOO_SLOW,
+    /// Our handler or application failed, or broke its own Content-Length.
+    APPLICATION,
+    /// Beyond a limit of Admission.
+    OVERLOAD,
+    /// The server stops.
+    SHUTDOWN
+}

@@ -1,0 +1,321 @@
+package dev.serval.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// A field name (RFC 9110 §5.1) that Serval knows: interned, so that comparing is `==` and finding
+/// one in received octets makes no String. Names that are not known travel as octets in [Fields].
+/// Immutable.
+public final class FieldName {
+    private static final int TABLE_SIZE = 512;
+    private static final List<FieldName> ALL = new ArrayList<>();
+    private static final @Nullable FieldName[] TABLE = new @Nullable FieldName[TABLE_SIZE];
+
+    /// §12.5.1
+    public static final FieldName ACCEPT = known("Accept");
+
+    /// §12.5.3
+    public static final FieldName ACCEPT_ENCODING = known("Accept-Encoding");
+
+    /// §12.5.4
+    public static final FieldName ACCEPT_LANGUAGE = known("Accept-Language");
+
+    /// §14.3
+    public static final FieldName ACCEPT_RANGES = known("Accept-Ranges");
+
+    /// RFC 9111 §5.1
+    public static final FieldName AGE = known("Age");
+
+    /// §10.2.1
+    public static final FieldName ALLOW = known("Allow");
+
+    /// RFC 7838
+    public static final FieldName ALT_SVC = known("Alt-Svc");
+
+    /// §11.6.2
+    public static final FieldName AUTHORIZATION = known("Authorization");
+
+    /// RFC 9111 §5.2
+    public static final FieldName CACHE_CONTROL = known("Cache-Control");
+
+    /// §7.6.1
+    public static final FieldName CONNECTION = known("Connection");
+
+    /// RFC 6266
+    public static final FieldName CONTENT_DISPOSITION = known("Content-Disposition");
+
+    /// §8.4
+    public static final FieldName CONTENT_ENCODING = known("Content-Encoding");
+
+    /// §8.5
+    public static final FieldName CONTENT_LANGUAGE = known("Content-Language");
+
+    /// §8.6
+    public static final FieldName CONTENT_LENGTH = known("Content-Length");
+
+    /// §8.7
+    public static final FieldName CONTENT_LOCATION = known("Content-Location");
+
+    /// §14.4
+    public static final FieldName CONTENT_RANGE = known("Content-Range");
+
+    /// CSP Level 3
+    public static final FieldName CONTENT_SECURITY_POLICY = known("Content-Security-Policy");
+
+    /// §8.3
+    public static final FieldName CONTENT_TYPE = known("Content-Type");
+
+    /// RFC 6265 §4.2
+    public static final FieldName COOKIE = known("Cookie");
+
+    /// §6.6.1
+    public static final FieldName DATE = known("Date");
+
+    /// §8.8.3
+    public static final FieldName ETAG = known("ETag");
+
+    /// §10.1.1
+    public static final FieldName EXPECT = known("Expect");
+
+    /// RFC 9111 §5.3
+    public static final FieldName EXPIRES = known("Expires");
+
+    /// RFC 7239
+    public static final FieldName FORWARDED = known("Forwarded");
+
+    /// §7.2
+    public static final FieldName HOST = known("Host");
+
+    /// RFC 9113 §3.2.1 of its predecessor, RFC 7540
+    public static final FieldName HTTP2_SETTINGS = known("HTTP2-Settings");
+
+    /// §13.1.1
+    public static final FieldName IF_MATCH = known("If-Match");
+
+    /// §13.1.3
+    public static final FieldName IF_MODIFIED_SINCE = known("If-Modified-Since");
+
+    /// §13.1.2
+    public static final FieldName IF_NONE_MATCH = known("If-None-Match");
+
+    /// §13.1.5
+    public static final FieldName IF_RANGE = known("If-Range");
+
+    /// §13.1.4
+    public static final FieldName IF_UNMODIFIED_SINCE = known("If-Unmodified-Since");
+
+    /// RFC 9112 §C.2.2
+    public static final FieldName KEEP_ALIVE = known("Keep-Alive");
+
+    /// §8.8.2
+    public static final FieldName LAST_MODIFIED = known("Last-Modified");
+
+    /// RFC 8288
+    public static final FieldName LINK = known("Link");
+
+    /// §10.2.2
+    public static final FieldName LOCATION = known("Location");
+
+    /// RFC 6454
+    public static final FieldName ORIGIN = known("Origin");
+
+    /// RFC 9111 §5.4
+    public static final FieldName PRAGMA = known("Pragma");
+
+    /// RFC 9218
+    public static final FieldName PRIORITY = known("Priority");
+
+    /// §11.7.2
+    public static final FieldName PROXY_AUTHORIZATION = known("Proxy-Authorization");
+
+    /// §14.2
+    public static final FieldName RANGE = known("Range");
+
+    /// §10.1.3
+    public static final FieldName REFERER = known("Referer");
+
+    /// §10.2.3
+    public static final FieldName RETRY_AFTER = known("Retry-After");
+
+    /// Client hints and fetch metadata as browsers send them.
+    public static final FieldName SEC_CH_UA = known("sec-ch-ua");
+
+    /// Client hints.
+    public static final FieldName SEC_CH_UA_MOBILE = known("sec-ch-ua-mobile");
+
+    /// Client hints.
+    public static final FieldName SEC_CH_UA_PLATFORM = known("sec-ch-ua-platform");
+
+    /// Fetch metadata.
+    public static final FieldName SEC_FETCH_DEST = known("Sec-Fetch-Dest");
+
+    /// Fetch metadata.
+    public static final FieldName SEC_FETCH_MODE = known("Sec-Fetch-Mode");
+
+    /// Fetch metadata.
+    public static final FieldName SEC_FETCH_SITE = known("Sec-Fetch-Site");
+
+    /// Fetch metadata.
+    public static final FieldName SEC_FETCH_USER = known("Sec-Fetch-User");
+
+    /// §10.2.4
+    public static final FieldName SERVER = known("Server");
+
+    /// RFC 6265 §4.1
+    public static final FieldName SET_COOKIE = known("Set-Cookie");
+
+    /// RFC 6797
+    public static final FieldName STRICT_TRANSPORT_SECURITY = known("Strict-Transport-Security");
+
+    /// §10.1.4
+    public static final FieldName TE = known("TE");
+
+    /// §6.6.2
+    public static final FieldName TRAILER = known("Trailer");
+
+    /// RFC 9112 §6.1
+    public static final FieldName TRANSFER_ENCODING = known("Transfer-Encoding");
+
+    /// §7.8
+    public static final FieldName UPGRADE = known("Upgrade");
+
+    /// Upgrade Insecure Requests
+    public static final FieldName UPGRADE_INSECURE_REQUESTS = known("Upgrade-Insecure-Requests");
+
+    /// §10.1.5
+    public static final FieldName USER_AGENT = known("User-Agent");
+
+    /// §12.5.5
+    public static final FieldName VARY = known("Vary");
+
+    /// §7.6.3
+    public static final FieldName VIA = known("Via");
+
+    /// §11.6.1
+    public static final FieldName WWW_AUTHENTICATE = known("WWW-Authenticate");
+
+    /// Fetch standard
+    public static final FieldName X_CONTENT_TYPE_OPTIONS = known("X-Content-Type-Options");
+
+    /// De facto, before RFC 7239.
+    public static final FieldName X_FORWARDED_FOR = known("X-Forwarded-For");
+
+    /// De facto, before RFC 7239.
+    public static final FieldName X_FORWARDED_HOST = known("X-Forwarded-Host");
+
+    /// De facto, before RFC 7239.
+    public static final FieldName X_FORWARDED_PROTO = known("X-Forwarded-Proto");
+
+    /// De facto.
+    public static final FieldName X_REQUEST_ID = known("X-Request-ID");
+
+    /// De facto.
+    public static final FieldName X_REQUESTED_WITH = known("X-Requested-With");
+
+    private final String text;
+    private final byte[] octets;
+    private final byte[] lower;
+    private final int id;
+
+    private FieldName(String text, int id) {
+        this.text = text;
+        this.id = id;
+        this.octets = text.getBytes(StandardCharsets.US_ASCII);
+        this.lower = text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// As the RFC writes it: `Content-Length`.
+    public String text() {
+        return text;
+    }
+
+    /// Its place among the known names, from 0.
+    public int id() {
+        return id;
+    }
+
+    /// Octets of [#text].
+    public int length() {
+        return octets.length;
+    }
+
+    /// Copies [#text] to `into` at `at`.
+    ///
+    /// @return the index behind it
+    public int copyTo(byte[] into, int at) {
+        System.arraycopy(octets, 0, into, at, octets.length);
+        return at + octets.length;
+    }
+
+    /// How many names are known: ids are below it.
+    public static int count() {
+        return ALL.size();
+    }
+
+    /// The name with that id.
+    public static FieldName byId(int id) {
+        return ALL.get(id);
+    }
+
+    /// The known name equal, letters in any case, to `octets[from, to)`, or null.
+    public static @Nullable FieldName of(byte[] octets, int from, int to) {
+        if (to <= from) {
+            return null;
+        }
+        int at = slot(octets[from], octets[to - 1], octets[(from + to) >>> 1], to - from);
+        for (@Nullable FieldName name = TABLE[at];
+                name != null;
+                name = TABLE[at = (at + 1) & (TABLE_SIZE - 1)]) {
+            if (name.matches(octets, from, to)) {
+                return name;
+            }
+        }
+        return null;
+    }
+
+    /// The known name equal to `text`, letters in any case, or null.
+    public static @Nullable FieldName of(String text) {
+        byte[] octets = text.getBytes(StandardCharsets.ISO_8859_1);
+        return of(octets, 0, octets.length);
+    }
+
+    /// Whether `octets[from, to)` is this name, letters in any case (§5.1).
+    public boolean matches(byte[] octets, int from, int to) {
+        if (to - from != lower.length) {
+            return false;
+        }
+        for (int i = 0; i < lower.length; i++) {
+            byte octet = octets[from + i];
+            if (octet != lower[i] && (octet < 'A' || octet > 'Z' || (octet | 0x20) != lower[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private static int slot(int first, int last, int middle, int length) {
+        int hash = (first | 0x20) * 31 + (last | 0x20) * 7 + (middle | 0x20) * 131 + length * 17;
+        return (hash ^ hash >>> 7) & (TABLE_SIZE - 1);
+    }
+
+    private static FieldName known(String text) {
+        FieldName name = new FieldName(text, ALL.size());
+        ALL.add(name);
+        byte[] octets = name.octets;
+        int length = octets.length;
+        int at = slot(octets[0], octets[length - 1], octets[length >>> 1], length);
+        while (TABLE[at] != null) {
+            at = (at + 1) & (TABLE_SIZE - 1);
+        }
+        TABLE[at] = name;
+        return name;
+    }
+}

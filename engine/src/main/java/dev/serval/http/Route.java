@@ -1,0 +1,31 @@
+package dev.serval.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// A mount: the path prefix it answers for and the chain of Handlers that see its exchanges in
+/// turn. Immutable.
+///
+/// @param prefix `/` or `/name[/name…]` without a slash at the end
+/// @param chain at least one; the next is asked when one calls [Exchange#pass]
+public record Route(String prefix, List<Handler> chain) {
+    /// Checks the prefix and copies the chain.
+    public Route {
+        boolean root = prefix.equals("/");
+        if (!prefix.startsWith("/") || (!root && prefix.endsWith("/")) || prefix.contains("//")) {
+            throw new IllegalArgumentException(
+                    "A mount's prefix is \"/\" or \"/name\" without a slash at its end, not \""
+                            + prefix
+                            + "\"");
+        }
+        if (chain.isEmpty()) {
+            throw new IllegalArgumentException("The mount " + prefix + " has no handler");
+        }
+        chain = List.copyOf(chain);
+    }
+
+    /// Octets of the prefix that a path below this mount starts with: 0 for `/`.
+    public int prefixLength() {
+        return prefix.equals("/") ? 0 : prefix.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.serval.http;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// A status code with its reason phrase (RFC 9110 §15; 103: RFC 8297; 421, 422, 426, 428, 429, 431,
+/// 451, 511: RFC 9110, 6585, 7725). Immutable; the registered ones are shared, so that the way to
+/// one is [#of(int)].
+///
+/// @param code 100 to 599
+/// @param reason the phrase of HTTP/1.1's status line; empty where the code is not registered
+public record Status(int code, String reason) {
+    private static final Status[] REGISTERED = new Status[600];
+
+    /// 100: go on sending the content.
+    public static final Status CONTINUE = register(100, "Continue");
+
+    /// 101: the connection speaks another protocol from here.
+    public static final Status SWITCHING_PROTOCOLS = register(101, "Switching Protocols");
+
+    /// 103: fields that the final response will likely have.
+    public static final Status EARLY_HINTS = register(103, "Early Hints");
+
+    /// 200.
+    public static final Status OK = register(200, "OK");
+
+    /// 201.
+    public static final Status CREATED = register(201, "Created");
+
+    /// 202.
+    public static final Status ACCEPTED = register(202, "Accepted");
+
+    /// 204: no content, and no Content-Length (§8.6).
+    public static final Status NO_CONTENT = register(204, "No Content");
+
+    /// 206.
+    public static final Status PARTIAL_CONTENT = register(206, "Partial Content");
+
+    /// 301.
+    public static final Status MOVED_PERMANENTLY = register(301, "Moved Permanently");
+
+    /// 302.
+    public static final Status FOUND = register(302, "Found");
+
+    /// 303.
+    public static final Status SEE_OTHER = register(303, "See Other");
+
+    /// 304: no content.
+    public static final Status NOT_MODIFIED = register(304, "Not Modified");
+
+    /// 307.
+    public static final Status TEMPORARY_REDIRECT = register(307, "Temporary Redirect");
+
+    /// 308: moved, and the method stays.
+    public static final Status PERMANENT_REDIRECT = register(308, "Permanent Redirect");
+
+    /// 400.
+    public static final Status BAD_REQUEST = register(400, "Bad Request");
+
+    /// 401.
+    public static final Status UNAUTHORIZED = register(401, "Unauthorized");
+
+    /// 403.
+    public static final Status FORBIDDEN = register(403, "Forbidden");
+
+    /// 404.
+    public static final Status NOT_FOUND = register(404, "Not Found");
+
+    /// 405: with Allow.
+    public static final Status METHOD_NOT_ALLOWED = register(405, "Method Not Allowed");
+
+    /// 408: the request did not arrive in time.
+    public static final Status REQUEST_TIMEOUT = register(408, "Request Timeout");
+
+    /// 409.
+    public static final Status CONFLICT = register(409, "Conflict");
+
+    /// 411.
+    public static final Status LENGTH_REQUIRED = register(411, "Length Required");
+
+    /// 412.
+    public static final Status PRECONDITION_FAILED = register(412, "Precondition Failed");
+
+    /// 413.
+    public static final Status CONTENT_TOO_LARGE = register(413, "Content Too Large");
+
+    /// 414.
+    public static final Status URI_TOO_LONG = register(414, "URI Too Long");
+
+    /// 415.
+    public static final Status UNSUPPORTED_MEDIA_TYPE = register(415, "Unsupported Media Type");
+
+    /// 416: with Content-Range.
+    public static final Status RANGE_NOT_SATISFIABLE = register(416, "Range Not Satisfiable");
+
+    /// 417: an Expect other than 100-continue.
+    public static final Status EXPECTATION_FAILED = register(417, "Expectation Failed");
+
+    /// 421: this server does not answer for that authority.
+    public static final Status MISDIRECTED_REQUEST = register(421, "Misdirected Request");
+
+    /// 422.
+    public static final Status UNPROCESSABLE_CONTENT = register(422, "Unprocessable Content");
+
+    /// 426: with Upgrade.
+    public static final Status UPGRADE_REQUIRED = register(426, "Upgrade Required");
+
+    /// 428.
+    public static final Status PRECONDITION_REQUIRED = register(428, "Precondition Required");
+
+    /// 429.
+    public static final Status TOO_MANY_REQUESTS = register(429, "Too Many Requests");
+
+    /// 431.
+    public static final Status REQUEST_HEADER_FIELDS_TOO_LARGE =
+            register(431, "Request Header Fields Too Large");
+
+    /// 451.
+    public static final Status UNAVAILABLE_FOR_LEGAL_REASONS =
+            register(451, "Unavailable For Legal Reasons");
+
+    /// 500.
+    public static final Status INTERNAL_SERVER_ERROR = register(500, "Internal Server Error");
+
+    /// 501: a method or transfer coding that is not built.
+    public static final Status NOT_IMPLEMENTED = register(501, "Not Implemented");
+
+    /// 502.
+    public static final Status BAD_GATEWAY = register(502, "Bad Gateway");
+
+    /// 503.
+    public static final Status SERVICE_UNAVAILABLE = register(503, "Service Unavailable");
+
+    /// 504.
+    public static final Status GATEWAY_TIMEOUT = register(504, "Gateway Timeout");
+
+    /// 505.
+    public static final Status HTTP_VERSION_NOT_SUPPORTED =
+            register(505, "HTTP Version Not Supported");
+
+    /// 507.
+    public static final Status INSUFFICIENT_STORAGE = register(507, "Insufficient Storage");
+
+    static {
+        register(102, "Processing");
+        register(203, "Non-Authoritative Information");
+        register(205, "Reset Content");
+        register(207, "Multi-Status");
+        register(208, "Already Reported");
+        register(226, "IM Used");
+        register(300, "Multiple Choices");
+        register(305, "Use Proxy");
+        register(402, "Payment Required");
+        register(406, "Not Acceptable");
+        register(407, "Proxy Authentication Required");
+        register(410, "Gone");
+        register(423, "Locked");
+        register(424, "Failed Dependency");
+        register(425, "Too Early");
+        register(506, "Variant Also Negotiates");
+        register(508, "Loop Detected");
+        register(511, "Network Authentication Required");
+    }
+
+    /// Checks the code.
+    public Status {
+        if (code < 100 || code > 599) {
+            throw new IllegalArgumentException(
+                    "A status code is a number from 100 to 599 (RFC 9110 §15), not " + code);
+        }
+    }
+
+    /// The shared value of a registered code, else a new one with an empty reason.
+    public static Status of(int code) {
+        @Nullable Status known = code >= 100 && code < REGISTERED.length ? REGISTERED[code] : null;
+        return known != null ? known : new Status(code, "");
+    }
+
+    /// The registered codes, ascending.
+    public static Status[] registered() {
+        return Arrays.stream(REGISTERED).filter(s -> s != null).toArray(Status[]::new);
+    }
+
+    /// 1xx: another response follows (§15.2).
+    public boolean interim() {
+        return code < 200;
+    }
+
+    /// 4xx or 5xx.
+    public boolean error() {
+        return code >= 400;
+    }
+
+    /// A response that never has content, whatever its fields say: 1xx, 204, 304 (RFC 9112 §6.3).
+    public boolean withoutContent() {
+        return code < 200 || code == 204 || code == 304;
+    }
+
+    @Override
+    public String toString() {
+        return code + (reason.isEmpty() ? "" : " " + reason);
+    }
+
+    private static Status register(int code, String reason) {
+        Status status = new Status(code, reason);
+        REGISTERED[code] = status;
+        return status;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.serval.http;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// The request target (RFC 9112 §3.2, RFC 9110 §7.1) as places in the head's octets. Filled by
+/// codecs, reused from request to request; owned by its [RequestHead].
+public final class Target {
+    /// The four forms of RFC 9112 §3.2.
+    public enum Form {
+        /// `/path?query`
+        ORIGIN,
+        /// `http://host/path?query`
+        ABSOLUTE,
+        /// `host:port`, with CONNECT alone
+        AUTHORITY,
+        /// `*`, with OPTIONS alone
+        ASTERISK
+    }
+
+    private static final byte[] NONE = {};
+    private static final byte[] ROOT = {'/'};
+
+    private Form form = Form.ORIGIN;
+    private byte[] octets = NONE;
+    private int from;
+    private int to;
+    private int queryAt = -1;
+    private int queryEnd;
+    private int authorityAt = -1;
+    private int authorityEnd;
+    private final TargetPath path = new TargetPath();
+
+    /// Which form the client used.
+    public Form form() {
+        return form;
+    }
+
+    /// The path, normalised; `/` where the form has none.
+    public TargetPath path() {
+        return path;
+    }
+
+    /// The query behind `?` as it was sent, or null where there is no `?`.
+    public @Nullable String query() {
+        return queryAt < 0 ? null : text(queryAt, queryEnd);
+    }
+
+    /// Whether there is a `?`, whatever follows it.
+    public boolean hasQuery() {
+        return queryAt >= 0;
+    }
+
+    /// The authority that an absolute or authority form names, or null.
+    public @Nullable String authority() {
+        return authorityAt < 0 ? null : text(authorityAt, authorityEnd);
+    }
+
+    /// The target as it was sent.
+    public String text() {
+        return text(from, to);
+    }
+
+    /// Octets of the raw path and query, for forwarding: `octets()[from, to)` of the whole target.
+    public byte[] octets() {
+        return octets;
+    }
+
+    // For codecs
+
+    /// Takes `octets[from, to)` in origin form.
+    ///
+    /// @param query index behind `?`, or -1
+    /// @return what is wrong with the path, or null
+    public @Nullable ProtocolError origin(byte[] octets, int from, int to, int query) {
+        set(Form.ORIGIN, octets, from, to);
+        return pathAndQuery(from, to, query);
+    }
+
+    /// Takes `octets[from, to)` in absolute form.
+    ///
+    /// @param authority where the authority begins
+    /// @param authorityEnd where it ends: at the path, the query or the target's end
+    /// @param query index behind `?`, or -1
+    /// @return what is wrong with the path, or null
+    public @Nullable ProtocolError absolute(
+            byte[] octets, int from, int to, int authority, int authorityEnd, int query) {
+        set(Form.ABSOLUTE, octets, from, to);
+        this.authorityAt = authority;
+        this.authorityEnd = authorityEnd;
+        return pathAndQuery(authorityEnd, to, query);
+    }
+
+    /// Takes `octets[from, to)` in authority form.
+    public void authority(byte[] octets, int from, int to) {
+        set(Form.AUTHORITY, octets, from, to);
+        this.authorityAt = from;
+        this.authorityEnd = to;
+        rootPath();
+    }
+
+    /// Takes `*` at `octets[from]`.
+    public void asterisk(byte[] octets, int from) {
+        set(Form.ASTERISK, octets, from, from + 1);
+        rootPath();
+    }
+
+    /// The same octets at another place: `distance` is added to every index.
+    void move(byte[] copy, int distance) {
+        octets = copy;
+        from += distance;
+        to += distance;
+        queryAt = queryAt < 0 ? -1 : queryAt + distance;
+        queryEnd += distance;
+        authorityAt = authorityAt < 0 ? -1 : authorityAt + distance;
+        authorityEnd += distance;
+        if (path.octets() != ROOT) {
+            path.move(copy, distance);
+        }
+    }
+
+    private @Nullable ProtocolError pathAndQuery(int at, int end, int query) {
+        queryAt = query;
+        queryEnd = end;
+        int pathEnd = query < 0 ? end : query - 1;
+        if (at == pathEnd) {
+            rootPath();
+            return null;
+        }
+        return path.set(octets, at, pathEnd);
+    }
+
+    private void set(Form form, byte[] octets, int from, int to) {
+        this.form = form;
+        this.octets = octets;
+        this.from = from;
+        this.to = to;
+        this.queryAt = -1;
+        this.authorityAt = -1;
+    }
+
+    private void rootPath() {
+        path.set(ROOT, 0, 1);
+    }
+
+    private String text(int at, int end) {
+        return new String(octets, at, end - at, StandardCharsets.ISO_8859_1);
+    }
+}

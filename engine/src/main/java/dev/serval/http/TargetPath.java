@@ -1,0 +1,191 @@
+package dev.serval.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The path of a request's target in the one form in which everybody compares it: percent-encodings
+/// decoded, empty and dot segments removed. What could be read in two ways is refused instead: an
+/// encoded slash or backslash, control characters, dot segments with parameters, octets that are
+/// not UTF-8, and climbing above the root (RFC 3986 §6.2.2, Servlet 6.1 §3.5.2).
+///
+/// A path with nothing to change costs a scan and stays where it is; else the octets are written to
+/// memory of its own. Reused from request to request; owned by the request's head.
+public final class TargetPath {
+    private static final ProtocolError BAD_ENCODING =
+            error("the path has a % without two hexadecimal digits behind it", "RFC 3986 §2.1");
+    private static final ProtocolError AMBIGUOUS =
+            error(
+                    "the path has an encoded slash, a backslash or a control character",
+                    "RFC 3986 §7.3");
+    private static final ProtocolError ABOVE_ROOT =
+            error("the path climbs above the root", "RFC 3986 §5.2.4");
+    private static final ProtocolError DOTS_WITH_PARAMETERS =
+            error("the path has a dot segment with parameters", "Servlet 6.1 §3.5.2");
+    private static final ProtocolError NOT_UTF_8 =
+            error("the decoded path is not UTF-8", "RFC 3986 §2.5");
+    private static final byte[] NONE = {};
+
+    private byte[] octets = NONE;
+    private int from;
+    private int to;
+    private byte[] decoded = NONE;
+    private @Nullable String text;
+
+    /// Takes the raw path `raw[from, to)`, which begins with a slash and was checked to hold only
+    /// characters of a path.
+    ///
+    /// @return what is wrong with it, or null
+    public @Nullable ProtocolError set(byte[] raw, int from, int to) {
+        text = null;
+        if (plain(raw, from, to)) {
+            this.octets = raw;
+            this.from = from;
+            this.to = to;
+            return null;
+        }
+        return normalise(raw, from, to);
+    }
+
+    /// Where the octets lie: `octets()[from(), to())`.
+    public byte[] octets() {
+        return octets;
+    }
+
+    /// First index in [#octets].
+    public int from() {
+        return from;
+    }
+
+    /// Index behind the last in [#octets].
+    public int to() {
+        return to;
+    }
+
+    /// Octets of the path.
+    public int length() {
+        return to - from;
+    }
+
+    /// Whether it ends with a slash.
+    public boolean endsWithSlash() {
+        return to > from && octets[to - 1] == '/';
+    }
+
+    /// Whether `prefix` (`/name`, no slash at its end, or nothing) is this path or a folder above it.
+    public boolean isBelow(byte[] prefix) {
+        int end = from + prefix.length;
+        return end <= to
+                && Arrays.equals(octets, from, end, prefix, 0, prefix.length)
+                && (end == to || octets[end] == '/');
+    }
+
+    /// The whole path.
+    public String text() {
+        @Nullable String known = text;
+        if (known == null) {
+            known = new String(octets, from, to - from, StandardCharsets.UTF_8);
+            text = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+
+    /// The same octets at another place: the head was copied.
+    void move(byte[] copy, int distance) {
+        if (octets != decoded) {
+            octets = copy;
+            from += distance;
+            to += distance;
+        }
+    }
+
+    private static boolean plain(byte[] raw, int from, int to) {
+        byte last = 0;
+        for (int i = from; i < to; i++) {
+            byte octet = raw[i];
+            if (octet == '%' || octet == '\\' || (last == '/' && (octet == '/' || octet == '.'))) {
+                return false;
+            }
+            last = octet;
+        }
+        return true;
+    }
+
+    private @Nullable ProtocolError normalise(byte[] raw, int rawFrom, int rawTo) {
+        if (decoded.length < rawTo - rawFrom) {
+            decoded = new byte[rawTo - rawFrom];
+        }
+        octets = decoded;
+        from = 0;
+        int at = 0;
+        int segment = 0; // where the present segment begins, its slash included
+        for (int i = rawFrom; i < rawTo; i++) {
+            int octet = raw[i];
+            if (octet == '%') {
+                if (i + 2 >= rawTo || !Octets.hex(raw[i + 1]) || !Octets.hex(raw[i + 2])) {
+                    return BAD_ENCODING;
+                }
+                octet = (byte) (Octets.digit(raw[i + 1]) << 4 | Octets.digit(raw[i + 2]));
+                i += 2;
+                if (octet == '/') {
+                    return AMBIGUOUS;
+                }
+            } else if (octet == '/') {
+                at = closeSegment(segment, at, false);
+                if (at < 0) {
+                    return at == -1 ? ABOVE_ROOT : DOTS_WITH_PARAMETERS;
+                }
+                segment = at;
+            }
+            if (octet == '\\' || (octet >= 0 && octet < ' ') || octet == 0x7f) {
+                return AMBIGUOUS;
+            }
+            decoded[at++] = (byte) octet;
+        }
+        at = closeSegment(segment, at, true);
+        if (at < 0) {
+            return at == -1 ? ABOVE_ROOT : DOTS_WITH_PARAMETERS;
+        }
+        to = at;
+        return Utf8.valid(decoded, 0, to) ? null : NOT_UTF_8;
+    }
+
+    /// Takes back the segment `[segment, at)` (with its leading slash) where it is empty or made of
+    /// dots; -1 above the root, -2 for dots with parameters.
+    private int closeSegment(int segment, int at, boolean last) {
+        int name = segment + 1;
+        int length = at - name;
+        int end = name;
+        while (end < at && decoded[end] != ';') {
+            end++;
+        }
+        boolean one = end - name == 1 && decoded[name] == '.';
+        boolean two = end - name == 2 && decoded[name] == '.' && decoded[name + 1] == '.';
+        if ((one || two) && end < at) {
+            return -2;
+        }
+        if (two) {
+            if (segment == 0) {
+                return -1;
+            }
+            int above = segment - 1;
+            while (decoded[above] != '/') {
+                above--;
+            }
+            return last ? above + 1 : above;
+        }
+        if (one || length <= 0) {
+            return last ? Math.min(name, at) : segment;
+        }
+        return at;
+    }
+
+    private static ProtocolError error(String what, String section) {
+        return new ProtocolError(Status.BAD_REQUEST, what, section);
+    }
+}

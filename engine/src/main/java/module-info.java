@@ -1,0 +1,7 @@
+/// The HTTP engine of Serval: event loops, HTTP/1.1, routing and static files. Embed it through
+/// `dev.serval.Serval`.
+module dev.serval.engine {
+    requires static transitive org.jspecify;
+
+    exports dev.serval.http;
+}
