@@ -266,12 +266,13 @@ public final class FieldName {
             return null;
         }
         int at = slot(octets[from], octets[to - 1], octets[(from + to) >>> 1], to - from);
-        for (@Nullable FieldName name = TABLE[at];
-                name != null;
-                name = TABLE[at = (at + 1) & (TABLE_SIZE - 1)]) {
+        @Nullable FieldName name = TABLE[at];
+        while (name != null) {
             if (name.matches(octets, from, to)) {
                 return name;
             }
+            at = (at + 1) & (TABLE_SIZE - 1);
+            name = TABLE[at];
         }
         return null;
     }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A request method that Serval recognises: those of RFC 9110 §9.3 and PATCH (RFC 5789). Anything
 /// else is answered 501 before a handler sees it. Immutable.
+@SuppressWarnings("ImmutableEnumChecker") // the octets are never handed out
 public enum Method {
     /// Transfer the target's current representation (§9.3.1).
     GET(true, true),

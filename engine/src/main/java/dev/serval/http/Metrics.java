@@ -32,6 +32,7 @@ public final class Metrics {
     }
 
     /// One thread's counters. Written by that thread only.
+    @SuppressWarnings("EnumOrdinal") // a counter is its cell
     public static final class Column {
         private final long[] cells = new long[PADDING + COUNTERS + PADDING];
 

@@ -19,7 +19,6 @@ public final class Target {
     }
 
     private static final byte[] NONE = {};
-    private static final byte[] ROOT = {'/'};
 
     private Form form = Form.ORIGIN;
     private byte[] octets = NONE;
@@ -96,13 +95,13 @@ public final class Target {
         set(Form.AUTHORITY, octets, from, to);
         this.authorityAt = from;
         this.authorityEnd = to;
-        rootPath();
+        path.root();
     }
 
     /// Takes `*` at `octets[from]`.
     public void asterisk(byte[] octets, int from) {
         set(Form.ASTERISK, octets, from, from + 1);
-        rootPath();
+        path.root();
     }
 
     /// The same octets at another place: `distance` is added to every index.
@@ -114,9 +113,7 @@ public final class Target {
         queryEnd += distance;
         authorityAt = authorityAt < 0 ? -1 : authorityAt + distance;
         authorityEnd += distance;
-        if (path.octets() != ROOT) {
-            path.move(copy, distance);
-        }
+        path.move(copy, distance);
     }
 
     private @Nullable ProtocolError pathAndQuery(int at, int end, int query) {
@@ -124,7 +121,7 @@ public final class Target {
         queryEnd = end;
         int pathEnd = query < 0 ? end : query - 1;
         if (at == pathEnd) {
-            rootPath();
+            path.root();
             return null;
         }
         return path.set(octets, at, pathEnd);
@@ -137,10 +134,6 @@ public final class Target {
         this.to = to;
         this.queryAt = -1;
         this.authorityAt = -1;
-    }
-
-    private void rootPath() {
-        path.set(ROOT, 0, 1);
     }
 
     private String text(int at, int end) {

@@ -25,11 +25,13 @@ public final class TargetPath {
     private static final ProtocolError NOT_UTF_8 =
             error("the decoded path is not UTF-8", "RFC 3986 §2.5");
     private static final byte[] NONE = {};
+    private static final byte[] ROOT = {'/'};
 
     private byte[] octets = NONE;
     private int from;
     private int to;
     private byte[] decoded = NONE;
+    private boolean borrowed; // the octets are those of the head
     private @Nullable String text;
 
     /// Takes the raw path `raw[from, to)`, which begins with a slash and was checked to hold only
@@ -42,9 +44,19 @@ public final class TargetPath {
             this.octets = raw;
             this.from = from;
             this.to = to;
+            this.borrowed = true;
             return null;
         }
         return normalise(raw, from, to);
+    }
+
+    /// Becomes `/`.
+    void root() {
+        text = null;
+        octets = ROOT;
+        from = 0;
+        to = 1;
+        borrowed = false;
     }
 
     /// Where the octets lie: `octets()[from(), to())`.
@@ -97,7 +109,7 @@ public final class TargetPath {
 
     /// The same octets at another place: the head was copied.
     void move(byte[] copy, int distance) {
-        if (octets != decoded) {
+        if (borrowed) {
             octets = copy;
             from += distance;
             to += distance;
@@ -121,6 +133,7 @@ public final class TargetPath {
             decoded = new byte[rawTo - rawFrom];
         }
         octets = decoded;
+        borrowed = false;
         from = 0;
         int at = 0;
         int segment = 0; // where the present segment begins, its slash included
