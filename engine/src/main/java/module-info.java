@@ -4,4 +4,6 @@ module dev.serval.engine {
     requires static transitive org.jspecify;
 
     exports dev.serval.http;
+    exports dev.serval.loop;
+    exports dev.serval.net;
 }

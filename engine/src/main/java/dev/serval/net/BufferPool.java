@@ -1,0 +1,76 @@
+package dev.serval.net;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/// Memory lent to connections for what outlasts a turn: octets that came early, octets that could
+/// not be sent yet. Keeps what comes back, up to a bound, for the next; counts what is out. Owned by
+/// one loop.
+public final class BufferPool {
+    /// Octets of a direct buffer.
+    public static final int DIRECT_BYTES = 16 << 10;
+
+    private static final int SMALLEST = 1 << 10;
+    private static final int LARGEST = 64 << 10;
+    private static final int CLASSES = 7; // 1, 2, 4 … 64 KiB
+    private static final int KEPT_PER_CLASS = 64;
+
+    private final ArrayDeque<ByteBuffer> direct = new ArrayDeque<>();
+    private final ArrayDeque<byte[]>[] arrays;
+    private int lent;
+
+    /// Empty.
+    @SuppressWarnings("unchecked") // arrays of generics
+    public BufferPool() {
+        arrays = (ArrayDeque<byte[]>[]) new ArrayDeque<?>[CLASSES];
+        for (int i = 0; i < CLASSES; i++) {
+            arrays[i] = new ArrayDeque<>();
+        }
+    }
+
+    /// An array of at least `length` octets; they may hold anything.
+    public byte[] array(int length) {
+        lent++;
+        int size = SMALLEST;
+        for (ArrayDeque<byte[]> free : arrays) {
+            if (length <= size) {
+                byte[] array = free.pollLast();
+                return array != null ? array : new byte[size];
+            }
+            size <<= 1;
+        }
+        return new byte[length];
+    }
+
+    /// Takes an array back.
+    public void giveBack(byte[] array) {
+        lent--;
+        if (array.length <= LARGEST) {
+            ArrayDeque<byte[]> free =
+                    arrays[Integer.numberOfTrailingZeros(array.length / SMALLEST)];
+            if (free.size() < KEPT_PER_CLASS) {
+                free.addLast(array);
+            }
+        }
+    }
+
+    /// A direct buffer of [#DIRECT_BYTES], empty.
+    public ByteBuffer direct() {
+        lent++;
+        ByteBuffer buffer = direct.pollLast();
+        return buffer != null ? buffer.clear() : ByteBuffer.allocateDirect(DIRECT_BYTES);
+    }
+
+    /// Takes a direct buffer back.
+    public void giveBack(ByteBuffer buffer) {
+        lent--;
+        if (direct.size() < KEPT_PER_CLASS) {
+            direct.addLast(buffer);
+        }
+    }
+
+    /// Arrays and buffers that have not come back.
+    public int lent() {
+        return lent;
+    }
+}

@@ -1,0 +1,292 @@
+package dev.serval.net;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.loop.Command;
+import dev.serval.loop.EventLoop;
+import java.io.IOException;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/// One open connection: a transport, its input and output, and the [Driver] that knows what they
+/// mean. Owned by one loop for life.
+///
+/// ```
+///           close()            sent
+///   OPEN ───────────▶ CLOSING ───────▶ CLOSED
+///     └───────────────────┴─── abort(), lost ──▶ CLOSED
+/// ```
+///
+/// What happens during a turn takes effect when the connection is settled, at the end of its part of
+/// the turn: answers are sent, what was read and not used is saved, closing is carried out. So a
+/// driver is never called from within its own calls.
+public final class Connection {
+    private enum State {
+        OPEN,
+        CLOSING,
+        CLOSED
+    }
+
+    private static final System.Logger LOG = System.getLogger(Connection.class.getName());
+
+    private final NetLoop net;
+    private final long id;
+    private final Transport transport;
+    private final Input in;
+    private final Output out;
+    private @Nullable Driver driver;
+    private State state = State.OPEN;
+    private boolean wantsRead = true;
+    private boolean touched;
+    private boolean waiting; // for the socket to take what is queued
+    private boolean wantsDrained;
+    private boolean endsOutput;
+    private final Command drained = new Command(this::tellDrained);
+    private boolean aborted;
+    private @Nullable IOException lost;
+    @Nullable Connection newer;
+    @Nullable Connection older;
+
+    Connection(NetLoop net, Transport transport, long id) {
+        this.net = net;
+        this.transport = transport;
+        this.id = id;
+        this.in = new Input(this, net);
+        this.out = new Output(this, net);
+    }
+
+    /// Unique on its loop, counted from 1.
+    public long id() {
+        return id;
+    }
+
+    /// The loop that owns it.
+    public EventLoop loop() {
+        return net.loop();
+    }
+
+    /// The loop's sockets and buffers.
+    public NetLoop net() {
+        return net;
+    }
+
+    /// What was read.
+    public Input in() {
+        return in;
+    }
+
+    /// What is to be sent.
+    public Output out() {
+        return out;
+    }
+
+    /// Our end.
+    public SocketAddress local() {
+        return transport.local();
+    }
+
+    /// The other end.
+    public SocketAddress peer() {
+        return transport.peer();
+    }
+
+    /// Whether it can still be written to.
+    public boolean isOpen() {
+        return state == State.OPEN && lost == null && !aborted;
+    }
+
+    /// Hands the connection to another driver.
+    public void driver(Driver next) {
+        driver = next;
+    }
+
+    /// Whether [Driver#readable] is to be called.
+    public void wantRead(boolean wanted) {
+        if (wantsRead != wanted) {
+            wantsRead = wanted;
+            touch();
+        }
+    }
+
+    /// Asks for one call of [Driver#drained], when nothing that was written waits any more.
+    public void wantDrained() {
+        wantsDrained = true;
+        touch();
+    }
+
+    /// Ends our half of the stream once everything is sent; reading goes on.
+    public void endOutput() {
+        endsOutput = true;
+        touch();
+    }
+
+    /// Closes once everything is sent; nothing is read any more.
+    public void close() {
+        if (state == State.OPEN) {
+            state = State.CLOSING;
+            touch();
+        }
+    }
+
+    /// Closes with a reset; what was not sent is lost.
+    public void abort() {
+        if (state != State.CLOSED) {
+            aborted = true;
+            touch();
+        }
+    }
+
+    /// Makes sure that the connection is settled when the turn ends.
+    public void touch() {
+        if (!touched) {
+            touched = true;
+            net.touched(this);
+        }
+    }
+
+    /// Asks the driver to end as soon as what is in progress allows.
+    public void drain() {
+        @Nullable Driver present = driver;
+        if (present != null && isOpen()) {
+            guarded(present::drain);
+        }
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    /// The driver is made and the first bytes are tried.
+    void start(Driver.Factory drivers) {
+        driver = drivers.open(this);
+        ready(true, false);
+    }
+
+    /// The transport is ready. Called by the network, once a turn.
+    void ready(boolean readable, boolean writable) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        touched = true; // settled below
+        if (writable) {
+            sendOn();
+        }
+        @Nullable Driver present = driver;
+        if (readable && wantsRead && isOpen() && present != null) {
+            try {
+                present.readable();
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+        settle();
+    }
+
+    /// The connection broke; carried out when it is settled.
+    void lost(IOException why) {
+        if (lost == null) {
+            lost = why;
+            LOG.log(DEBUG, "A connection was lost", why);
+            touch();
+        }
+    }
+
+    /// Carries out what the turn decided.
+    void settle() {
+        if (state == State.CLOSED) {
+            touched = false;
+            return;
+        }
+        if (isOpen() || state == State.CLOSING) {
+            out.flush();
+        }
+        in.save();
+        touched = false;
+        if (lost != null || aborted) {
+            finish(lost != null);
+        } else if (out.isEmpty() && state == State.CLOSING) {
+            finish(false);
+        } else {
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        boolean waited = waiting;
+        waiting = !out.isEmpty();
+        if (waiting && !waited) {
+            tellBlocked();
+        } else if (!waiting && wantsDrained) {
+            loop().submit(drained); // not from here: a driver that goes on writing has its turn
+        }
+        if (endsOutput && !waiting) {
+            shutdownOutput();
+        }
+        transport.interest(wantsRead && state == State.OPEN && !in.ended(), waiting);
+    }
+
+    private void tellBlocked() {
+        @Nullable Driver present = driver;
+        if (present != null) {
+            guarded(present::blocked);
+        }
+    }
+
+    private void tellDrained() {
+        @Nullable Driver present = driver;
+        if (wantsDrained && isOpen() && out.isEmpty() && present != null) {
+            wantsDrained = false;
+            guarded(present::drained);
+        }
+    }
+
+    private void sendOn() {
+        out.unblock();
+        out.flush();
+        @Nullable Driver present = driver;
+        if (waiting && out.isEmpty() && isOpen() && present != null) {
+            waiting = false;
+            wantsDrained = false;
+            guarded(present::drained);
+        }
+    }
+
+    private void shutdownOutput() {
+        endsOutput = false;
+        try {
+            transport.shutdownOutput();
+        } catch (IOException e) {
+            lost(e);
+        }
+    }
+
+    private void finish(boolean byPeer) {
+        state = State.CLOSED;
+        out.drop();
+        in.free();
+        if (aborted) {
+            transport.reset();
+        } else {
+            transport.close();
+        }
+        net.forget(this);
+        @Nullable Driver present = driver;
+        if (present != null) {
+            guarded(() -> present.closed(byPeer));
+        }
+    }
+
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    private void failed(Throwable e) {
+        LOG.log(ERROR, "A connection's driver failed; the connection is closed", e);
+        abort();
+    }
+}

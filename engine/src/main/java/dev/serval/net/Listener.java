@@ -1,0 +1,201 @@
+package dev.serval.net;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.loop.Deadline;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One bound address, whatever is spoken there: a listening socket on each of its loops, among which
+/// the system spreads the connections (SO_REUSEPORT). A Unix-domain address has one, on the first
+/// loop.
+///
+/// When accepting fails for want of descriptors it pauses and tries again by itself; connections go
+/// on meanwhile. Opened before its loops run or by any thread; closed by any thread.
+public final class Listener {
+    private static final System.Logger LOG = System.getLogger(Listener.class.getName());
+    private static final long PAUSE_NANOS = 50_000_000;
+
+    /// Hears of what is worth counting.
+    @FunctionalInterface
+    public interface Watcher {
+        /// Accepting pauses on this loop.
+        void paused(NetLoop net);
+    }
+
+    private final SocketAddress address;
+    private final List<Gate> gates;
+
+    private Listener(SocketAddress address, List<Gate> gates) {
+        this.address = address;
+        this.gates = gates;
+    }
+
+    /// Listens at `address` on all of `loops`, which do not run yet.
+    ///
+    /// @param backlog connections the system keeps until they are accepted
+    /// @throws BindException where the address is in use or not ours
+    public static Listener open(
+            SocketAddress address,
+            List<NetLoop> loops,
+            int backlog,
+            Driver.Factory drivers,
+            Watcher watcher)
+            throws IOException {
+        List<Gate> gates = new ArrayList<>();
+        if (address instanceof UnixDomainSocketAddress unix) {
+            removeStaleSocket(unix.getPath());
+            Gate gate = new Gate(loops.getFirst(), drivers, watcher);
+            gate.listen(address, false, backlog);
+            gates.add(gate);
+            return new Listener(address, gates);
+        }
+        SocketAddress bound = bindAlone(address, loops.getFirst());
+        try {
+            for (NetLoop loop : loops) {
+                Gate gate = new Gate(loop, drivers, watcher);
+                gate.listen(bound, true, backlog);
+                gates.add(gate);
+            }
+        } catch (IOException e) {
+            gates.forEach(Gate::close);
+            throw e;
+        }
+        return new Listener(bound, gates);
+    }
+
+    /// Where it is bound.
+    public SocketAddress address() {
+        return address;
+    }
+
+    /// Stops accepting; what the system had accepted already is still handed over. Any thread; takes
+    /// effect in each loop's next turn.
+    public void close() {
+        for (Gate gate : gates) {
+            gate.net.loop().execute(gate::close);
+        }
+        if (address instanceof UnixDomainSocketAddress unix) {
+            gates.getFirst().net.loop().execute(() -> delete(unix.getPath()));
+        }
+    }
+
+    /// Finds out whether the address is free, which a shared socket would not: the system lets
+    /// another process of ours share it and take half of the connections.
+    private static SocketAddress bindAlone(SocketAddress address, NetLoop loop) throws IOException {
+        Network.Listening alone = loop.network().listen(address, false, 1, new Nobody());
+        SocketAddress bound = alone.address();
+        alone.close();
+        loop.network().poll(0); // lets the selector forget it
+        loop.network().dispatch();
+        return address instanceof InetSocketAddress asked && asked.getPort() != 0 ? address : bound;
+    }
+
+    /// A socket file that nobody answers at is left from a server that was killed.
+    private static void removeStaleSocket(Path path) throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        boolean socket =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                        .isOther();
+        if (!socket) {
+            throw new BindException(path + " exists and is not a socket");
+        }
+        if (answers(path)) {
+            throw new BindException("Address already in use: " + path);
+        }
+        Files.delete(path);
+    }
+
+    private static boolean answers(Path path) {
+        try {
+            SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
+            return true;
+        } catch (IOException nobody) {
+            return false;
+        }
+    }
+
+    private static void delete(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOG.log(WARNING, "The socket file " + path + " could not be removed", e);
+        }
+    }
+
+    /// Takes what came between two binds and lets it go.
+    private static final class Nobody implements Network.Acceptor {
+        @Override
+        public void accepted(Transport transport) {
+            transport.close();
+        }
+
+        @Override
+        public void acceptFailed(IOException why) {
+            // It is closed in a moment anyway.
+        }
+    }
+
+    /// The listening socket of one loop.
+    private static final class Gate implements Network.Acceptor {
+        private final NetLoop net;
+        private final Driver.Factory drivers;
+        private final Watcher watcher;
+        private final Deadline resume = new Deadline(this::resume);
+        private Network.@Nullable Listening listening;
+
+        Gate(NetLoop net, Driver.Factory drivers, Watcher watcher) {
+            this.net = net;
+            this.drivers = drivers;
+            this.watcher = watcher;
+        }
+
+        void listen(SocketAddress address, boolean shared, int backlog) throws IOException {
+            listening = net.network().listen(address, shared, backlog, this);
+        }
+
+        void close() {
+            Network.@Nullable Listening open = listening;
+            if (open != null) {
+                open.close();
+                listening = null;
+            }
+            net.loop().timers().cancel(resume);
+        }
+
+        @Override
+        public void accepted(Transport transport) {
+            net.open(transport, drivers);
+        }
+
+        @Override
+        public void acceptFailed(IOException why) {
+            Network.@Nullable Listening open = listening;
+            if (open != null && !resume.isSet()) {
+                open.accepting(false);
+                net.loop().timers().set(resume, net.loop().nowNanos() + PAUSE_NANOS);
+                watcher.paused(net);
+            }
+        }
+
+        private void resume() {
+            Network.@Nullable Listening open = listening;
+            if (open != null) {
+                open.accepting(true);
+            }
+        }
+    }
+}

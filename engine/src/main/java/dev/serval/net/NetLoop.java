@@ -1,0 +1,197 @@
+package dev.serval.net;
+
+import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.Poller;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// An event loop with its sockets, its buffers and its connections: all of net that one thread owns.
+///
+/// One buffer for reading and one for answers serve every connection of the loop in turn, so that
+/// both stay in the processor's cache. Whoever used one last is asked to save what it left there
+/// before the next takes it, and at the end of the turn.
+public final class NetLoop implements Poller {
+    private final EventLoop loop;
+    private final Network network;
+    private final BufferPool pool = new BufferPool();
+    private final ByteBuffer readBuffer;
+    private final byte[] inbox;
+    private final ByteBuffer turnBuffer;
+    private final ByteBuffer[] gather = new ByteBuffer[Output.GATHER_MAX];
+    private final ArrayDeque<Connection> touched = new ArrayDeque<>();
+    private @Nullable Input inboxOwner;
+    private @Nullable Output turnOwner;
+    private @Nullable Connection newest;
+    private int connections;
+    private long opened;
+
+    /// A loop that turns when its [#loop] is run.
+    ///
+    /// @param readBytes most octets of one read
+    /// @param turnBytes octets of answers gathered before they are sent
+    public NetLoop(int index, Clock clock, Network network, int readBytes, int turnBytes) {
+        this.network = network;
+        this.readBuffer = ByteBuffer.allocateDirect(readBytes);
+        this.inbox = new byte[readBytes];
+        this.turnBuffer = ByteBuffer.allocateDirect(turnBytes);
+        this.loop = new EventLoop(index, clock, this);
+    }
+
+    /// The loop itself.
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /// The sockets.
+    public Network network() {
+        return network;
+    }
+
+    /// The lent memory.
+    public BufferPool pool() {
+        return pool;
+    }
+
+    /// Connections open on this loop.
+    public int connections() {
+        return connections;
+    }
+
+    /// Calls `visit` for every connection; it may close the one it is called for.
+    public void forEach(Consumer<Connection> visit) {
+        @Nullable Connection next = newest;
+        while (next != null) {
+            Connection one = next;
+            next = one.older;
+            visit.accept(one);
+        }
+    }
+
+    /// Makes a connection of an open transport. Reads at once, since a client's first bytes are
+    /// often here before its connection is.
+    public Connection open(Transport transport, Driver.Factory drivers) {
+        Connection connection = new Connection(this, transport, ++opened);
+        connection.older = newest;
+        if (newest != null) {
+            newest.newer = connection;
+        }
+        newest = connection;
+        connections++;
+        transport.attach(connection);
+        connection.start(drivers);
+        return connection;
+    }
+
+    /// Connects to `address`; `drivers` makes the driver once it is open, `failed` hears if not.
+    public void connect(
+            SocketAddress address, Driver.Factory drivers, Consumer<IOException> failed) {
+        network.connect(
+                address,
+                new Network.Connecting() {
+                    @Override
+                    public void connected(Transport transport) {
+                        open(transport, drivers);
+                    }
+
+                    @Override
+                    public void connectFailed(IOException why) {
+                        failed.accept(why);
+                    }
+                });
+    }
+
+    @Override
+    public void poll(long timeoutNanos) {
+        network.poll(timeoutNanos);
+    }
+
+    @Override
+    public void dispatch() {
+        network.dispatch();
+    }
+
+    @Override
+    public void endTurn() {
+        @Nullable Connection one = touched.pollFirst();
+        while (one != null) {
+            one.settle();
+            one = touched.pollFirst();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        network.wakeup();
+    }
+
+    @Override
+    public void close() {
+        forEach(Connection::abort);
+        endTurn();
+        network.close();
+    }
+
+    void forget(Connection connection) {
+        @Nullable Connection newer = connection.newer;
+        @Nullable Connection older = connection.older;
+        if (newer != null) {
+            newer.older = older;
+        } else {
+            newest = older;
+        }
+        if (older != null) {
+            older.newer = newer;
+        }
+        connections--;
+    }
+
+    /// To be settled when the turn ends.
+    void touched(Connection connection) {
+        touched.addLast(connection);
+    }
+
+    /// Scratch for one gathering write.
+    ByteBuffer[] gather() {
+        return gather;
+    }
+
+    ByteBuffer readBuffer() {
+        return readBuffer;
+    }
+
+    /// The shared array for reading; whoever had it saves what it left there.
+    byte[] takeInbox(Input owner) {
+        @Nullable Input last = inboxOwner;
+        if (last != null && !last.equals(owner)) {
+            last.save();
+        }
+        inboxOwner = owner;
+        return inbox;
+    }
+
+    void leaveInbox() {
+        inboxOwner = null;
+    }
+
+    /// The shared buffer for answers; what another left there is sent first.
+    ByteBuffer takeTurnBuffer(Output owner) {
+        @Nullable Output last = turnOwner;
+        if (!owner.equals(last)) {
+            if (last != null) {
+                last.flush();
+            }
+            turnOwner = owner;
+            turnBuffer.clear();
+        }
+        return turnBuffer;
+    }
+
+    void leaveTurnBuffer() {
+        turnOwner = null;
+    }
+}

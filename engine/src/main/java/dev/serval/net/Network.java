@@ -1,0 +1,63 @@
+package dev.serval.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+
+/// The sockets of one loop, by one kind of system calls. Owned by the loop but for [#wakeup].
+public interface Network {
+    /// A socket that listens.
+    interface Listening {
+        /// Where it is bound.
+        SocketAddress address();
+
+        /// Stops or goes on telling of new connections.
+        void accepting(boolean on);
+
+        /// Closes it; connections that the system had completed already are handed over first.
+        void close();
+    }
+
+    /// Hears of what a listening socket accepts.
+    interface Acceptor {
+        /// A new connection.
+        void accepted(Transport transport);
+
+        /// Accepting failed, most likely for want of descriptors or memory.
+        void acceptFailed(IOException why);
+    }
+
+    /// Hears how a connect ended.
+    interface Connecting {
+        /// It is open.
+        void connected(Transport transport);
+
+        /// It failed.
+        void connectFailed(IOException why);
+    }
+
+    /// Short name for the start-up screen: `nio`, `epoll`.
+    String name();
+
+    /// Listens.
+    ///
+    /// @param shared whether other sockets of this process listen at the same address
+    ///     (SO_REUSEPORT); ignored for Unix-domain addresses
+    /// @throws java.net.BindException where the address is in use
+    Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
+            throws IOException;
+
+    /// Starts to connect; `then` hears of the outcome in a later turn.
+    void connect(SocketAddress address, Connecting then);
+
+    /// See [dev.serval.loop.Poller#poll].
+    void poll(long timeoutNanos);
+
+    /// See [dev.serval.loop.Poller#dispatch].
+    void dispatch();
+
+    /// See [dev.serval.loop.Poller#wakeup]. Any thread.
+    void wakeup();
+
+    /// Closes every socket.
+    void close();
+}

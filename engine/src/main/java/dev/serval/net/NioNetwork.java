@@ -1,0 +1,252 @@
+package dev.serval.net;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Sockets by java.nio: one selector, level-triggered. Runs wherever a JDK runs.
+public final class NioNetwork implements Network {
+    private static final int ACCEPTS_PER_TURN = 64;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /// What a selection key leads to.
+    sealed interface Registered permits NioTransport, NioListening, NioConnecting {
+        /// Acts on the key's ready operations.
+        void ready();
+    }
+
+    private final Selector selector;
+    private final Consumer<SelectionKey> note = this::note;
+    private @Nullable Registered[] ready = new @Nullable Registered[256];
+    private int count;
+
+    /// An open selector.
+    ///
+    /// @throws UncheckedIOException where the system has no descriptor left
+    public NioNetwork() {
+        try {
+            selector = Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException("No selector could be opened", e);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "nio";
+    }
+
+    @Override
+    public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
+            throws IOException {
+        boolean unix = address instanceof UnixDomainSocketAddress;
+        ServerSocketChannel channel =
+                unix
+                        ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                        : ServerSocketChannel.open();
+        try {
+            if (shared && !unix) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            channel.bind(address, backlog);
+            channel.configureBlocking(false);
+            return new NioListening(channel, acceptor);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void connect(SocketAddress address, Connecting then) {
+        try {
+            SocketChannel channel =
+                    address instanceof UnixDomainSocketAddress
+                            ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                            : SocketChannel.open();
+            try {
+                channel.configureBlocking(false);
+                boolean done = channel.connect(address);
+                NioConnecting connecting = new NioConnecting(channel, then);
+                int ops = done ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT;
+                channel.register(selector, ops, connecting);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            then.connectFailed(e);
+        }
+    }
+
+    @Override
+    public void poll(long timeoutNanos) {
+        try {
+            if (timeoutNanos == 0) {
+                selector.selectNow(note);
+            } else if (timeoutNanos == Long.MAX_VALUE) {
+                selector.select(note);
+            } else {
+                selector.select(note, Math.max(1, timeoutNanos / NANOS_PER_MILLI));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("The selector failed", e);
+        }
+    }
+
+    @Override
+    public void dispatch() {
+        int n = count;
+        count = 0;
+        for (int i = 0; i < n; i++) {
+            @Nullable Registered one = ready[i];
+            ready[i] = null;
+            if (one != null) {
+                one.ready();
+            }
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void close() {
+        for (SelectionKey key : selector.keys()) {
+            closeQuietly(key.channel());
+        }
+        closeQuietly(selector);
+    }
+
+    /// Only notes, since it runs inside the selector's monitors.
+    private void note(SelectionKey key) {
+        if (count == ready.length) {
+            ready = Arrays.copyOf(ready, 2 * count);
+        }
+        ready[count++] = (Registered) key.attachment();
+    }
+
+    private static void closeQuietly(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            // Closed is all it had to be; there is nobody left who could act on it.
+        }
+    }
+
+    /// A listening channel.
+    final class NioListening implements Listening, Registered {
+        private final ServerSocketChannel channel;
+        private final Acceptor acceptor;
+        private final SelectionKey key;
+        private final SocketAddress address;
+
+        NioListening(ServerSocketChannel channel, Acceptor acceptor) throws IOException {
+            this.channel = channel;
+            this.acceptor = acceptor;
+            this.address = channel.getLocalAddress();
+            this.key = channel.register(selector, SelectionKey.OP_ACCEPT, this);
+        }
+
+        @Override
+        public SocketAddress address() {
+            return address;
+        }
+
+        @Override
+        public void accepting(boolean on) {
+            if (key.isValid()) {
+                key.interestOps(on ? SelectionKey.OP_ACCEPT : 0);
+            }
+        }
+
+        @Override
+        public void ready() {
+            if (key.isValid() && key.interestOps() != 0) {
+                accept(ACCEPTS_PER_TURN);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (key.isValid()) {
+                accept(Integer.MAX_VALUE);
+            }
+            closeQuietly(channel);
+        }
+
+        private void accept(int most) {
+            try {
+                for (int i = 0; i < most; i++) {
+                    @Nullable SocketChannel accepted = channel.accept();
+                    if (accepted == null) {
+                        return;
+                    }
+                    hand(accepted);
+                }
+            } catch (IOException e) {
+                acceptor.acceptFailed(e);
+            }
+        }
+
+        private void hand(SocketChannel accepted) {
+            try {
+                accepted.configureBlocking(false);
+                boolean inet = address instanceof InetSocketAddress;
+                if (inet) {
+                    accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                }
+                acceptor.accepted(
+                        new NioTransport(
+                                accepted,
+                                selector,
+                                inet ? accepted.getLocalAddress() : address,
+                                accepted.getRemoteAddress()));
+            } catch (IOException e) {
+                closeQuietly(accepted); // the client went while it was accepted
+            }
+        }
+    }
+
+    /// A channel on its way to be connected.
+    final class NioConnecting implements Registered {
+        private final SocketChannel channel;
+        private final Connecting then;
+
+        NioConnecting(SocketChannel channel, Connecting then) {
+            this.channel = channel;
+            this.then = then;
+        }
+
+        @Override
+        public void ready() {
+            try {
+                channel.finishConnect();
+                SocketAddress peer = channel.getRemoteAddress();
+                if (peer instanceof InetSocketAddress) {
+                    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                }
+                NioTransport transport =
+                        new NioTransport(channel, selector, channel.getLocalAddress(), peer);
+                transport.take(channel.keyFor(selector));
+                then.connected(transport);
+            } catch (IOException e) {
+                closeQuietly(channel);
+                then.connectFailed(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.serval.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/// A connected java.nio channel. It is registered with the selector only when there is something to
+/// wait for: a connection whose one request is here already never is.
+final class NioTransport implements Transport, NioNetwork.Registered {
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final SocketAddress local;
+    private final SocketAddress peer;
+    private @Nullable SelectionKey key;
+    private @Nullable Connection connection;
+    private int ops;
+
+    NioTransport(
+            SocketChannel channel, Selector selector, SocketAddress local, SocketAddress peer) {
+        this.channel = channel;
+        this.selector = selector;
+        this.local = local;
+        this.peer = peer;
+    }
+
+    /// Goes on with a key the channel has already.
+    void take(SelectionKey present) {
+        key = present;
+        present.attach(this);
+        ops = present.interestOps();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public void attach(Connection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void ready() {
+        @Nullable Connection owner = connection;
+        @Nullable SelectionKey present = key;
+        if (owner != null && present != null && present.isValid()) {
+            int ready = present.readyOps();
+            owner.ready((ready & SelectionKey.OP_READ) != 0, (ready & SelectionKey.OP_WRITE) != 0);
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        return channel.read(into);
+    }
+
+    @Override
+    public int write(ByteBuffer part) throws IOException {
+        return channel.write(part);
+    }
+
+    @Override
+    public long write(ByteBuffer[] parts, int count) throws IOException {
+        return channel.write(parts, 0, count);
+    }
+
+    @Override
+    public long transfer(FileChannel file, long position, long count) throws IOException {
+        return file.transferTo(position, count, channel);
+    }
+
+    @Override
+    public void interest(boolean read, boolean write) {
+        int wanted = (read ? SelectionKey.OP_READ : 0) | (write ? SelectionKey.OP_WRITE : 0);
+        if (wanted == ops) {
+            return;
+        }
+        ops = wanted;
+        @Nullable SelectionKey present = key;
+        if (present != null) {
+            present.interestOps(wanted);
+            return;
+        }
+        try {
+            key = channel.register(selector, wanted, this);
+        } catch (ClosedChannelException e) {
+            throw new IllegalStateException("A closed connection cannot wait", e);
+        }
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The descriptor is gone either way; the peer's side of it is no longer our matter.
+        }
+    }
+
+    @Override
+    public void reset() {
+        try {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException | UnsupportedOperationException e) {
+            // A Unix-domain socket has no reset: closing is all there is.
+        }
+        close();
+    }
+}

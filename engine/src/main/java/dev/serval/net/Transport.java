@@ -1,0 +1,51 @@
+package dev.serval.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/// The bytes of one connection, both ways, without blocking: a socket of some kind, or memory.
+/// Owned by its loop. An IOException means that the connection is lost.
+public interface Transport {
+    /// Our end.
+    SocketAddress local();
+
+    /// The other end.
+    SocketAddress peer();
+
+    /// Tells who is to be called when it is ready.
+    void attach(Connection connection);
+
+    /// Reads what is here into a direct buffer.
+    ///
+    /// @return octets, 0 for none yet, -1 for the end
+    int read(ByteBuffer into) throws IOException;
+
+    /// Writes what fits of one buffer.
+    ///
+    /// @return octets
+    int write(ByteBuffer part) throws IOException;
+
+    /// Writes what fits of `parts[0, count)`, in one call to the system.
+    ///
+    /// @return octets
+    long write(ByteBuffer[] parts, int count) throws IOException;
+
+    /// Writes what fits of a file.
+    ///
+    /// @return octets; 0 also where the file ends before `position`
+    long transfer(FileChannel file, long position, long count) throws IOException;
+
+    /// Sets what to be told of, from now on, as long as it is so (level-triggered).
+    void interest(boolean read, boolean write);
+
+    /// Sends our end of the stream.
+    void shutdownOutput() throws IOException;
+
+    /// Closes; what the system has taken is still delivered.
+    void close();
+
+    /// Closes with a reset: nothing more is delivered.
+    void reset();
+}
