@@ -13,7 +13,10 @@ public interface AccessRecord {
         void ended(AccessRecord exchange);
     }
 
-    /// The request's head.
+    /// Whether the request's head could be read; if not, there is only a status.
+    boolean readable();
+
+    /// The request's head, where [#readable].
     RequestHead request();
 
     /// The connection.

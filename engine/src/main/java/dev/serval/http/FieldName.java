@@ -119,6 +119,9 @@ public final class FieldName {
     /// §10.2.2
     public static final FieldName LOCATION = known("Location");
 
+    /// §7.6.2
+    public static final FieldName MAX_FORWARDS = known("Max-Forwards");
+
     /// RFC 6454
     public static final FieldName ORIGIN = known("Origin");
 
@@ -127,6 +130,9 @@ public final class FieldName {
 
     /// RFC 9218
     public static final FieldName PRIORITY = known("Priority");
+
+    /// §11.7.1
+    public static final FieldName PROXY_AUTHENTICATE = known("Proxy-Authenticate");
 
     /// §11.7.2
     public static final FieldName PROXY_AUTHORIZATION = known("Proxy-Authorization");

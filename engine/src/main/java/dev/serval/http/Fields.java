@@ -177,6 +177,11 @@ public final class Fields {
 
     // For codecs
 
+    /// The id of the known name of field `i`, or -1.
+    public int id(int i) {
+        return slots[i * SLOT + ID];
+    }
+
     /// Where names and values lie; read only, and only up to the next change.
     public byte[] octets() {
         return octets;

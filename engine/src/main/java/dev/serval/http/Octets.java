@@ -7,6 +7,7 @@ public final class Octets {
     private static final int QUERY = 4;
     private static final int HEX = 8;
     private static final int FIELD = 16;
+    private static final int HOST = 32;
     private static final byte[] CLASSES = classes();
 
     private Octets() {}
@@ -24,6 +25,11 @@ public final class Octets {
     /// pchar, "/", "?" and "%" (RFC 3986 §3.4).
     public static boolean query(int octet) {
         return has(octet, QUERY);
+    }
+
+    /// unreserved and sub-delims: what may stand unencoded in a registered name (RFC 3986 §3.2.2).
+    public static boolean host(int octet) {
+        return has(octet, HOST);
     }
 
     /// HEXDIG in either case (RFC 5234 §B.1).
@@ -57,6 +63,7 @@ public final class Octets {
         mark(classes, letters + "!#$%&'*+-.^_`|~", TOKEN);
         mark(classes, letters + "-._~!$&'()*+,;=:@/%", PATH);
         mark(classes, letters + "-._~!$&'()*+,;=:@/%?", QUERY);
+        mark(classes, letters + "-._~!$&'()*+,;=", HOST);
         mark(classes, "0123456789abcdefABCDEF", HEX);
         for (int octet = 0; octet < 256; octet++) {
             if (octet == '\t' || (octet >= ' ' && octet != 0x7f)) {

@@ -1,6 +1,5 @@
 package dev.serval.http;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /// A mount: the path prefix it answers for and the chain of Handlers that see its exchanges in
@@ -26,6 +25,15 @@ public record Route(String prefix, List<Handler> chain) {
 
     /// Octets of the prefix that a path below this mount starts with: 0 for `/`.
     public int prefixLength() {
-        return prefix.equals("/") ? 0 : prefix.getBytes(StandardCharsets.UTF_8).length;
+        int chars = prefix.length();
+        if (chars == 1) {
+            return 0;
+        }
+        int octets = 0;
+        for (int i = 0; i < chars; i++) { // counted, not encoded: handlers ask at every request
+            char c = prefix.charAt(i);
+            octets += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+        }
+        return octets;
     }
 }

@@ -1,0 +1,303 @@
+package dev.serval;
+
+import dev.serval.blocking.BlockingPool;
+import dev.serval.conn.HttpLoop;
+import dev.serval.conn.HttpSettings;
+import dev.serval.http.AccessRecord;
+import dev.serval.http.Admission;
+import dev.serval.http.Counter;
+import dev.serval.http.ErrorPages;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Metrics;
+import dev.serval.http1.Leniency;
+import dev.serval.loop.Clock;
+import dev.serval.net.Connection;
+import dev.serval.net.Descriptors;
+import dev.serval.net.Driver;
+import dev.serval.net.Listener;
+import dev.serval.net.NetLoop;
+import dev.serval.net.Network;
+import dev.serval.net.NioNetwork;
+import dev.serval.route.RouteTable;
+import dev.serval.route.Router;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
+public final class Serval implements AutoCloseable {
+    private static final long LOOK_NANOS = 2_000_000;
+    private static final int BACKLOG = 4096;
+    private static final int BLOCKING_THREADS = 64;
+    private static final int BLOCKING_QUEUE = 4096;
+
+    private final HttpSettings settings;
+    private final Router router;
+    private final BlockingPool pool;
+    private final List<HttpLoop> loops = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final String transport;
+    private boolean stopped;
+
+    private Serval(Builder builder) throws IOException {
+        this.router = new Router(builder.routes.build());
+        this.pool = new BlockingPool(BLOCKING_THREADS, BLOCKING_QUEUE);
+        Limits limits = withinDescriptors(builder.limits);
+        this.settings =
+                new HttpSettings(
+                        limits,
+                        builder.leniency,
+                        router,
+                        pool,
+                        builder.pages,
+                        builder.accessLog,
+                        new Admission(limits.counts()),
+                        new Metrics());
+        try {
+            open(builder);
+        } catch (IOException | RuntimeException e) {
+            loops.forEach(loop -> loop.net().close());
+            pool.close();
+            throw e;
+        }
+        this.transport = loops.getFirst().net().network().name();
+    }
+
+    /// A builder with every default.
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /// Where the server listens, in the order of the builder's calls, with the ports that were
+    /// chosen.
+    public List<SocketAddress> addresses() {
+        return listeners.stream().map(Listener::address).toList();
+    }
+
+    /// The kind of system calls in use: `nio` or `epoll`.
+    public String transport() {
+        return transport;
+    }
+
+    /// How many event loops run.
+    public int loops() {
+        return loops.size();
+    }
+
+    /// The limits in force.
+    public Limits limits() {
+        return settings.limits();
+    }
+
+    /// What is counted.
+    public Metrics metrics() {
+        return settings.metrics();
+    }
+
+    /// Open connections.
+    public int connections() {
+        return settings.admission().connections();
+    }
+
+    /// Routes by another table from now on; exchanges under way go on as they began.
+    public void routes(RouteTable table) {
+        router.swap(table);
+    }
+
+    /// Stops accepting, lets what is in progress end for at most `atMost`, then ends what is left.
+    /// Returns when every thread of the server has ended. A second call waits for the first.
+    public synchronized void stop(Duration atMost) {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        listeners.forEach(Listener::close);
+        for (HttpLoop loop : loops) {
+            loop.net().loop().execute(() -> loop.net().forEach(Connection::drain));
+        }
+        long end = System.nanoTime() + atMost.toNanos();
+        while (connections() > 0 && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        loops.forEach(loop -> loop.net().loop().stop());
+        pool.close();
+        threads.forEach(Serval::join);
+    }
+
+    /// Stops at once.
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+
+    private void open(Builder builder) throws IOException {
+        Limits.Buffers buffers = limits().buffers();
+        for (int i = 0; i < builder.loops; i++) {
+            NetLoop net =
+                    new NetLoop(
+                            i,
+                            Clock.SYSTEM,
+                            builder.network(),
+                            buffers.readBytes(),
+                            buffers.turnBytes());
+            loops.add(new HttpLoop(settings, net));
+        }
+        List<NetLoop> nets = loops.stream().map(HttpLoop::net).toList();
+        for (SocketAddress address : builder.addresses) {
+            listeners.add(listen(address, nets));
+        }
+        for (HttpLoop loop : loops) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .name("serval-loop-" + loop.net().loop().index())
+                            .start(loop.net().loop()));
+        }
+    }
+
+    private Listener listen(SocketAddress address, List<NetLoop> nets) throws IOException {
+        try {
+            return Listener.open(address, nets, BACKLOG, this::driver, this::paused);
+        } catch (IOException e) {
+            String why = String.valueOf(e.getMessage());
+            throw new IOException("Cannot listen at " + text(address) + ": " + why, e);
+        }
+    }
+
+    private Driver driver(Connection connection) {
+        return loops.get(connection.loop().index()).open(connection);
+    }
+
+    private void paused(NetLoop net) {
+        loops.get(net.loop().index()).metrics().count(Counter.ACCEPT_PAUSES);
+    }
+
+    /// Half a thousand descriptors are for files, logs and the JDK itself.
+    private static Limits withinDescriptors(Limits asked) {
+        Limits.Counts counts = asked.counts();
+        long most = Math.max(16, Descriptors.limit() - 500);
+        int connections = (int) Math.min(counts.connectionsMax(), most);
+        return asked.withCounts(
+                new Limits.Counts(
+                        connections,
+                        counts.perAddressMax(),
+                        counts.exchangesMax(),
+                        counts.requestsPerConnectionMax()));
+    }
+
+    private static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? inet.getHostString() + ":" + inet.getPort()
+                : address.toString();
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// What a server is to be. Used once, by one thread.
+    public static final class Builder {
+        private final List<SocketAddress> addresses = new ArrayList<>();
+        private final RouteTable.Builder routes = RouteTable.builder();
+        private int loops = Runtime.getRuntime().availableProcessors();
+        private Limits limits = Limits.DEFAULT;
+        private Set<Leniency> leniency = Leniency.defaults();
+        private ErrorPages pages = ErrorPages.SHORT;
+        private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
+
+        private Builder() {}
+
+        /// Listens on a port of 127.0.0.1; 0 picks a free one.
+        public Builder listen(int port) {
+            return listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        }
+
+        /// Listens at an address, of the internet or of the Unix domain.
+        public Builder listen(SocketAddress address) {
+            addresses.add(address);
+            return this;
+        }
+
+        /// Runs that many event loops; as many as processors unless said.
+        public Builder loops(int number) {
+            if (number < 1 || number > 1024) {
+                throw new IllegalArgumentException("1 to 1024 event loops, not " + number);
+            }
+            loops = number;
+            return this;
+        }
+
+        /// Keeps other limits.
+        public Builder limits(Limits other) {
+            limits = other;
+            return this;
+        }
+
+        /// Accepts other deviations from RFC 9112.
+        public Builder leniency(Set<Leniency> accepted) {
+            leniency = Set.copyOf(accepted);
+            return this;
+        }
+
+        /// Mounts a handler for every host that has no mounts of its own.
+        ///
+        /// @param prefix `/` or `/name[/name…]`
+        /// @throws IllegalArgumentException where the prefix is taken or malformed
+        public Builder mount(String prefix, Handler... chain) {
+            routes.mount(prefix, chain);
+            return this;
+        }
+
+        /// Mounts a handler for one virtual host.
+        ///
+        /// @param pattern `www.example.org` or `*.example.org`
+        /// @throws IllegalArgumentException where the prefix is taken or malformed, or the pattern is
+        public Builder host(String pattern, String prefix, Handler... chain) {
+            routes.mount(pattern, prefix, chain);
+            return this;
+        }
+
+        /// Makes error answers look otherwise.
+        public Builder errorPages(ErrorPages other) {
+            pages = other;
+            return this;
+        }
+
+        /// Tells of every exchange that ended.
+        public Builder accessLog(AccessRecord.Listener listener) {
+            accessLog = listener;
+            return this;
+        }
+
+        /// Starts the server.
+        ///
+        /// @throws IOException naming an address that cannot be listened at
+        public Serval start() throws IOException {
+            if (addresses.isEmpty()) {
+                throw new IllegalStateException("A server listens somewhere: call listen first");
+            }
+            return new Serval(this);
+        }
+
+        private Network network() {
+            return new NioNetwork();
+        }
+    }
+}

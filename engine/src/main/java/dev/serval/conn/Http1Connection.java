@@ -1,0 +1,503 @@
+package dev.serval.conn;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.http.ConnectionFacts;
+import dev.serval.http.Counter;
+import dev.serval.http.Fault;
+import dev.serval.http.Limits;
+import dev.serval.http.Metrics;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Status;
+import dev.serval.http1.RequestParser;
+import dev.serval.loop.Command;
+import dev.serval.loop.Deadline;
+import dev.serval.loop.EventLoop;
+import dev.serval.net.Connection;
+import dev.serval.net.Driver;
+import dev.serval.net.Input;
+import dev.serval.net.Output;
+import java.net.InetAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/// One HTTP/1.1 connection: reads a head, lets its exchange run, reads the next. One exchange is in
+/// progress at a time, so pipelined requests are answered in order and wait in the input.
+///
+/// ```
+///          head read              response and content ended
+///   HEAD ─────────────▶ EXCHANGE ─────────────▶ HEAD
+///    │                   │  │  └─ content left ─▶ DISCARD ─ read ─▶ HEAD
+///    │ bad head          │  └─ upgrade ─▶ TUNNEL
+///    ▼                   ▼ last response
+///   LINGER ◀─────────────┘     LINGER: our half is ended, the client's is read and dropped
+///    └──▶ CLOSED ◀── every state: connection lost or closed
+/// ```
+final class Http1Connection implements Driver, ConnectionFacts {
+    /// See the picture above.
+    private enum Phase {
+        HEAD,
+        EXCHANGE,
+        DISCARD,
+        TUNNEL,
+        LINGER,
+        CLOSED
+    }
+
+    private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
+    private static final int REQUESTS_PER_TURN = 256;
+    private static final long LINGER_BYTES_MAX = 16L << 20;
+    private static final ProtocolError CUT_SHORT =
+            new ProtocolError(
+                    Status.BAD_REQUEST, "the head ends before its empty line", "RFC 9112 §8");
+    private static final ProtocolError TOO_LATE =
+            new ProtocolError(
+                    Status.REQUEST_TIMEOUT,
+                    "the head was not complete in time",
+                    "RFC 9110 §15.5.9");
+
+    private final HttpLoop http;
+    private final Connection connection;
+    private final Input in;
+    private final Output out;
+    private final Deadline deadline = new Deadline(this::deadline);
+    private final Pace reading = new Pace();
+    private final Pace sending = new Pace();
+    private @Nullable RequestHead head;
+    private @Nullable Http1Exchange exchange;
+    private @Nullable InetAddress client;
+    private Phase phase = Phase.HEAD;
+    private boolean admitted;
+    private boolean serving;
+    private boolean draining;
+    private long requests;
+    private int scanned; // octets of an incomplete head that were looked at
+    private long sinceNanos; // of the phase; in HEAD: first octet, or the end of the last exchange
+
+    Http1Connection(HttpLoop http, Connection connection) {
+        this.http = http;
+        this.connection = connection;
+        this.in = connection.in();
+        this.out = connection.out();
+        this.sinceNanos = now();
+    }
+
+    /// The connection was let in; it has to be given back.
+    void admitted(@Nullable InetAddress address) {
+        admitted = true;
+        client = address;
+        rearm();
+    }
+
+    // What net calls
+
+    @Override
+    public void readable() {
+        switch (phase) {
+            case HEAD -> receive();
+            case EXCHANGE -> exchange().source().readable();
+            case DISCARD -> discard();
+            case TUNNEL -> exchange().tunnel().readable();
+            case LINGER -> linger();
+            case CLOSED -> {}
+        }
+        rearm();
+    }
+
+    @Override
+    public void blocked() {
+        sending.begin(now(), out.sent());
+        rearm();
+    }
+
+    @Override
+    public void drained() {
+        sending.end(now(), out.sent());
+        switch (phase) {
+            case HEAD -> {
+                connection.wantRead(true);
+                serve();
+            }
+            case EXCHANGE -> exchange().sink().writable();
+            case TUNNEL -> exchange().tunnel().writable();
+            case DISCARD, LINGER, CLOSED -> {}
+        }
+        rearm();
+    }
+
+    @Override
+    public void closed(boolean byPeer) {
+        Phase last = phase;
+        phase = Phase.CLOSED;
+        http.net().loop().timers().cancel(deadline);
+        metrics().count(Counter.CONNECTIONS_CLOSED);
+        metrics().add(Counter.BYTES_IN, in.received());
+        metrics().add(Counter.BYTES_OUT, out.sent());
+        if (admitted) {
+            http.admission().leave(client);
+        }
+        @Nullable Http1Exchange present = exchange;
+        if (present != null && (last == Phase.EXCHANGE || last == Phase.TUNNEL)) {
+            present.aborted(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
+        }
+        @Nullable RequestHead lent = head;
+        if (lent != null) {
+            http.giveBack(lent);
+            head = null;
+        }
+    }
+
+    @Override
+    public void drain() {
+        draining = true;
+        if (phase == Phase.HEAD && in.length() == 0 && requests > 0) {
+            connection.close();
+        }
+    }
+
+    // What the exchange calls
+
+    HttpLoop http() {
+        return http;
+    }
+
+    Connection net() {
+        return connection;
+    }
+
+    EventLoop loop() {
+        return connection.loop();
+    }
+
+    Metrics.Column metrics() {
+        return http.metrics();
+    }
+
+    Limits limits() {
+        return http.settings().limits();
+    }
+
+    long now() {
+        return connection.loop().nowNanos();
+    }
+
+    /// Counts the time we wait for content.
+    Pace reading() {
+        return reading;
+    }
+
+    /// Whether the connection may go on after the present response, as far as the server goes.
+    boolean mayPersist() {
+        long most = limits().counts().requestsPerConnectionMax();
+        return !draining && (most == 0 || requests < most) && !in.ended();
+    }
+
+    /// The response is complete and so, perhaps, is the content: on to the next request.
+    ///
+    /// @param persistent whether the response left the connection open
+    void exchangeEnded(boolean persistent) {
+        reading.end(now(), in.received());
+        if (!persistent) {
+            end();
+        } else if (exchange().source().finished()) {
+            awaitHead();
+        } else {
+            phase = Phase.DISCARD;
+            sinceNanos = now();
+            connection.wantRead(true);
+            reading.begin(now(), in.received());
+            discardHere();
+        }
+    }
+
+    /// The exchange became a tunnel.
+    void tunnelled() {
+        phase = Phase.TUNNEL;
+        connection.wantRead(true);
+    }
+
+    /// Ends our half of the connection and reads on for a while: a client that still sends would
+    /// otherwise lose our answer to a reset (RFC 9112 §9.6).
+    void end() {
+        boolean quiet = in.length() == 0 && exchange().source().finished();
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        if (quiet) {
+            connection.close();
+            return;
+        }
+        startLingering();
+    }
+
+    /// After anything that did not come from net: carry on.
+    void resumed() {
+        rearm();
+    }
+
+    @Override
+    public long id() {
+        return connection.id() << 10 | http.net().loop().index();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return connection.local();
+    }
+
+    @Override
+    public SocketAddress peer() {
+        return connection.peer();
+    }
+
+    @Override
+    public boolean secure() {
+        return false;
+    }
+
+    // Requests
+
+    private void receive() {
+        boolean first = in.length() == 0;
+        int n = in.fill();
+        if (n > 0) {
+            if (first) {
+                sinceNanos = requests == 0 ? sinceNanos : now();
+            }
+            serve();
+        } else if (n == Input.END) {
+            inputEnded();
+        }
+    }
+
+    private void inputEnded() {
+        if (in.length() == 0) {
+            connection.close();
+        } else {
+            refuse(CUT_SHORT);
+        }
+    }
+
+    /// Serves requests that are here, in order, while their answers find room.
+    private void serve() {
+        if (serving) {
+            return; // an exchange ended within this loop, which goes on by itself
+        }
+        serving = true;
+        try {
+            int left = REQUESTS_PER_TURN;
+            while (phase == Phase.HEAD && in.length() > 0 && mayGoOn(left--) && next()) {}
+        } finally {
+            serving = false;
+        }
+        if (phase == Phase.HEAD && in.ended()) {
+            inputEnded();
+        }
+    }
+
+    private boolean mayGoOn(int left) {
+        if (out.backlog() > limits().buffers().unsentMaxBytes()) {
+            connection.wantRead(false);
+            connection.wantDrained();
+            return false;
+        }
+        if (left == 0) {
+            connection.loop().submit(new Command(this::goOn)); // others have their turn first
+            return false;
+        }
+        return true;
+    }
+
+    private void goOn() {
+        if (phase == Phase.HEAD) {
+            serve();
+            connection.touch();
+            rearm();
+        }
+    }
+
+    /// Reads one head and starts its exchange.
+    ///
+    /// @return whether there was a whole one
+    private boolean next() {
+        RequestHead next = head();
+        int length;
+        if (next.repeats(in.array(), in.from(), in.to())) {
+            length = next.length();
+        } else {
+            length = http.parser().parse(in.array(), in.from(), in.to(), in.from() + scanned, next);
+        }
+        if (length == RequestParser.NEED_MORE) {
+            scanned = in.length();
+            return false;
+        }
+        if (length == RequestParser.ERROR) {
+            @Nullable ProtocolError error = http.parser().error();
+            refuse(error != null ? error : CUT_SHORT);
+            return false;
+        }
+        in.consume(length);
+        scanned = 0;
+        requests++;
+        metrics().count(Counter.REQUESTS);
+        phase = Phase.EXCHANGE;
+        exchange().begin(next);
+        return true;
+    }
+
+    private RequestHead head() {
+        RequestHead present = head;
+        if (present == null) {
+            present = http.lendHead();
+            head = present;
+        }
+        return present;
+    }
+
+    private Http1Exchange exchange() {
+        Http1Exchange present = exchange;
+        if (present == null) {
+            present = new Http1Exchange(this);
+            exchange = present;
+        }
+        return present;
+    }
+
+    private void awaitHead() {
+        phase = Phase.HEAD;
+        sinceNanos = now();
+        if (draining && in.length() == 0) {
+            connection.close();
+            return;
+        }
+        connection.wantRead(true);
+        serve();
+    }
+
+    // What is not a request
+
+    private void refuse(ProtocolError error) {
+        metrics().count(Counter.PROTOCOL_ERRORS);
+        exchange().refuseUnread(error);
+        startLingering();
+    }
+
+    private void discard() {
+        int n = in.fill();
+        if (n > 0) {
+            discardHere();
+        } else if (n == Input.END) {
+            connection.close();
+        }
+    }
+
+    private void discardHere() {
+        Http1Source source = exchange().source();
+        if (!source.drop()) {
+            startLingering();
+        } else if (source.finished()) {
+            reading.end(now(), in.received());
+            awaitHead();
+        }
+    }
+
+    private void startLingering() {
+        phase = Phase.LINGER;
+        sinceNanos = now();
+        in.consume(in.length());
+        connection.endOutput();
+        connection.wantRead(true);
+        if (in.ended()) {
+            connection.close();
+        }
+    }
+
+    private void linger() {
+        int n = in.fill();
+        in.consume(in.length());
+        if (n == Input.END || in.received() > LINGER_BYTES_MAX + limits().content().maxBytes()) {
+            connection.close();
+        }
+    }
+
+    // Time
+
+    /// Sets the deadline to whatever comes first in this phase.
+    private void rearm() {
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        long at = phaseEnds();
+        if (sending.waiting() || reading.waiting()) {
+            at = Math.min(at, now() + Pace.CHECK_NANOS);
+        }
+        connection.loop().timers().set(deadline, at);
+    }
+
+    private long phaseEnds() {
+        Limits.Paces pace = limits().pace();
+        return switch (phase) {
+            case HEAD ->
+                    sinceNanos
+                            + (in.length() == 0 && requests > 0
+                                    ? pace.idleNanos()
+                                    : pace.headNanos());
+            case EXCHANGE -> exchange().deadlineNanos();
+            case LINGER -> sinceNanos + pace.lingerNanos();
+            case DISCARD, TUNNEL, CLOSED -> Deadline.NEVER;
+        };
+    }
+
+    private void deadline() {
+        Limits.Paces pace = limits().pace();
+        if (sending.tooSlow(now(), out.sent(), pace)) {
+            metrics().count(Counter.SLOW_READERS);
+            connection.abort();
+        } else if (reading.tooSlow(now(), in.received(), pace)) {
+            contentTooSlow();
+        } else if (now() >= phaseEnds()) {
+            phaseOver();
+        }
+        rearm();
+    }
+
+    private void contentTooSlow() {
+        metrics().count(Counter.SLOW_CONTENT);
+        reading.end(now(), in.received());
+        if (phase == Phase.EXCHANGE) {
+            exchange().source().fail(Fault.TOO_SLOW);
+        } else {
+            connection.close();
+        }
+    }
+
+    private void phaseOver() {
+        switch (phase) {
+            case HEAD -> {
+                boolean idle = in.length() == 0;
+                metrics()
+                        .count(
+                                idle && requests > 0
+                                        ? Counter.IDLE_TIMEOUTS
+                                        : Counter.HEAD_TIMEOUTS);
+                if (idle) {
+                    connection.close();
+                } else {
+                    refuse(TOO_LATE);
+                }
+            }
+            case EXCHANGE -> {
+                metrics().count(Counter.EXCHANGE_TIMEOUTS);
+                exchange().sink().abort(Fault.TIMEOUT);
+            }
+            case LINGER, DISCARD -> connection.close();
+            case TUNNEL, CLOSED -> {}
+        }
+    }
+
+    /// Logs what a handler threw.
+    static void report(Throwable fault, String what) {
+        LOG.log(ERROR, what, fault);
+    }
+}

@@ -1,0 +1,381 @@
+package dev.serval.conn;
+
+import dev.serval.http.Body;
+import dev.serval.http.Counter;
+import dev.serval.http.Fault;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpVersion;
+import dev.serval.http.Method;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Sink;
+import dev.serval.http.Status;
+import dev.serval.http1.Framing;
+import dev.serval.http1.Persistence;
+import dev.serval.http1.ResponseEncoder;
+import dev.serval.net.Output;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The response of an HTTP/1.1 exchange: chooses its framing, keeps it, and decides with its head
+/// whether the connection goes on (RFC 9112 §6.3, §9.3). Reused from request to request.
+///
+/// ```
+///   OPEN ── head ──▶ CONTENT ── end, abort, lost ──▶ ENDED
+///     └──────────── abort, lost ─────────────────────▶
+/// ```
+/// Once ended, what is still written is given back unsent.
+final class Http1Sink implements Sink {
+    private enum State {
+        OPEN,
+        CONTENT,
+        ENDED
+    }
+
+    private final Http1Connection connection;
+    private final Http1Exchange exchange;
+    private final Output out;
+    private @Nullable RequestHead request;
+    private State state = State.ENDED;
+    private Framing framing = Framing.NONE;
+    private boolean suppressed; // content is counted and not sent
+    private boolean persistent;
+    private int status;
+    private long length;
+    private long written;
+    private @Nullable Runnable waiting;
+
+    Http1Sink(Http1Connection connection, Http1Exchange exchange) {
+        this.connection = connection;
+        this.exchange = exchange;
+        this.out = connection.net().out();
+    }
+
+    /// Starts the response to a request; null where its head could not be read.
+    void begin(@Nullable RequestHead answered) {
+        request = answered;
+        state = State.OPEN;
+        status = 0;
+        written = 0;
+        waiting = null;
+    }
+
+    @Override
+    public void inform(Status interim, Fields fields) {
+        exchange.touched();
+        if (state == State.CONTENT || !interim.interim() || interim.code() == 101) {
+            throw new IllegalStateException(
+                    "An interim response is 1xx but 101, before the head: " + interim);
+        }
+        if (state == State.OPEN && speaks11()) {
+            encoder().interim(out.room(encoder().interimBound(interim, fields)), interim, fields);
+            connection.metrics().count(Counter.RESPONSES_1XX);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        exchange.touched();
+        if (state != State.OPEN) {
+            requireEnded("A response has one head");
+            return;
+        }
+        state = State.CONTENT;
+        status = head.status().code();
+        length = head.contentLength();
+        frame(head);
+        persistent = persists();
+        encode(head);
+    }
+
+    @Override
+    public long write(Body part) {
+        if (state == State.OPEN) {
+            throw new IllegalStateException("Content comes behind the head");
+        }
+        long n = part.length();
+        if (state == State.ENDED || suppressed || n == 0) {
+            written += state == State.ENDED ? 0 : n;
+            release(part);
+            return room();
+        }
+        if (framing == Framing.LENGTH && n > length - written) {
+            overrun(part);
+            return room();
+        }
+        written += n;
+        if (framing == Framing.CHUNKED) {
+            ResponseEncoder.chunkHead(out.room(ResponseEncoder.CHUNK_HEAD_MAX), n);
+            put(part, n);
+            ResponseEncoder.chunkEnd(out.room(ResponseEncoder.CHUNK_END));
+        } else {
+            put(part, n);
+        }
+        return room();
+    }
+
+    @Override
+    public void onWritable(Runnable once) {
+        exchange.touched();
+        if (state == State.ENDED || room() > 0) {
+            exchange.later(once);
+        } else if (exchange.outlastsTurn()) {
+            waiting = once;
+            connection.net().wantDrained();
+            connection.resumed();
+        }
+    }
+
+    @Override
+    public void end(Fields trailers) {
+        if (state != State.CONTENT) {
+            requireEnded("A response has a head before its end");
+            return;
+        }
+        if (framing == Framing.CHUNKED && !suppressed) {
+            ResponseEncoder.lastChunk(out.room(ResponseEncoder.lastChunkBound(trailers)), trailers);
+        } else if (framing == Framing.LENGTH && !suppressed && written < length) {
+            fault("A response has %d octets of content where its head says %d");
+            persistent = false;
+        }
+        finish();
+    }
+
+    @Override
+    public void abort(Fault why) {
+        exchange.touched();
+        switch (state) {
+            case OPEN -> {
+                Status answer = answerTo(why);
+                Fields fields =
+                        answer.equals(Status.SERVICE_UNAVAILABLE)
+                                ? Http1Exchange.retryLater()
+                                : Fields.EMPTY;
+                refuse(answer, fields, "");
+            }
+            case CONTENT -> {
+                state = State.ENDED;
+                persistent = false;
+                connection.net().abort();
+                exchange.responseEnded(false);
+            }
+            case ENDED -> {}
+        }
+    }
+
+    /// Octets of content accepted.
+    long written() {
+        return written;
+    }
+
+    /// The final status, or 0.
+    int status() {
+        return status;
+    }
+
+    /// There is room again.
+    void writable() {
+        @Nullable Runnable callback = waiting;
+        waiting = null;
+        if (callback != null) {
+            exchange.call(callback);
+        }
+    }
+
+    /// The connection is gone: nothing more is sent.
+    void lost() {
+        state = State.ENDED;
+        waiting = null;
+    }
+
+    void sendContinue() {
+        if (state == State.OPEN && speaks11()) {
+            encoder().interim(out.room(64), Status.CONTINUE, Fields.EMPTY);
+            connection.metrics().count(Counter.RESPONSES_1XX);
+        }
+    }
+
+    /// Answers with an error page.
+    void refuse(Status error, Fields fields, String what) {
+        exchange.touched();
+        if (state != State.OPEN) {
+            abort(Fault.APPLICATION);
+            return;
+        }
+        byte[] page = connection.http().settings().pages().page(error, what);
+        Fields all = new Fields().add(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
+        send(new ResponseHead(error, all.addAll(fields), page.length), Body.Bytes.of(page));
+    }
+
+    /// Answers a message that broke the protocol. The connection sees to its own end.
+    void refuseUnread(ProtocolError error) {
+        byte[] page = page(error);
+        Fields fields = Fields.of(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
+        status = error.status().code();
+        state = State.ENDED;
+        framing = Framing.LENGTH;
+        persistent = false;
+        encode(new ResponseHead(error.status(), fields, page.length));
+        out.write(ByteBuffer.wrap(page), null);
+        written = page.length;
+        exchange.refused();
+    }
+
+    /// The content broke while it was read.
+    void contentFailed(Fault why, @Nullable ProtocolError error) {
+        switch (state) {
+            case OPEN -> {
+                Status answer = error != null ? error.status() : answerTo(why);
+                byte[] page = error != null ? page(error) : page(answer, "");
+                Fields fields = Fields.of(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
+                send(new ResponseHead(answer, fields, page.length), Body.Bytes.of(page));
+            }
+            case CONTENT -> abort(why);
+            case ENDED -> {}
+        }
+    }
+
+    /// Sends the head that turns the connection into a tunnel.
+    void upgrade(ResponseHead head) {
+        if (state != State.OPEN) {
+            throw new IllegalStateException("An upgrade is the first answer");
+        }
+        status = head.status().code();
+        state = State.ENDED;
+        framing = Framing.NONE;
+        persistent = true;
+        ResponseHead answer = head.status().code() == 101 ? switching(head) : head;
+        ByteBuffer into = out.room(encoder().headBound(answer));
+        byte[] date = connection.http().dateLine();
+        encoder().head(into, answer, Framing.NONE, Persistence.KEEP, date);
+    }
+
+    /// The Upgrade field is a matter of this connection alone, and says so (RFC 9110 §7.8).
+    private static ResponseHead switching(ResponseHead head) {
+        Fields fields = Fields.of(FieldName.CONNECTION, "upgrade").addAll(head.fields());
+        return new ResponseHead(head.status(), fields, ResponseHead.UNKNOWN_LENGTH);
+    }
+
+    private void frame(ResponseHead head) {
+        @Nullable RequestHead answered = request;
+        boolean headOnly = answered != null && answered.method() == Method.HEAD;
+        suppressed = headOnly || head.status().withoutContent();
+        if (head.status().withoutContent()) {
+            framing = Framing.NONE;
+        } else if (length != ResponseHead.UNKNOWN_LENGTH) {
+            framing = Framing.LENGTH;
+        } else {
+            framing = speaks11() ? Framing.CHUNKED : Framing.CLOSE;
+        }
+    }
+
+    private boolean persists() {
+        @Nullable RequestHead answered = request;
+        return answered != null
+                && answered.persistent()
+                && framing != Framing.CLOSE
+                && connection.mayPersist()
+                && exchange.source().mayFinish(answered);
+    }
+
+    private void encode(ResponseHead head) {
+        @Nullable RequestHead answered = request;
+        Persistence persistence =
+                !persistent
+                        ? Persistence.CLOSE
+                        : answered != null && answered.version() == HttpVersion.HTTP_1_0
+                                ? Persistence.KEEP_1_0
+                                : Persistence.KEEP;
+        ByteBuffer into = out.room(encoder().headBound(head));
+        encoder().head(into, head, framing, persistence, connection.http().dateLine());
+    }
+
+    private void put(Body part, long n) {
+        switch (part) {
+            case Body.Empty _ -> {}
+            case Body.Bytes bytes -> out.write(bytes.octets(), bytes.released());
+            case Body.FileRegion region ->
+                    out.write(region.file(), region.position(), n, region.released());
+        }
+    }
+
+    /// Sends what the head promised and not an octet more, then ends the connection.
+    private void overrun(Body part) {
+        long allowed = length - written;
+        fault("A response has more than the %2$d octets of content that its head says");
+        written = length;
+        persistent = false;
+        switch (part) {
+            case Body.Bytes bytes when allowed > 0 -> {
+                ByteBuffer octets = bytes.octets().duplicate();
+                out.write(octets.limit(octets.position() + (int) allowed), bytes.released());
+            }
+            case Body.FileRegion _ when allowed > 0 -> put(part, allowed);
+            case Body.Bytes _, Body.FileRegion _, Body.Empty _ -> release(part);
+        }
+        finish();
+    }
+
+    private void finish() {
+        state = State.ENDED;
+        waiting = null;
+        @Nullable RequestHead answered = request;
+        boolean goesOn =
+                persistent && answered != null && exchange.source().worthFinishing(answered);
+        exchange.responseEnded(goesOn);
+    }
+
+    private void fault(String what) {
+        connection.metrics().count(Counter.HANDLER_FAULTS);
+        Http1Connection.report(new IllegalStateException(what.formatted(written, length)), what);
+    }
+
+    private void requireEnded(String rule) {
+        if (state != State.ENDED) {
+            throw new IllegalStateException(rule);
+        }
+    }
+
+    private long room() {
+        return connection.limits().buffers().unsentMaxBytes() - out.backlog();
+    }
+
+    private boolean speaks11() {
+        @Nullable RequestHead answered = request;
+        return answered == null || answered.version() != HttpVersion.HTTP_1_0;
+    }
+
+    private ResponseEncoder encoder() {
+        return connection.http().encoder();
+    }
+
+    private byte[] page(ProtocolError error) {
+        return page(error.status(), sentence(error.what()) + " (" + error.section() + ")");
+    }
+
+    private byte[] page(Status error, String what) {
+        return connection.http().settings().pages().page(error, what);
+    }
+
+    private static String sentence(String clause) {
+        return Character.toUpperCase(clause.charAt(0)) + clause.substring(1);
+    }
+
+    private static Status answerTo(Fault why) {
+        return switch (why) {
+            case PROTOCOL, PEER_GONE -> Status.BAD_REQUEST;
+            case TOO_SLOW -> Status.REQUEST_TIMEOUT;
+            case APPLICATION -> Status.INTERNAL_SERVER_ERROR;
+            case TIMEOUT, OVERLOAD, SHUTDOWN -> Status.SERVICE_UNAVAILABLE;
+        };
+    }
+
+    private static void release(Body part) {
+        @Nullable Runnable released = part.released();
+        if (released != null) {
+            released.run();
+        }
+    }
+}

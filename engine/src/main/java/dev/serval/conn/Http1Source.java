@@ -1,0 +1,238 @@
+package dev.serval.conn;
+
+import dev.serval.http.Fault;
+import dev.serval.http.Fields;
+import dev.serval.http.Limits;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Source;
+import dev.serval.http.Status;
+import dev.serval.http1.BodyDecoder;
+import dev.serval.net.Input;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The content of an HTTP/1.1 request: decodes what is in the connection's input, and asks the
+/// socket for more only while somebody waits for it. Reused from request to request.
+final class Http1Source implements Source {
+    private static final ProtocolError TOO_LARGE =
+            new ProtocolError(
+                    Status.CONTENT_TOO_LARGE,
+                    "the content is larger than this server takes",
+                    "RFC 9110 §15.5.14");
+
+    private final Http1Connection connection;
+    private final Http1Exchange exchange;
+    private final Input in;
+    private @Nullable BodyDecoder decoder; // made for the first request that has content
+    private boolean empty = true;
+    private boolean failed;
+    private boolean started; // somebody reads
+    private boolean continueOwed;
+    private long dropped;
+    private @Nullable Runnable waiting;
+
+    Http1Source(Http1Connection connection, Http1Exchange exchange) {
+        this.connection = connection;
+        this.exchange = exchange;
+        this.in = connection.net().in();
+    }
+
+    /// Starts with a request whose head was read.
+    ///
+    /// @return what is wrong with its content already, or null
+    @Nullable ProtocolError begin(RequestHead head) {
+        empty = head.contentLength() == 0;
+        failed = false;
+        started = false;
+        dropped = 0;
+        waiting = null;
+        connection.reading().reset();
+        continueOwed = head.expectsContinue();
+        if (empty) {
+            return null;
+        }
+        BodyDecoder present = decoder();
+        if (head.contentLength() == RequestHead.UNKNOWN_LENGTH) {
+            present.chunked();
+            return null;
+        }
+        present.fixed(head.contentLength());
+        return head.contentLength() > limits().maxBytes() ? TOO_LARGE : null;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        exchange.touched();
+        if (empty) {
+            return END;
+        }
+        started = true;
+        if (continueOwed) {
+            continueOwed = false;
+            if (in.length() == 0) {
+                exchange.sink().sendContinue();
+            }
+        }
+        int n = decode(into);
+        if (n == 0 && into.hasRemaining() && in.length() == 0) {
+            fill();
+            n = decode(into);
+        }
+        return n;
+    }
+
+    @Override
+    public void onReadable(Runnable once) {
+        exchange.touched();
+        if (empty || failed || in.length() > 0 || in.ended() || decoder().done()) {
+            exchange.later(once);
+            return;
+        }
+        if (!exchange.outlastsTurn()) {
+            return;
+        }
+        waiting = once;
+        connection.net().wantRead(true);
+        connection.reading().begin(connection.now(), in.received());
+        connection.resumed();
+    }
+
+    @Override
+    public void discard(long maxBytes) {
+        exchange.touched();
+        continueOwed = false;
+        waiting = null;
+        dropped = Math.max(0, limits().discardMaxBytes() - maxBytes);
+    }
+
+    @Override
+    public Fields trailers() {
+        @Nullable BodyDecoder present = decoder;
+        return empty || present == null ? Fields.EMPTY : present.trailers();
+    }
+
+    /// Net has something, or the end.
+    void readable() {
+        @Nullable Runnable callback = waiting;
+        if (callback == null) {
+            readAhead();
+            return;
+        }
+        if (in.fill() == 0) {
+            return;
+        }
+        waiting = null;
+        connection.reading().end(connection.now(), in.received());
+        exchange.call(callback);
+    }
+
+    /// Nobody waits for octets: a little is taken so that the end of the connection shows, then
+    /// reading pauses.
+    private void readAhead() {
+        if (in.length() > 0 || in.fill() == Input.END) {
+            connection.net().wantRead(false);
+        }
+    }
+
+    /// All of the content was read or dropped.
+    boolean finished() {
+        @Nullable BodyDecoder present = decoder;
+        return empty || (present != null && present.done());
+    }
+
+    /// Whether the connection may be promised to go on while the content is not finished: somebody
+    /// reads it, or what is left can be dropped.
+    boolean mayFinish(RequestHead head) {
+        return worthFinishing(head) || (started && !failed && !continueOwed);
+    }
+
+    /// Whether what is left of the content is worth reading so that the connection can go on.
+    boolean worthFinishing(RequestHead head) {
+        if (finished()) {
+            return true;
+        }
+        if (failed || continueOwed) {
+            return false; // a client that waits for 100 may send its content, or may not
+        }
+        long length = head.contentLength();
+        return length == RequestHead.UNKNOWN_LENGTH
+                || length - decoder().contentBytes() <= limits().discardMaxBytes() - dropped;
+    }
+
+    /// Drops what is here.
+    ///
+    /// @return whether the connection can go on
+    boolean drop() {
+        BodyDecoder present = decoder();
+        long before = present.contentBytes();
+        in.consume(present.decode(in.array(), in.from(), in.to(), null));
+        dropped += present.contentBytes() - before;
+        return present.error() == null && dropped <= limits().discardMaxBytes();
+    }
+
+    /// Whoever reads is told that the content will never be complete.
+    void fail(Fault why) {
+        failed = true;
+        exchange.contentFailed(why, null);
+        @Nullable Runnable callback = waiting;
+        waiting = null;
+        if (callback != null) {
+            exchange.call(callback);
+        }
+    }
+
+    /// The exchange is over.
+    void end() {
+        waiting = null;
+    }
+
+    private int decode(ByteBuffer into) {
+        if (failed) {
+            return FAILED;
+        }
+        BodyDecoder present = decoder();
+        int before = into.position();
+        in.consume(present.decode(in.array(), in.from(), in.to(), into));
+        @Nullable ProtocolError error = present.error();
+        if (error != null) {
+            failed = true;
+            exchange.contentFailed(Fault.PROTOCOL, error);
+        }
+        int n = into.position() - before;
+        if (n > 0) {
+            return n;
+        }
+        if (failed) {
+            return FAILED;
+        }
+        if (present.done()) {
+            return END;
+        }
+        if (in.ended()) {
+            failed = true;
+            exchange.contentFailed(Fault.PEER_GONE, null);
+            return FAILED;
+        }
+        return 0;
+    }
+
+    private void fill() {
+        if (in.fill() == Input.LOST) {
+            failed = true;
+        }
+    }
+
+    private Limits.Contents limits() {
+        return connection.limits().content();
+    }
+
+    private BodyDecoder decoder() {
+        BodyDecoder present = decoder;
+        if (present == null) {
+            present = new BodyDecoder(limits());
+            decoder = present;
+        }
+        return present;
+    }
+}

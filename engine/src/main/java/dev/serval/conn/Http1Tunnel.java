@@ -1,0 +1,118 @@
+package dev.serval.conn;
+
+import dev.serval.http.Body;
+import dev.serval.http.Duplex;
+import dev.serval.http.Fault;
+import dev.serval.http.Source;
+import dev.serval.net.Connection;
+import dev.serval.net.Input;
+import dev.serval.net.Output;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// A connection after an upgrade: its bytes, both ways. What arrived behind the request is read
+/// first, since it waits in the same input.
+final class Http1Tunnel implements Duplex {
+    private final Http1Connection connection;
+    private final Http1Exchange exchange;
+    private final Connection net;
+    private final Input in;
+    private final Output out;
+    private @Nullable Runnable reader;
+    private @Nullable Runnable writer;
+
+    Http1Tunnel(Http1Connection connection, Http1Exchange exchange) {
+        this.connection = connection;
+        this.exchange = exchange;
+        this.net = connection.net();
+        this.in = net.in();
+        this.out = net.out();
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        if (in.length() == 0) {
+            int n = in.fill();
+            if (n == Input.LOST) {
+                return Source.FAILED;
+            }
+            if (n == Input.END) {
+                return Source.END;
+            }
+        }
+        int n = Math.min(in.length(), into.remaining());
+        into.put(in.array(), in.from(), n);
+        in.consume(n);
+        return n;
+    }
+
+    @Override
+    public long write(Body part) {
+        switch (part) {
+            case Body.Empty _ -> {}
+            case Body.Bytes bytes -> out.write(bytes.octets(), bytes.released());
+            case Body.FileRegion region ->
+                    out.write(region.file(), region.position(), region.length(), region.released());
+        }
+        return room();
+    }
+
+    @Override
+    public void onReadable(Runnable once) {
+        if (in.length() > 0 || in.ended()) {
+            exchange.later(once);
+        } else {
+            reader = once;
+            net.wantRead(true);
+        }
+    }
+
+    @Override
+    public void onWritable(Runnable once) {
+        if (room() > 0) {
+            exchange.later(once);
+        } else {
+            writer = once;
+            net.wantDrained();
+        }
+    }
+
+    @Override
+    public void end() {
+        net.endOutput();
+    }
+
+    @Override
+    public void close(Fault why) {
+        if (why == Fault.SHUTDOWN) {
+            net.close();
+        } else {
+            net.abort();
+        }
+        exchange.tunnelEnded();
+    }
+
+    /// Net has bytes, or the end.
+    void readable() {
+        @Nullable Runnable callback = reader;
+        reader = null;
+        if (callback != null) {
+            exchange.call(callback);
+        } else {
+            net.wantRead(false);
+        }
+    }
+
+    /// There is room again.
+    void writable() {
+        @Nullable Runnable callback = writer;
+        writer = null;
+        if (callback != null) {
+            exchange.call(callback);
+        }
+    }
+
+    private long room() {
+        return connection.limits().buffers().unsentMaxBytes() - out.backlog();
+    }
+}

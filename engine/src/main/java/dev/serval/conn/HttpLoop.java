@@ -1,0 +1,111 @@
+package dev.serval.conn;
+
+import dev.serval.http.Admission;
+import dev.serval.http.Counter;
+import dev.serval.http.Metrics;
+import dev.serval.http.RequestHead;
+import dev.serval.http1.DateLine;
+import dev.serval.http1.RequestParser;
+import dev.serval.http1.ResponseEncoder;
+import dev.serval.net.Connection;
+import dev.serval.net.Driver;
+import dev.serval.net.NetLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// What the HTTP connections of one loop share: codecs, the Date line, counters, spare heads. Makes
+/// their drivers. Owned by the loop.
+public final class HttpLoop implements Driver.Factory {
+    private static final int SPARE_HEADS_MAX = 256;
+
+    private final HttpSettings settings;
+    private final NetLoop net;
+    private final Metrics.Column metrics;
+    private final RequestParser parser;
+    private final ResponseEncoder encoder = new ResponseEncoder();
+    private final DateLine dateLine = new DateLine();
+    private final ArrayDeque<RequestHead> spareHeads = new ArrayDeque<>();
+    private int headsLent;
+
+    /// The HTTP side of a loop.
+    public HttpLoop(HttpSettings settings, NetLoop net) {
+        this.settings = settings;
+        this.net = net;
+        this.metrics = settings.metrics().column();
+        this.parser = new RequestParser(settings.limits().head(), settings.leniency());
+    }
+
+    /// Lets a connection in, or resets it.
+    @Override
+    public Driver open(Connection connection) {
+        metrics.count(Counter.CONNECTIONS_ACCEPTED);
+        Http1Connection driver = new Http1Connection(this, connection);
+        @Nullable InetAddress client = client(connection);
+        switch (settings.admission().enter(client)) {
+            case ADMITTED -> driver.admitted(client);
+            case SERVER_FULL -> refuse(connection, Counter.CONNECTIONS_REFUSED_LIMIT);
+            case ADDRESS_FULL -> refuse(connection, Counter.CONNECTIONS_REFUSED_ADDRESS);
+        }
+        return driver;
+    }
+
+    /// This loop's counters.
+    public Metrics.Column metrics() {
+        return metrics;
+    }
+
+    /// The loop with its sockets.
+    public NetLoop net() {
+        return net;
+    }
+
+    /// Heads that connections hold.
+    public int headsLent() {
+        return headsLent;
+    }
+
+    HttpSettings settings() {
+        return settings;
+    }
+
+    Admission admission() {
+        return settings.admission();
+    }
+
+    RequestParser parser() {
+        return parser;
+    }
+
+    ResponseEncoder encoder() {
+        return encoder;
+    }
+
+    byte[] dateLine() {
+        return dateLine.at(net.loop().epochSeconds());
+    }
+
+    RequestHead lendHead() {
+        headsLent++;
+        @Nullable RequestHead spare = spareHeads.pollLast();
+        return spare != null ? spare : new RequestHead();
+    }
+
+    void giveBack(RequestHead head) {
+        headsLent--;
+        if (spareHeads.size() < SPARE_HEADS_MAX) {
+            head.reset();
+            spareHeads.addLast(head);
+        }
+    }
+
+    private void refuse(Connection connection, Counter reason) {
+        metrics.count(reason);
+        connection.abort();
+    }
+
+    private static @Nullable InetAddress client(Connection connection) {
+        return connection.peer() instanceof InetSocketAddress address ? address.getAddress() : null;
+    }
+}

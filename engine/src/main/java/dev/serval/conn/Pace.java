@@ -1,0 +1,73 @@
+package dev.serval.conn;
+
+import dev.serval.http.Limits;
+
+/// Whether a peer keeps the minimum rate, counted only while we wait for it. Owned by a connection.
+final class Pace {
+    /// How often a waiting connection is looked at.
+    static final long CHECK_NANOS = 1_000_000_000L;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    private boolean waiting;
+    private long waitingSince;
+    private long waitedNanos;
+    private long countAtStart;
+    private long moved;
+    private long lastCount;
+    private long lastMoveNanos;
+
+    /// Forgets all.
+    void reset() {
+        waiting = false;
+        waitedNanos = 0;
+        moved = 0;
+    }
+
+    /// We wait for the peer from now on.
+    ///
+    /// @param count octets moved since the connection began
+    void begin(long nowNanos, long count) {
+        if (!waiting) {
+            waiting = true;
+            waitingSince = nowNanos;
+            countAtStart = count;
+            lastCount = count;
+            lastMoveNanos = nowNanos;
+        }
+    }
+
+    /// We no longer wait.
+    void end(long nowNanos, long count) {
+        if (waiting) {
+            waiting = false;
+            waitedNanos += nowNanos - waitingSince;
+            moved += count - countAtStart;
+        }
+    }
+
+    /// Whether we wait.
+    boolean waiting() {
+        return waiting;
+    }
+
+    /// Whether the peer is below the minimum rate, or moved nothing for too long.
+    boolean tooSlow(long nowNanos, long count, Limits.Paces limits) {
+        if (!waiting) {
+            return false;
+        }
+        if (count != lastCount) {
+            lastCount = count;
+            lastMoveNanos = nowNanos;
+        }
+        if (nowNanos - lastMoveNanos >= limits.stallNanos()) {
+            return true;
+        }
+        long late = waitedNanos + (nowNanos - waitingSince) - limits.graceNanos();
+        if (late <= 0) {
+            return false;
+        }
+        double owed = (double) late / NANOS_PER_SECOND * limits.minBytesPerSecond();
+        return moved + (count - countAtStart) < owed;
+    }
+}

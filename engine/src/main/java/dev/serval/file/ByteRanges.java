@@ -1,0 +1,198 @@
+package dev.serval.file;
+
+import java.util.Arrays;
+
+/// What a Range field (RFC 9110 §14.2) asks of a content of known length. Immutable.
+sealed interface ByteRanges {
+    /// Ranges in one field; with more the field is ignored (§14.2 and §17.15: many small or
+    /// overlapping ranges cost the server more than the client).
+    int RANGES_MAX = 16;
+
+    /// Ranges that may overlap another one; with more the field is ignored (§14.2).
+    int OVERLAPPING_MAX = 2;
+
+    /// As if the field were not there: the whole content.
+    enum Ignored implements ByteRanges {
+        /// Another unit, broken syntax, or an abuse.
+        IGNORED
+    }
+
+    /// Not one of the ranges has an octet of the content: 416.
+    enum Unsatisfiable implements ByteRanges {
+        /// Every range begins behind the end.
+        UNSATISFIABLE
+    }
+
+    /// The parts to send, in the order asked for, none touching another; at least one.
+    ///
+    /// @param firsts index of each part's first octet
+    /// @param ends index behind each part's last octet
+    record Parts(long[] firsts, long[] ends) implements ByteRanges {
+        int count() {
+            return firsts.length;
+        }
+    }
+
+    /// Reads the value `octets[from, to)`.
+    ///
+    /// @param length octets of the content
+    static ByteRanges parse(byte[] octets, int from, int to, long length) {
+        return new Parser(octets, from, to, length).parse();
+    }
+
+    /// One reading of one field. Positions past [Long#MAX_VALUE] count as that.
+    final class Parser {
+        private static final long ABSENT = -1;
+        private static final String UNIT = "bytes=";
+
+        private final byte[] octets;
+        private final int to;
+        private final long length;
+        private final long[] firsts = new long[RANGES_MAX];
+        private final long[] ends = new long[RANGES_MAX];
+        private int at;
+        private int seen;
+        private int count;
+        private boolean emptySuffix;
+
+        Parser(byte[] octets, int from, int to, long length) {
+            this.octets = octets;
+            this.at = from;
+            this.to = to;
+            this.length = length;
+        }
+
+        ByteRanges parse() {
+            if (!unit() || !rangeSet()) {
+                return Ignored.IGNORED;
+            }
+            if (emptySuffix || overlapping() > OVERLAPPING_MAX) {
+                return Ignored.IGNORED; // the end of nothing is the whole of it
+            }
+            if (count == 0) {
+                return Unsatisfiable.UNSATISFIABLE;
+            }
+            coalesce();
+            return new Parts(Arrays.copyOf(firsts, count), Arrays.copyOf(ends, count));
+        }
+
+        /// Unit names are compared without regard to case (§14.1).
+        private boolean unit() {
+            if (to - at <= UNIT.length()) {
+                return false;
+            }
+            for (int i = 0; i < UNIT.length(); i++) {
+                int octet = octets[at + i];
+                if ((octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet) != UNIT.charAt(i)) {
+                    return false;
+                }
+            }
+            at += UNIT.length();
+            return octets[at] != ' ' && octets[at] != '\t';
+        }
+
+        /// `1#range-spec` (§14.1.1); empty elements are skipped (§5.6.1.2).
+        private boolean rangeSet() {
+            while (at < to) {
+                skipWhiteSpace();
+                if (at < to && octets[at] != ',') {
+                    if (++seen > RANGES_MAX || !range()) {
+                        return false;
+                    }
+                    skipWhiteSpace();
+                }
+                if (at < to && octets[at++] != ',') {
+                    return false;
+                }
+            }
+            return seen > 0;
+        }
+
+        private boolean range() {
+            long first = number();
+            if (at == to || octets[at++] != '-') {
+                return false;
+            }
+            long last = number();
+            if (first == ABSENT) {
+                return last != ABSENT && suffix(last);
+            }
+            if (last != ABSENT && last < first) {
+                return false; // §14.1.1: invalid, and with it the whole field
+            }
+            if (first < length) {
+                long end = last == ABSENT || last >= length ? length : last + 1;
+                add(first, end);
+            }
+            return true;
+        }
+
+        /// The last `n` octets; all of them where there are not so many (§14.1.2).
+        private boolean suffix(long n) {
+            if (n > 0 && length > 0) {
+                add(Math.max(0, length - n), length);
+            }
+            emptySuffix |= n > 0 && length == 0;
+            return true;
+        }
+
+        private void add(long first, long end) {
+            firsts[count] = first;
+            ends[count] = end;
+            count++;
+        }
+
+        private long number() {
+            if (at == to || octets[at] < '0' || octets[at] > '9') {
+                return ABSENT;
+            }
+            long number = 0;
+            for (; at < to && octets[at] >= '0' && octets[at] <= '9'; at++) {
+                int digit = octets[at] - '0';
+                number =
+                        number > (Long.MAX_VALUE - digit) / 10
+                                ? Long.MAX_VALUE
+                                : number * 10 + digit;
+            }
+            return number;
+        }
+
+        private void skipWhiteSpace() {
+            while (at < to && (octets[at] == ' ' || octets[at] == '\t')) {
+                at++;
+            }
+        }
+
+        private int overlapping() {
+            int overlapping = 0;
+            for (int i = 0; i < count; i++) {
+                boolean overlaps = false;
+                for (int k = 0; k < count; k++) {
+                    overlaps |= k != i && firsts[i] < ends[k] && firsts[k] < ends[i];
+                }
+                overlapping += overlaps ? 1 : 0;
+            }
+            return overlapping;
+        }
+
+        /// Joins parts that overlap or abut, at the place of the earlier asked for (§15.3.7.2).
+        private void coalesce() {
+            for (int i = 0; i < count; i++) {
+                for (int k = i + 1; k < count; k++) {
+                    if (firsts[i] <= ends[k] && firsts[k] <= ends[i]) {
+                        firsts[i] = Math.min(firsts[i], firsts[k]);
+                        ends[i] = Math.max(ends[i], ends[k]);
+                        remove(k);
+                        k = i; // the longer part may touch one that was passed already
+                    }
+                }
+            }
+        }
+
+        private void remove(int k) {
+            count--;
+            System.arraycopy(firsts, k + 1, firsts, k, count - k);
+            System.arraycopy(ends, k + 1, ends, k, count - k);
+        }
+    }
+}

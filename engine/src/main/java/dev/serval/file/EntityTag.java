@@ -1,0 +1,131 @@
+package dev.serval.file;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+
+/// An entity tag (RFC 9110 §8.8.3) of ours, compared with those of a field as octets. Immutable.
+final class EntityTag {
+    private static final int HASH_BYTES = 12; // 96 bits: 16 characters, no accident in a lifetime
+
+    private final byte[] octets;
+    private final boolean weak;
+
+    private EntityTag(String text, boolean weak) {
+        this.octets = text.getBytes(StandardCharsets.US_ASCII);
+        this.weak = weak;
+    }
+
+    /// The tag `"opaque"`, made of the hash of `octets`.
+    static EntityTag strong(byte[] octets) {
+        return new EntityTag('"' + hash(octets) + '"', false);
+    }
+
+    /// The tag `W/"opaque"`, made of the hash of `octets`.
+    static EntityTag weak(byte[] octets) {
+        return new EntityTag("W/\"" + hash(octets) + '"', true);
+    }
+
+    /// Whether it may be used where strong comparison is asked for (§8.8.1).
+    boolean isStrong() {
+        return !weak;
+    }
+
+    /// Whether If-Match (§13.1.1) is true: `*`, or this tag by strong comparison.
+    boolean inIfMatch(Fields fields) {
+        return listed(fields, FieldName.IF_MATCH, true);
+    }
+
+    /// Whether If-None-Match (§13.1.2) names it: `*`, or this tag by weak comparison.
+    boolean inIfNoneMatch(Fields fields) {
+        return listed(fields, FieldName.IF_NONE_MATCH, false);
+    }
+
+    /// Whether `value[from, to)` is exactly this tag, by strong comparison (§8.8.3.2).
+    boolean isExactly(byte[] value, int from, int to) {
+        return !weak && Arrays.equals(value, from, to, octets, 0, octets.length);
+    }
+
+    @Override
+    public String toString() {
+        return new String(octets, StandardCharsets.US_ASCII);
+    }
+
+    private boolean listed(Fields fields, FieldName name, boolean strongly) {
+        byte[] all = fields.octets();
+        for (int i = fields.indexOf(name, 0); i >= 0; i = fields.indexOf(name, i + 1)) {
+            int from = fields.valueAt(i);
+            int to = fields.valueEnd(i);
+            if ((to - from == 1 && all[from] == '*') || listed(all, from, to, strongly)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Reads `#entity-tag` (§5.6.1.2: empty elements are skipped). What is no entity tag ends the
+    /// reading: nothing behind it can be told apart with certainty.
+    boolean listed(byte[] value, int from, int to, boolean strongly) {
+        int at = skipSeparators(value, from, to);
+        while (at < to) {
+            boolean itsWeak = at + 1 < to && value[at] == 'W' && value[at + 1] == '/';
+            int opaque = itsWeak ? at + 2 : at;
+            int end = endOfOpaque(value, opaque, to);
+            if (end < 0) {
+                return false;
+            }
+            if (!(strongly && (itsWeak || weak)) && opaqueIs(value, opaque, end)) {
+                return true;
+            }
+            at = skipSeparators(value, end, to);
+            if (at == end && at < to) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private boolean opaqueIs(byte[] value, int from, int to) {
+        int own = weak ? 2 : 0;
+        return Arrays.equals(value, from, to, octets, own, octets.length);
+    }
+
+    private static int skipSeparators(byte[] value, int from, int to) {
+        int at = from;
+        while (at < to && (value[at] == ',' || value[at] == ' ' || value[at] == '\t')) {
+            at++;
+        }
+        return at;
+    }
+
+    /// The index behind `"…"` at `from`, or -1.
+    private static int endOfOpaque(byte[] value, int from, int to) {
+        if (from >= to || value[from] != '"') {
+            return -1;
+        }
+        int at = from + 1;
+        while (at < to && value[at] != '"') {
+            int octet = value[at];
+            if ((octet >= 0 && octet <= ' ') || octet == 0x7f) {
+                return -1; // etagc has no space and no control
+            }
+            at++;
+        }
+        return at < to ? at + 1 : -1;
+    }
+
+    private static String hash(byte[] octets) {
+        try {
+            byte[] whole = MessageDigest.getInstance("SHA-256").digest(octets);
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(Arrays.copyOf(whole, HASH_BYTES));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("Every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.serval.file;
+
+import dev.serval.http.Exchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Method;
+import dev.serval.http.Place;
+import dev.serval.http.Status;
+import dev.serval.http.TargetPath;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Serves the files below a folder, or one file. What is in the cache is answered on the loop;
+/// anything else is looked up at [Place#BLOCKING] first.
+///
+/// What is not there, and what is never served ([HiddenPaths]), is passed to the next handler of
+/// the chain, so a 404 where there is none. A file answers GET, HEAD and OPTIONS; other methods get
+/// 405. A folder asked for without the slash at its end is redirected to the path with it, and
+/// answers with its index file.
+///
+/// One FileHandler may stand in several routes: its cache is by the path below the mount. It holds
+/// open files until they are evicted or the handler is garbage.
+public final class FileHandler implements Handler {
+    private static final System.Logger LOG = System.getLogger(FileHandler.class.getName());
+
+    /// Looks at the disk for one exchange; more than one only where the file found is evicted
+    /// before the loop comes to send it.
+    private static final int LOOKS_MAX = 3;
+
+    private static final int STRIPES = 64;
+
+    private final FileCache cache;
+    private final FileLookup lookup;
+    private final Responder responder;
+    private final boolean onlyFile;
+    private final long maxAgeNanos;
+    private final ReentrantLock[] looking = new ReentrantLock[STRIPES];
+
+    FileHandler(Path root, FileOptions options, InstantSource clock) {
+        this.onlyFile = Files.isRegularFile(root);
+        this.cache = new FileCache(options);
+        this.lookup = new FileLookup(root, onlyFile, options, clock);
+        this.responder = new Responder(clock);
+        this.maxAgeNanos = options.revalidateNanos();
+        Arrays.setAll(looking, i -> new ReentrantLock());
+    }
+
+    /// Serves what is at `root`: the files below a folder, or, where it is a file, that file at the
+    /// mount's own path. Looks at the disk.
+    ///
+    /// @throws IllegalArgumentException where there is nothing that could be served
+    public static FileHandler of(Path root, FileOptions options) {
+        Path absolute = root.toAbsolutePath().normalize();
+        if (!Files.exists(absolute)) {
+            throw new IllegalArgumentException(
+                    "There is no file or folder "
+                            + absolute
+                            + ": name a folder to serve what is below it, or a file to serve it"
+                            + " alone");
+        }
+        boolean folder = Files.isDirectory(absolute);
+        if (!folder && !Files.isRegularFile(absolute)) {
+            throw new IllegalArgumentException(
+                    absolute + " is neither a folder nor a regular file, so it cannot be served");
+        }
+        if (!Files.isReadable(absolute) || (folder && !Files.isExecutable(absolute))) {
+            throw new IllegalArgumentException(
+                    absolute
+                            + " cannot be read by this process: its user needs the right to read"
+                            + (folder ? " and enter the folder" : " the file"));
+        }
+        return new FileHandler(absolute, options, InstantSource.system());
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        TargetPath path = x.request().target().path();
+        int from = path.from() + x.route().prefixLength();
+        @Nullable CachedFile entry = cache.find(path.octets(), from, path.to());
+        if (entry == null || !entry.isFresh(x.nowNanos(), maxAgeNanos) || !answer(x, entry)) {
+            look(x, 1);
+        }
+    }
+
+    /// @return false, with nothing done, where the file was closed meanwhile
+    private boolean answer(Exchange x, CachedFile entry) {
+        entry.use();
+        return switch (entry.found()) {
+            case Found.File file -> responder.answer(x, file.representation());
+            case Found.Other.FOLDER -> {
+                if (x.request().method() == Method.GET || x.request().method() == Method.HEAD) {
+                    Redirects.toFolder(x);
+                } else {
+                    Responder.withoutContent(x);
+                }
+                yield true;
+            }
+            case Found.Other.ABSENT -> {
+                x.pass();
+                yield true;
+            }
+            case Found.Other.DENIED -> {
+                x.refuse(Status.FORBIDDEN, Fields.EMPTY, "The server may not read this file.");
+                yield true;
+            }
+        };
+    }
+
+    private void look(Exchange x, int looks) {
+        TargetPath path = x.request().target().path();
+        int prefix = x.route().prefixLength();
+        byte[] below = Arrays.copyOfRange(path.octets(), path.from() + prefix, path.to());
+        if (HiddenPaths.hides(below) || (onlyFile && prefix > 0 && below.length > 0)) {
+            x.pass();
+            return;
+        }
+        long now = x.nowNanos();
+        x.run(Place.BLOCKING, () -> answerWith(load(below, now), looks));
+    }
+
+    private Handler answerWith(@Nullable CachedFile entry, int looks) {
+        return x -> {
+            if (entry == null || (looks == LOOKS_MAX && !entry.isUsable())) {
+                busy(x);
+            } else if (!answer(x, entry)) {
+                look(x, looks + 1);
+            }
+        };
+    }
+
+    private static void busy(Exchange x) {
+        x.refuse(
+                Status.SERVICE_UNAVAILABLE,
+                Fields.of(FieldName.RETRY_AFTER, "1"),
+                "The server cannot open the file at the moment; please try again.");
+    }
+
+    /// Looks at the disk, unless another exchange just did, and keeps what it finds. Null where the
+    /// system failed, most likely for want of descriptors.
+    private @Nullable CachedFile load(byte[] path, long now) {
+        int hash = cache.hash(path, 0, path.length);
+        ReentrantLock lock = looking[hash & (STRIPES - 1)];
+        lock.lock(); // so that many exchanges that miss one path look once
+        try {
+            @Nullable CachedFile known = cache.find(path, 0, path.length);
+            if (known != null && known.isJustChecked(now, maxAgeNanos) && known.isUsable()) {
+                return known;
+            }
+            Found before = known == null ? Found.Other.ABSENT : known.found();
+            Found found = lookup.find(path, before);
+            if (known != null && found.equals(before)) {
+                known.checked(now);
+                return known;
+            }
+            CachedFile entry = new CachedFile(path, hash, found, now);
+            cache.put(entry, path);
+            return entry;
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "A file could not be read", e);
+            cache.closeFiles();
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// For tests.
+    FileCache cache() {
+        return cache;
+    }
+}

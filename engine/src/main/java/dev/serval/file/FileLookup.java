@@ -1,0 +1,210 @@
+package dev.serval.file;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at the disk: which file a path means, whether it may be served, its octets and validators.
+/// Blocks, so it is called by tasks at `Place.BLOCKING` alone. Keeps no state.
+final class FileLookup {
+    private static final System.Logger LOG = System.getLogger(FileLookup.class.getName());
+
+    /// How often a file that changes while it is read is read.
+    private static final int ATTEMPTS = 3;
+
+    /// One reading of a file: of `target`, begun at `at`, with the same stamp before and after
+    /// (`still`) or not.
+    private record Reading(Path target, Stamp stamp, boolean still, Instant at) {
+        long nanos() {
+            return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
+        }
+    }
+
+    private final Path root;
+    private final boolean onlyFile;
+    private final FileOptions options;
+    private final InstantSource clock;
+    private final boolean hasChangeTime;
+
+    /// Looks below `root`, or at `root` alone.
+    ///
+    /// @param onlyFile whether the root is a file
+    /// @param clock wall clock, comparable with the file system's times
+    FileLookup(Path root, boolean onlyFile, FileOptions options, InstantSource clock) {
+        this.root = root;
+        this.onlyFile = onlyFile;
+        this.options = options;
+        this.clock = clock;
+        this.hasChangeTime = root.getFileSystem().supportedFileAttributeViews().contains("unix");
+    }
+
+    /// What is at the normalised `path`: `/name…`, or nothing for the root itself.
+    ///
+    /// @param known what was there at the last look; returned where nothing has changed
+    /// @throws IOException where the disk or the system failed
+    Found find(byte[] path, @Nullable Found known) throws IOException {
+        if (onlyFile) {
+            return path.length > 1 ? Found.Other.ABSENT : file(root, known);
+        }
+        boolean asFolder = path.length > 0 && path[path.length - 1] == '/';
+        int from = Math.min(1, path.length);
+        @Nullable Path target =
+                below(new String(path, from, path.length - from, StandardCharsets.UTF_8));
+        if (target == null) {
+            return Found.Other.ABSENT;
+        }
+        if (!asFolder) {
+            return file(target, known);
+        }
+        return switch (see(target)) {
+            case Found.Other.FOLDER -> index(target, known);
+            case Found.Other.DENIED -> Found.Other.DENIED;
+            case Found.Other.ABSENT -> Found.Other.ABSENT;
+            case Stamp _ -> Found.Other.ABSENT; // a file is not a folder
+        };
+    }
+
+    private @Nullable Path below(String relative) {
+        try {
+            Path target = root.resolve(relative).normalize();
+            return target.startsWith(root) ? target : null;
+        } catch (InvalidPathException e) {
+            return null; // a name that this file system cannot have, so nothing has it
+        }
+    }
+
+    private Found index(Path folder, @Nullable Found known) throws IOException {
+        for (String name : options.indexNames()) {
+            Found found = file(folder.resolve(name), known);
+            if (found instanceof Found.File || found == Found.Other.DENIED) {
+                return found;
+            }
+        }
+        return Found.Other.ABSENT;
+    }
+
+    /// Sees, reads, and sees again: what was read belongs to the stamp only if that stayed.
+    private Found file(Path target, @Nullable Found known) throws IOException {
+        Found.Seen seen = see(target);
+        for (int attempt = 1; seen instanceof Stamp stamp && attempt <= ATTEMPTS; attempt++) {
+            if (known instanceof Found.File file && file.isStill(stamp)) {
+                return file;
+            }
+            Instant now = clock.instant();
+            Representation.@Nullable Content content = null;
+            try {
+                content = read(stamp);
+            } catch (AccessDeniedException e) {
+                return Found.Other.DENIED;
+            } catch (NoSuchFileException e) {
+                LOG.log(Level.DEBUG, "Gone before it was opened", e);
+            }
+            seen = see(target);
+            boolean still = stamp.equals(seen);
+            if (content != null && (still || attempt == ATTEMPTS)) {
+                return represent(new Reading(target, stamp, still, now), content);
+            }
+            if (content instanceof OpenFile open) {
+                open.run();
+            }
+        }
+        return seen instanceof Found.Other other ? other : Found.Other.ABSENT;
+    }
+
+    /// What is at `target`, by its attributes alone: what is not a regular file is never opened,
+    /// for opening a FIFO waits until somebody writes to it.
+    private Found.Seen see(Path target) throws IOException {
+        try {
+            Path realRoot = root.toRealPath(); // each time: deployments swap it by a link
+            Path real = target.toRealPath();
+            boolean inside = real.startsWith(realRoot);
+            int own = inside && !onlyFile ? realRoot.getNameCount() : real.getNameCount() - 1;
+            if ((!inside && !options.linksOutOfRoot())
+                    || HiddenPaths.hides(real, Math.max(0, own))) {
+                return Found.Other.ABSENT;
+            }
+            BasicFileAttributes attributes =
+                    Files.readAttributes(
+                            real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (attributes.isDirectory()) {
+                return Found.Other.FOLDER;
+            }
+            return attributes.isRegularFile()
+                    ? Stamp.of(real, attributes, changeTime(real))
+                    : Found.Other.ABSENT;
+        } catch (AccessDeniedException e) {
+            return Found.Other.DENIED;
+        } catch (FileSystemException e) {
+            // Nothing there; or a name too long, a file where the path has a folder, links in a
+            // circle, which the JDK does not tell apart.
+            LOG.log(Level.DEBUG, "Not found", e);
+            return Found.Other.ABSENT;
+        }
+    }
+
+    private @Nullable FileTime changeTime(Path real) throws IOException {
+        return hasChangeTime
+                ? (FileTime) Files.getAttribute(real, "unix:ctime", LinkOption.NOFOLLOW_LINKS)
+                : null;
+    }
+
+    private Representation.Content read(Stamp stamp) throws IOException {
+        FileChannel channel =
+                FileChannel.open(stamp.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        if (stamp.size() > options.smallMaxBytes()) {
+            return new OpenFile(channel, channel.size());
+        }
+        try (channel) {
+            ByteBuffer octets = ByteBuffer.allocate((int) stamp.size());
+            int n = 0;
+            while (n >= 0 && octets.hasRemaining()) {
+                n = channel.read(octets);
+            }
+            return new Representation.InMemory(Arrays.copyOf(octets.array(), octets.position()));
+        }
+    }
+
+    /// Small contents are told apart by their octets. Large ones by their stamp, which is a strong
+    /// validator once settled; until then it is a weak one, and another at each look, so that it
+    /// never speaks for a state that came within the same tick.
+    private Found.File represent(Reading reading, Representation.Content content) {
+        Stamp stamp = reading.stamp();
+        long now = reading.nanos();
+        boolean settled = reading.still() && stamp.isSettled(now);
+        EntityTag tag =
+                switch (content) {
+                    case Representation.InMemory memory -> EntityTag.strong(memory.octets());
+                    case OpenFile _ when settled -> EntityTag.strong(stamp.octets(0));
+                    case OpenFile _ -> EntityTag.weak(stamp.octets(now));
+                };
+        long modified = TimeUnit.NANOSECONDS.toSeconds(stamp.modifiedNanos());
+        Representation representation =
+                new Representation(
+                        content,
+                        MediaTypes.of(reading.target().toString(), options.textCharset()),
+                        tag,
+                        Math.min(
+                                modified,
+                                reading.at().getEpochSecond()), // §8.8.2.1: not in the future
+                        reading.still() && stamp.isDateSettled(now),
+                        options.noSniff());
+        return new Found.File(representation, stamp, settled);
+    }
+}

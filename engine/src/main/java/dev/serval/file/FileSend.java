@@ -1,0 +1,146 @@
+package dev.serval.file;
+
+import dev.serval.http.Body;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Task;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Sends parts of an open file to one exchange. Where the file is not known to be in the page
+/// cache, each chunk is read at [Place#BLOCKING] first, so that the loop, which sends it from the
+/// page cache right afterwards, never waits for the disk.
+///
+/// ```text
+/// start → proceed ──hot──→ write chunk ──room──→ proceed … → end
+///            │ cold              ↑    └─no room──→ (onWritable) → proceed
+///            └→ run at BLOCKING ─┘
+/// ```
+///
+/// Owned by the exchange's loop; [#run] alone is called elsewhere, while the loop waits for it.
+final class FileSend implements Task, Handler {
+    /// Octets read ahead and sent in one go.
+    static final int CHUNK_BYTES = 1 << 20;
+
+    private final Exchange x;
+    private final OpenFile file;
+    private final ByteRanges.Parts parts;
+    private final @Nullable Multipart frame;
+    private final boolean hot;
+    private int part;
+    private long at;
+    private boolean readAhead; // the chunk at `at` is in the page cache
+    private boolean failed;
+    private boolean holding;
+
+    /// Sends `parts` of `file`, which is lent for it.
+    ///
+    /// @param frame what stands between several parts, or null for one
+    FileSend(Exchange x, OpenFile file, ByteRanges.Parts parts, @Nullable Multipart frame) {
+        this.x = x;
+        this.file = file;
+        this.parts = parts;
+        this.frame = frame;
+        this.hot = file.isHot(x.nowNanos());
+        this.at = parts.firsts()[0];
+    }
+
+    /// Sends the head and as much as can be sent now; the loan is given back at the end, or when
+    /// the exchange is aborted.
+    void start(ResponseHead head) {
+        holding = true;
+        x.onAbort(this::letGo);
+        x.response().head(head);
+        if (frame != null) {
+            x.response().write(frame.before(0));
+        }
+        proceed();
+    }
+
+    /// Reads the next chunk, at a place that may block.
+    @Override
+    public Handler run() {
+        if (file.lend()) { // an abort may let go of it meanwhile
+            try {
+                file.readAhead(at, chunk());
+            } catch (IOException e) {
+                failed = true;
+            } finally {
+                file.run();
+            }
+        }
+        return this;
+    }
+
+    /// The chunk is here.
+    @Override
+    public void handle(Exchange same) {
+        if (failed) {
+            x.response().abort(Fault.APPLICATION);
+            letGo();
+            return;
+        }
+        readAhead = true;
+        proceed();
+    }
+
+    private void proceed() {
+        while (holding && part < parts.count()) {
+            if (!hot && !readAhead) {
+                x.run(Place.BLOCKING, this);
+                return;
+            }
+            boolean room = writeChunk();
+            if (!room && part < parts.count()) {
+                x.response().onWritable(this::proceed);
+                return;
+            }
+        }
+        if (!holding) {
+            return; // a write of ours found the connection lost
+        }
+        if (parts.count() == 1 && parts.ends()[0] - parts.firsts()[0] == file.length()) {
+            file.touch(x.nowNanos());
+        }
+        letGo();
+        x.response().end(Fields.EMPTY);
+    }
+
+    /// @return whether there is room for more
+    private boolean writeChunk() {
+        long octets = chunk();
+        if (!file.lend()) {
+            part = parts.count(); // closed under us: too few octets end the connection
+            return true;
+        }
+        Body.FileRegion piece = file.region(at, octets);
+        at += octets;
+        readAhead = false;
+        long room = x.response().write(piece);
+        if (at == parts.ends()[part]) {
+            part++;
+            boolean more = part < parts.count();
+            at = more ? parts.firsts()[part] : at;
+            if (frame != null) {
+                room = x.response().write(more ? frame.before(part) : frame.end());
+            }
+        }
+        return room > 0;
+    }
+
+    private long chunk() {
+        long rest = parts.ends()[part] - at;
+        return hot ? rest : Math.min(rest, CHUNK_BYTES);
+    }
+
+    private void letGo() {
+        if (holding) {
+            holding = false;
+            file.run();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.serval.file;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/// What is never served, however it is spelled: dot files, the private folders of a web
+/// application, and JSP source (Servlet 6.1 §10.5). Decided on the path as requested, and again on
+/// the name the file system gives to what was found, since it may fold letters that we do not.
+/// Stateless.
+final class HiddenPaths {
+    private static final byte[] WELL_KNOWN = octets(".well-known");
+    private static final byte[][] FOLDERS = {octets("web-inf"), octets("meta-inf")};
+    private static final byte[][] SOURCES = {
+        octets("jsp"), octets("jspx"), octets("jspf"), octets("tag"), octets("tagx"), octets("tagf")
+    };
+
+    private HiddenPaths() {}
+
+    /// Whether the normalised path `/segment/…` below a mount is never served.
+    static boolean hides(byte[] path) {
+        int from = 0;
+        for (int i = 0; i <= path.length; i++) {
+            if (i == path.length || path[i] == '/') {
+                if (dotted(path, from, i) || named(path, from, i)) {
+                    return true;
+                }
+                from = i + 1;
+            }
+        }
+        return false;
+    }
+
+    /// Whether a part of `real` behind its first `skip` names is never served. Dots are no matter
+    /// here: a link that was asked for by a plain name may well lead through a folder with a dot,
+    /// as mounted volumes of Kubernetes do.
+    static boolean hides(Path real, int skip) {
+        for (int i = skip; i < real.getNameCount(); i++) {
+            byte[] name = real.getName(i).toString().getBytes(StandardCharsets.UTF_8);
+            if (named(name, 0, name.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// A segment with a dot in front, but for the mount's own `/.well-known` (RFC 8615 §3).
+    private static boolean dotted(byte[] path, int from, int to) {
+        if (from == to || path[from] != '.') {
+            return false;
+        }
+        return from != 1 || to - from != WELL_KNOWN.length || !equal(path, from, to, WELL_KNOWN);
+    }
+
+    private static boolean named(byte[] octets, int from, int to) {
+        int end = bareEnd(octets, from, to);
+        for (byte[] folder : FOLDERS) {
+            if (equal(octets, from, end, folder)) {
+                return true;
+            }
+        }
+        int dot = end - 1;
+        while (dot >= from && octets[dot] != '.') {
+            dot--;
+        }
+        for (byte[] source : SOURCES) {
+            if (dot >= from && equal(octets, dot + 1, end, source)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The end of a segment without parameters, stream names, and the dots and spaces that some
+    /// file systems drop.
+    private static int bareEnd(byte[] octets, int from, int to) {
+        int end = from;
+        while (end < to && octets[end] != ';' && octets[end] != ':') {
+            end++;
+        }
+        while (end > from && (octets[end - 1] == '.' || octets[end - 1] == ' ')) {
+            end--;
+        }
+        return end;
+    }
+
+    private static boolean equal(byte[] octets, int from, int to, byte[] lower) {
+        if (to - from != lower.length) {
+            return false;
+        }
+        for (int i = 0; i < lower.length; i++) {
+            int octet = octets[from + i];
+            if ((octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet) != lower[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static byte[] octets(String ascii) {
+        return ascii.getBytes(StandardCharsets.US_ASCII);
+    }
+}

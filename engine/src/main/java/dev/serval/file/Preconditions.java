@@ -1,0 +1,145 @@
+package dev.serval.file;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpDate;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Conditional requests (RFC 9110 §13) for GET and HEAD on a representation that exists. Stateless.
+///
+/// One pass over the fields tells which of them matter ([#present]); a request without any, the
+/// common case, costs no more than that.
+final class Preconditions {
+    /// What the preconditions say of the request.
+    enum Outcome {
+        /// Answer as if there were none.
+        PROCEED,
+        /// 304.
+        NOT_MODIFIED,
+        /// 412.
+        FAILED
+    }
+
+    private enum Newer {
+        NO,
+        YES,
+        UNKNOWN
+    }
+
+    /// Bits of [#present].
+    static final int RANGE = 1;
+
+    private static final int IF_RANGE = 2;
+    private static final int IF_MATCH = 4;
+    private static final int IF_NONE_MATCH = 8;
+    private static final int IF_MODIFIED_SINCE = 16;
+    private static final int IF_UNMODIFIED_SINCE = 32;
+    private static final byte[] BITS = bits();
+
+    private Preconditions() {}
+
+    /// Which of the fields that matter here are there.
+    static int present(Fields fields) {
+        int present = 0;
+        for (int i = 0, n = fields.size(); i < n; i++) {
+            int id = fields.id(i);
+            if (id >= 0) {
+                present |= BITS[id];
+            }
+        }
+        return present;
+    }
+
+    /// Steps 1 to 4 of §13.2.2.
+    ///
+    /// @param present of the same fields
+    /// @param nowEpochSeconds for two-digit years
+    static Outcome evaluate(Fields fields, int present, Representation r, long nowEpochSeconds) {
+        if ((present & IF_MATCH) != 0) {
+            if (!r.tag().inIfMatch(fields)) {
+                return Outcome.FAILED;
+            }
+        } else if ((present & IF_UNMODIFIED_SINCE) != 0
+                && newerThan(fields, FieldName.IF_UNMODIFIED_SINCE, r, nowEpochSeconds)
+                        == Newer.YES) {
+            return Outcome.FAILED;
+        }
+        if ((present & IF_NONE_MATCH) != 0) {
+            return r.tag().inIfNoneMatch(fields) ? Outcome.NOT_MODIFIED : Outcome.PROCEED;
+        }
+        if ((present & IF_MODIFIED_SINCE) != 0
+                && newerThan(fields, FieldName.IF_MODIFIED_SINCE, r, nowEpochSeconds) == Newer.NO) {
+            return Outcome.NOT_MODIFIED;
+        }
+        return Outcome.PROCEED;
+    }
+
+    /// Step 5 of §13.2.2, for GET: the index of the Range field to obey, or -1 for the whole.
+    static int rangeField(Fields fields, int present, Representation r, long nowEpochSeconds) {
+        if ((present & RANGE) == 0) {
+            return -1;
+        }
+        int field = fields.indexOf(FieldName.RANGE, 0);
+        boolean one = fields.indexOf(FieldName.RANGE, field + 1) < 0; // §14.2: it is no list
+        boolean obeyed = one && ((present & IF_RANGE) == 0 || ifRange(fields, r, nowEpochSeconds));
+        return obeyed ? field : -1;
+    }
+
+    /// §13.1.5: a strong entity tag, or the exact date where it is a strong validator (§8.8.2.2).
+    private static boolean ifRange(Fields fields, Representation r, long nowEpochSeconds) {
+        int field = fields.indexOf(FieldName.IF_RANGE, 0);
+        if (fields.indexOf(FieldName.IF_RANGE, field + 1) >= 0) {
+            return false;
+        }
+        if (r.tag().isExactly(fields.octets(), fields.valueAt(field), fields.valueEnd(field))) {
+            return true;
+        }
+        if (!r.dateIsStrong()) {
+            return false;
+        }
+        if (isOurDate(fields, field, r)) {
+            return true;
+        }
+        @Nullable Long date = HttpDate.parse(fields.value(field), nowEpochSeconds);
+        return date != null && date == r.lastModified();
+    }
+
+    /// Whether the representation is newer than the date in the field; unknown, and with it the
+    /// field ignored, where there is no modification date, no valid date, or more than one field
+    /// (§13.1.3, §13.1.4).
+    private static Newer newerThan(Fields fields, FieldName name, Representation r, long now) {
+        int field = fields.indexOf(name, 0);
+        if (!r.hasLastModified() || fields.indexOf(name, field + 1) >= 0) {
+            return Newer.UNKNOWN;
+        }
+        if (isOurDate(fields, field, r)) {
+            return Newer.NO;
+        }
+        @Nullable Long date = HttpDate.parse(fields.value(field), now);
+        return date == null ? Newer.UNKNOWN : r.lastModified() > date ? Newer.YES : Newer.NO;
+    }
+
+    /// Clients send back what they were given: told by its octets, without reading a date.
+    private static boolean isOurDate(Fields fields, int field, Representation r) {
+        byte[] ours = r.lastModifiedOctets();
+        return Arrays.equals(
+                fields.octets(),
+                fields.valueAt(field),
+                fields.valueEnd(field),
+                ours,
+                0,
+                ours.length);
+    }
+
+    private static byte[] bits() {
+        byte[] bits = new byte[FieldName.count()];
+        bits[FieldName.RANGE.id()] = RANGE;
+        bits[FieldName.IF_RANGE.id()] = IF_RANGE;
+        bits[FieldName.IF_MATCH.id()] = IF_MATCH;
+        bits[FieldName.IF_NONE_MATCH.id()] = IF_NONE_MATCH;
+        bits[FieldName.IF_MODIFIED_SINCE.id()] = IF_MODIFIED_SINCE;
+        bits[FieldName.IF_UNMODIFIED_SINCE.id()] = IF_UNMODIFIED_SINCE;
+        return bits;
+    }
+}

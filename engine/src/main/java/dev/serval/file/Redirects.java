@@ -1,0 +1,50 @@
+package dev.serval.file;
+
+import dev.serval.http.Body;
+import dev.serval.http.Exchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http.TargetPath;
+import org.jspecify.annotations.Nullable;
+
+/// Sends a client from `/folder` to `/folder/`, so that relative references in its index file lead
+/// below it. Stateless.
+///
+/// 301, as every client knows it; only GET and HEAD are redirected, so the method is no question.
+/// Location is an absolute path made from the normalised one, which has no empty segment: it can
+/// never begin with `//` and be read as another host (RFC 3986 §4.2).
+final class Redirects {
+    private static final String HEX = "0123456789ABCDEF";
+    private static final String PLAIN = "-._~!$&'()*+,=:@/"; // pchar (RFC 3986 §3.3) without ";"
+
+    private Redirects() {}
+
+    /// Answers with the redirect to the same path with a slash behind it.
+    static void toFolder(Exchange x) {
+        StringBuilder location = encode(x.request().target().path()).append('/');
+        @Nullable String query = x.request().target().query();
+        if (query != null) {
+            location.append('?').append(query);
+        }
+        Fields fields = Fields.of(FieldName.LOCATION, location.toString());
+        x.response().send(new ResponseHead(Status.MOVED_PERMANENTLY, fields, 0), Body.Empty.EMPTY);
+    }
+
+    /// The path with everything percent-encoded that could be read otherwise.
+    static StringBuilder encode(TargetPath path) {
+        StringBuilder text = new StringBuilder(path.length() + 16);
+        byte[] octets = path.octets();
+        for (int i = path.from(); i < path.to(); i++) {
+            int octet = octets[i] & 0xff;
+            boolean letter = (octet | 0x20) >= 'a' && (octet | 0x20) <= 'z';
+            if (letter || (octet >= '0' && octet <= '9') || PLAIN.indexOf(octet) >= 0) {
+                text.append((char) octet);
+            } else {
+                text.append('%').append(HEX.charAt(octet >> 4)).append(HEX.charAt(octet & 15));
+            }
+        }
+        return text;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.serval.file;
+
+import dev.serval.http.Body;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpDate;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.nio.charset.StandardCharsets;
+
+/// A content with its type and validators, and the heads that are sent with it again and again.
+/// Immutable, shared by all loops.
+final class Representation {
+    /// [#lastModified] where nothing is known of it.
+    static final long NEVER = Long.MIN_VALUE;
+
+    /// Where the octets are.
+    sealed interface Content permits InMemory, OpenFile {
+        /// How many there are.
+        long length();
+    }
+
+    /// All octets, never changed.
+    record InMemory(byte[] octets, Body.Bytes body) implements Content {
+        InMemory(byte[] octets) {
+            this(octets, Body.Bytes.of(octets));
+        }
+
+        @Override
+        public long length() {
+            return octets.length;
+        }
+    }
+
+    private final Content content;
+    private final String type;
+    private final EntityTag tag;
+    private final long lastModified;
+    private final byte[] lastModifiedOctets;
+    private final boolean dateStrong;
+    private final boolean noSniff;
+    private final ResponseHead ok;
+    private final ResponseHead notModified;
+
+    /// A representation.
+    ///
+    /// @param type value of Content-Type
+    /// @param lastModified seconds since the epoch, or [#NEVER]
+    /// @param dateStrong whether that date is a strong validator (RFC 9110 §8.8.2.2)
+    Representation(
+            Content content,
+            String type,
+            EntityTag tag,
+            long lastModified,
+            boolean dateStrong,
+            boolean noSniff) {
+        this.content = content;
+        this.type = type;
+        this.tag = tag;
+        this.lastModified = lastModified;
+        this.dateStrong = dateStrong;
+        this.noSniff = noSniff;
+        String date = lastModified == NEVER ? "" : HttpDate.format(lastModified);
+        this.lastModifiedOctets = date.getBytes(StandardCharsets.US_ASCII);
+        this.ok = new ResponseHead(Status.OK, fields(type), content.length());
+        // §15.4.5: what a cache updates its copy by, and nothing that describes the content
+        this.notModified =
+                new ResponseHead(Status.NOT_MODIFIED, validators(new Fields()), content.length());
+    }
+
+    /// The octets.
+    Content content() {
+        return content;
+    }
+
+    /// The media type.
+    String type() {
+        return type;
+    }
+
+    /// The entity tag.
+    EntityTag tag() {
+        return tag;
+    }
+
+    /// Whether there is a modification date.
+    boolean hasLastModified() {
+        return lastModified != NEVER;
+    }
+
+    /// The modification date in seconds since the epoch.
+    long lastModified() {
+        return lastModified;
+    }
+
+    /// Last-Modified as we send it; none without a date. Read only.
+    byte[] lastModifiedOctets() {
+        return lastModifiedOctets;
+    }
+
+    /// Whether the date is a strong validator.
+    boolean dateIsStrong() {
+        return dateStrong;
+    }
+
+    /// 200.
+    ResponseHead ok() {
+        return ok;
+    }
+
+    /// 304.
+    ResponseHead notModified() {
+        return notModified;
+    }
+
+    /// The fields of a 200 or 206, with this type.
+    Fields fields(String contentType) {
+        Fields fields = new Fields().add(FieldName.CONTENT_TYPE, contentType);
+        validators(fields).add(FieldName.ACCEPT_RANGES, "bytes");
+        if (noSniff) {
+            fields.add(FieldName.X_CONTENT_TYPE_OPTIONS, "nosniff");
+        }
+        return fields;
+    }
+
+    private Fields validators(Fields fields) {
+        if (lastModified != NEVER) {
+            fields.add(FieldName.LAST_MODIFIED, HttpDate.format(lastModified));
+        }
+        return fields.add(FieldName.ETAG, tag.toString());
+    }
+}

@@ -1,0 +1,176 @@
+package dev.serval.file;
+
+import dev.serval.http.Body;
+import dev.serval.http.Exchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Sink;
+import dev.serval.http.Status;
+import java.nio.ByteBuffer;
+import java.time.InstantSource;
+
+/// Answers an exchange with a [Representation]: method, conditions, ranges, in the order of RFC
+/// 9110 §13.2.2. Called on the loop; keeps nothing of an exchange.
+final class Responder {
+    /// The methods of every resource here.
+    private static final String ALLOWED = "GET, HEAD, OPTIONS";
+
+    private static final ResponseHead OPTIONS =
+            new ResponseHead(Status.NO_CONTENT, Fields.of(FieldName.ALLOW, ALLOWED), 0);
+
+    private final InstantSource clock;
+
+    /// @param clock tells the year where a date has two digits of it
+    Responder(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /// Answers.
+    ///
+    /// @return false, with nothing done, where the file was closed meanwhile: find it again
+    boolean answer(Exchange x, Representation r) {
+        Method method = x.request().method();
+        if (method != Method.GET && method != Method.HEAD) {
+            withoutContent(x);
+            return true;
+        }
+        Fields fields = x.request().fields();
+        int present = Preconditions.present(fields);
+        if (present == 0) {
+            return whole(x, r);
+        }
+        long now = clock.millis() / 1000;
+        return switch (Preconditions.evaluate(fields, present, r, now)) {
+            case NOT_MODIFIED -> {
+                x.response().send(r.notModified(), Body.Empty.EMPTY);
+                yield true;
+            }
+            case FAILED -> {
+                x.refuse(
+                        Status.PRECONDITION_FAILED,
+                        Fields.EMPTY,
+                        "The file is not in the state that the request's conditions name.");
+                yield true;
+            }
+            case PROCEED -> {
+                int range =
+                        method == Method.GET // §14.2: ranges have a meaning for GET alone
+                                ? Preconditions.rangeField(fields, present, r, now)
+                                : -1;
+                yield range < 0 ? whole(x, r) : ranges(x, r, range);
+            }
+        };
+    }
+
+    /// What is not GET or HEAD: OPTIONS (§9.3.7), else 405 (§15.5.6).
+    static void withoutContent(Exchange x) {
+        if (x.request().method() == Method.OPTIONS) {
+            x.response().send(OPTIONS, Body.Empty.EMPTY);
+            return;
+        }
+        x.refuse(
+                Status.METHOD_NOT_ALLOWED,
+                Fields.of(FieldName.ALLOW, ALLOWED),
+                "This is a file: it can be read with GET or HEAD.");
+    }
+
+    private static boolean whole(Exchange x, Representation r) {
+        if (x.request().method() == Method.HEAD) {
+            x.response().send(r.ok(), Body.Empty.EMPTY);
+            return true;
+        }
+        switch (r.content()) {
+            case Representation.InMemory memory -> x.response().send(r.ok(), memory.body());
+            case OpenFile file -> {
+                if (!file.lend()) {
+                    return false;
+                }
+                if (file.isHot(x.nowNanos())) {
+                    file.touch(x.nowNanos());
+                    x.response().send(r.ok(), file.whole());
+                } else {
+                    long[] end = {file.length()};
+                    new FileSend(x, file, new ByteRanges.Parts(new long[1], end), null)
+                            .start(r.ok());
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean ranges(Exchange x, Representation r, int field) {
+        Fields fields = x.request().fields();
+        long length = r.content().length();
+        ByteRanges ranges =
+                ByteRanges.parse(
+                        fields.octets(), fields.valueAt(field), fields.valueEnd(field), length);
+        return switch (ranges) {
+            case ByteRanges.Ignored _ -> whole(x, r);
+            case ByteRanges.Unsatisfiable _ -> {
+                x.refuse(
+                        Status.RANGE_NOT_SATISFIABLE,
+                        Fields.of(FieldName.CONTENT_RANGE, "bytes */" + length),
+                        "The file has " + length + " octets; the range lies behind its end.");
+                yield true;
+            }
+            case ByteRanges.Parts parts ->
+                    parts.count() == 1 ? onePart(x, r, parts) : severalParts(x, r, parts);
+        };
+    }
+
+    /// §15.3.7.1
+    private static boolean onePart(Exchange x, Representation r, ByteRanges.Parts parts) {
+        long first = parts.firsts()[0];
+        long end = parts.ends()[0];
+        Fields fields =
+                r.fields(r.type())
+                        .add(
+                                FieldName.CONTENT_RANGE,
+                                Multipart.contentRange(first, end, r.content().length()));
+        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, fields, end - first);
+        switch (r.content()) {
+            case Representation.InMemory memory ->
+                    x.response().send(head, slice(memory, first, end));
+            case OpenFile file -> {
+                if (!file.lend()) {
+                    return false;
+                }
+                new FileSend(x, file, parts, null).start(head);
+            }
+        }
+        return true;
+    }
+
+    /// §15.3.7.2
+    private static boolean severalParts(Exchange x, Representation r, ByteRanges.Parts parts) {
+        Multipart frame = new Multipart(parts, r.type(), r.content().length());
+        ResponseHead head =
+                new ResponseHead(Status.PARTIAL_CONTENT, r.fields(frame.type()), frame.length());
+        switch (r.content()) {
+            case Representation.InMemory memory -> {
+                Sink response = x.response();
+                response.head(head);
+                for (int i = 0; i < parts.count(); i++) {
+                    response.write(frame.before(i));
+                    response.write(slice(memory, parts.firsts()[i], parts.ends()[i]));
+                }
+                response.write(frame.end());
+                response.end(Fields.EMPTY);
+            }
+            case OpenFile file -> {
+                if (!file.lend()) {
+                    return false;
+                }
+                new FileSend(x, file, parts, frame).start(head);
+            }
+        }
+        return true;
+    }
+
+    private static Body.Bytes slice(Representation.InMemory memory, long first, long end) {
+        ByteBuffer octets = ByteBuffer.wrap(memory.octets(), (int) first, (int) (end - first));
+        return new Body.Bytes(octets, null);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.serval.file;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What the file system says of a regular file. Immutable.
+///
+/// @param real its path without links
+/// @param key device and inode, where the system has them
+/// @param size octets
+/// @param modifiedNanos last change of the octets, in nanoseconds since the epoch; anybody may set
+///     it back
+/// @param changedNanos last change of octets or attributes (ctime), which nobody can set;
+///     `modifiedNanos` where the system has none
+record Stamp(Path real, @Nullable Object key, long size, long modifiedNanos, long changedNanos)
+        implements Found.Seen {
+    /// The clocks of file systems tick every few milliseconds, the coarsest every two seconds: two
+    /// changes within a tick look like one.
+    private static final long TICK_NANOS = 2_000_000_000L;
+
+    /// The stamp of the file at `real`.
+    ///
+    /// @param changed the file's ctime, or null where the system has none
+    static Stamp of(Path real, BasicFileAttributes attributes, @Nullable FileTime changed) {
+        long modified = attributes.lastModifiedTime().to(NANOSECONDS);
+        return new Stamp(
+                real,
+                attributes.fileKey(),
+                attributes.size(),
+                modified,
+                changed == null ? modified : changed.to(NANOSECONDS));
+    }
+
+    /// Whether a change after `nowNanos` (since the epoch) is sure to make another stamp.
+    boolean isSettled(long nowNanos) {
+        return Math.abs(nowNanos - changedNanos) > TICK_NANOS;
+    }
+
+    /// Whether its modification date cannot also be that of a later state (RFC 9110 §8.8.2.2).
+    boolean isDateSettled(long nowNanos) {
+        return isSettled(nowNanos) && nowNanos - modifiedNanos > TICK_NANOS;
+    }
+
+    /// Octets from which an entity tag is hashed.
+    ///
+    /// @param salt 0, or what sets this state apart from one with the same stamp
+    byte[] octets(long salt) {
+        return ByteBuffer.allocate(5 * Long.BYTES)
+                .putLong(size)
+                .putLong(modifiedNanos)
+                .putLong(changedNanos)
+                .putLong(Objects.hashCode(key))
+                .putLong(salt)
+                .array();
+    }
+}

@@ -1,0 +1,237 @@
+package dev.serval.http1;
+
+import dev.serval.http.Fields;
+import dev.serval.http.Limits;
+import dev.serval.http.ProtocolError;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Takes the content of one message out of its framing (RFC 9112 §6, §7).
+///
+/// Order of calls for each message: one of [#none], [#fixed], [#chunked], [#untilClose], then
+/// [#decode] until [#done] or an [#error], or [#end] when the connection's input ended. One serves
+/// all messages of a connection in turn and is owned by its event loop.
+public final class BodyDecoder {
+    /// ```text
+    /// none ───────────────────────────────────────────────▶ DONE
+    /// fixed ───────▶ FIXED ── last octet ──────────────────▶ DONE
+    /// untilClose ──▶ UNTIL_CLOSE ── input ended ───────────▶ DONE
+    /// chunked ─────▶ CHUNK_LINE ── size 0 ──▶ TRAILERS ── empty line ──▶ DONE
+    ///                 ▲    └── size n ──▶ CHUNK_CONTENT ── last octet ─┐
+    ///                 └────── LF ── CHUNK_LF ◀── CR ── CHUNK_CR ◀──────┘
+    /// any state ── broken framing, or past a limit ────────▶ FAILED
+    /// ```
+    private enum State {
+        FIXED,
+        UNTIL_CLOSE,
+        CHUNK_LINE,
+        CHUNK_CONTENT,
+        CHUNK_CR,
+        CHUNK_LF,
+        TRAILERS,
+        DONE,
+        FAILED
+    }
+
+    private final Limits.Contents limits;
+    private State state = State.DONE;
+    private long left; // octets of fixed content or of the present chunk
+    private long contentBytes;
+    private @Nullable ProtocolError error;
+    private @Nullable ChunkLine chunkLine; // made for the first chunked message
+    private @Nullable TrailerSection trailers;
+    private boolean hasTrailers;
+
+    /// A decoder with these bounds, done with no content.
+    public BodyDecoder(Limits.Contents limits) {
+        this.limits = limits;
+    }
+
+    /// The message has no content.
+    public void none() {
+        start(State.DONE, 0);
+    }
+
+    /// The message has `length` octets (Content-Length).
+    public void fixed(long length) {
+        start(length == 0 ? State.DONE : State.FIXED, length);
+        if (length > limits.maxBytes()) {
+            fail(Refusal.CONTENT_TOO_LARGE);
+        }
+    }
+
+    /// The message has chunks (Transfer-Encoding: chunked).
+    public void chunked() {
+        start(State.CHUNK_LINE, 0);
+        lineOfChunk().reset();
+    }
+
+    /// The message goes on until the connection's input ends: responses alone.
+    public void untilClose() {
+        start(State.UNTIL_CLOSE, 0);
+    }
+
+    /// Takes framing and content from `buffer[from, to)`, as far as there is room for the content.
+    ///
+    /// @param into takes the content; null to drop it
+    /// @return octets taken; fewer than offered when done, failed or out of room
+    public int decode(byte[] buffer, int from, int to, @Nullable ByteBuffer into) {
+        int at = from;
+        int taken = 1;
+        while (taken > 0 && at < to) {
+            taken = step(buffer, at, to, into);
+            at += taken;
+        }
+        return at - from;
+    }
+
+    /// Whether the content is complete.
+    public boolean done() {
+        return state == State.DONE;
+    }
+
+    /// What broke; nothing more is taken then.
+    public @Nullable ProtocolError error() {
+        return error;
+    }
+
+    /// Octets of content so far, dropped ones included.
+    public long contentBytes() {
+        return contentBytes;
+    }
+
+    /// The fields behind chunked content; empty before it is done.
+    public Fields trailers() {
+        @Nullable TrailerSection section = trailers;
+        return section != null && hasTrailers && done() ? section.fields() : Fields.EMPTY;
+    }
+
+    /// The connection's input ended.
+    ///
+    /// @return whether the content is complete with it
+    public boolean end() {
+        if (state == State.UNTIL_CLOSE) {
+            enter(State.DONE);
+        }
+        return state == State.DONE;
+    }
+
+    private void start(State first, long length) {
+        left = length;
+        contentBytes = 0;
+        error = null;
+        hasTrailers = false;
+        enter(first);
+    }
+
+    private int step(byte[] buffer, int at, int to, @Nullable ByteBuffer into) {
+        return switch (state) {
+            case FIXED -> content(buffer, at, to, into, State.DONE);
+            case UNTIL_CLOSE -> untilClose(buffer, at, to, into);
+            case CHUNK_LINE -> chunkLine(buffer, at, to);
+            case CHUNK_CONTENT -> content(buffer, at, to, into, State.CHUNK_CR);
+            case CHUNK_CR -> lineEnd(buffer[at] == '\r', State.CHUNK_LF);
+            case CHUNK_LF -> lineEnd(buffer[at] == '\n', State.CHUNK_LINE);
+            case TRAILERS -> trailers(buffer, at, to);
+            case DONE, FAILED -> 0;
+        };
+    }
+
+    private int content(byte[] buffer, int at, int to, @Nullable ByteBuffer into, State next) {
+        int length = move(buffer, at, (int) Math.min(left, to - at), into);
+        left -= length;
+        if (left == 0) {
+            enter(next);
+        }
+        return length;
+    }
+
+    private int untilClose(byte[] buffer, int at, int to, @Nullable ByteBuffer into) {
+        long allowed = limits.maxBytes() - contentBytes;
+        return allowed == 0
+                ? fail(Refusal.CONTENT_TOO_LARGE)
+                : move(buffer, at, (int) Math.min(allowed, to - at), into);
+    }
+
+    private int move(byte[] buffer, int at, int offered, @Nullable ByteBuffer into) {
+        int length = offered;
+        if (into != null) {
+            length = Math.min(offered, into.remaining());
+            into.put(buffer, at, length);
+        }
+        contentBytes += length;
+        return length;
+    }
+
+    private int chunkLine(byte[] buffer, int at, int to) {
+        ChunkLine line = lineOfChunk();
+        int taken = line.take(buffer, at, to);
+        @Nullable ProtocolError wrong = line.error();
+        if (wrong != null) {
+            return fail(wrong);
+        }
+        if (!line.complete()) {
+            return taken;
+        }
+        left = line.size();
+        line.reset();
+        if (left > limits.maxBytes() - contentBytes) {
+            return fail(Refusal.CONTENT_TOO_LARGE);
+        }
+        if (left == 0) {
+            sectionOfTrailers().reset();
+        }
+        enter(left == 0 ? State.TRAILERS : State.CHUNK_CONTENT);
+        return taken;
+    }
+
+    private int lineEnd(boolean right, State next) {
+        if (!right) {
+            return fail(Refusal.CHUNK_END);
+        }
+        enter(next);
+        return 1;
+    }
+
+    private int trailers(byte[] buffer, int at, int to) {
+        TrailerSection section = sectionOfTrailers();
+        int taken = section.take(buffer, at, to);
+        @Nullable ProtocolError wrong = section.error();
+        if (wrong != null) {
+            return fail(wrong);
+        }
+        if (section.complete()) {
+            hasTrailers = true;
+            enter(State.DONE);
+        }
+        return taken;
+    }
+
+    private ChunkLine lineOfChunk() {
+        @Nullable ChunkLine line = chunkLine;
+        if (line == null) {
+            line = new ChunkLine(limits.chunkLineMaxBytes());
+            chunkLine = line;
+        }
+        return line;
+    }
+
+    private TrailerSection sectionOfTrailers() {
+        @Nullable TrailerSection section = trailers;
+        if (section == null) {
+            section = new TrailerSection(limits);
+            trailers = section;
+        }
+        return section;
+    }
+
+    private int fail(ProtocolError what) {
+        error = what;
+        enter(State.FAILED);
+        return 0;
+    }
+
+    private void enter(State next) {
+        state = next;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.serval.http1;
+
+import dev.serval.http.HttpVersion;
+import dev.serval.http.Method;
+import dev.serval.http.Octets;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Target;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a request line whose end is known (RFC 9112 §3). Stateless between lines; owned by one
+/// parser.
+final class RequestLine {
+    private static final int SHORTEST = "A * HTTP/1.1".length();
+    private static final int VERSION_LENGTH = "HTTP/1.1".length();
+    private static final long HTTP_1_1 = Scan.word("HTTP/1.1");
+    private static final long HTTP_1_0 = Scan.word("HTTP/1.0");
+    private static final long HTTP = Scan.word("HTTP/");
+    private static final long FIRST_FIVE = 0xff_ffff_ffffL;
+    private static final long FIRST_FOUR = 0xffff_ffffL;
+    private static final long GET = Scan.word("GET ");
+
+    private final boolean[] query = new boolean[256];
+    private final boolean barePercent;
+
+    RequestLine(Set<Leniency> leniency) {
+        for (int octet = 0; octet < 256; octet++) {
+            query[octet] = Octets.query(octet);
+        }
+        if (leniency.contains(Leniency.BROWSER_CHARACTERS_IN_QUERY)) {
+            for (char c : "[]{}|^`".toCharArray()) {
+                query[c] = true;
+            }
+        }
+        barePercent = leniency.contains(Leniency.BARE_PERCENT_IN_QUERY);
+    }
+
+    /// Reads `buffer[line, end)`, behind which stands CRLF, into `head`.
+    ///
+    /// @return what is wrong with it, or null
+    @Nullable ProtocolError read(byte[] buffer, int line, int end, RequestHead head) {
+        if (end - line < SHORTEST) {
+            return Refusal.REQUEST_LINE;
+        }
+        HttpVersion version;
+        int targetEnd = end - VERSION_LENGTH - 1;
+        long written = Scan.word(buffer, end - VERSION_LENGTH);
+        if (written == HTTP_1_1 && buffer[targetEnd] == ' ') {
+            version = HttpVersion.HTTP_1_1;
+        } else if (written == HTTP_1_0 && buffer[targetEnd] == ' ') {
+            version = HttpVersion.HTTP_1_0;
+        } else {
+            @Nullable ProtocolError wrong = checkVersion(buffer, line, end);
+            if (wrong != null) {
+                return wrong;
+            }
+            version = HttpVersion.HTTP_1_1; // a later minor version (RFC 9110 §2.5)
+        }
+        Method method;
+        int targetAt;
+        if ((Scan.word(buffer, line) & FIRST_FOUR) == GET) {
+            method = Method.GET;
+            targetAt = line + 4;
+        } else {
+            int space = Scan.indexOf(' ', buffer, line, end);
+            @Nullable Method known = Method.of(buffer, line, space);
+            if (known == null) {
+                return checkMethod(buffer, line, space);
+            }
+            method = known;
+            targetAt = space + 1;
+        }
+        head.line(method, version);
+        if (targetAt >= targetEnd) {
+            return Refusal.REQUEST_LINE;
+        }
+        return buffer[targetAt] == '/' && method != Method.CONNECT
+                ? origin(buffer, targetAt, targetEnd, head.target())
+                : otherForm(buffer, targetAt, targetEnd, method, head.target());
+    }
+
+    /// What is wrong with a version that is neither of ours, or null for a later minor version.
+    private static @Nullable ProtocolError checkVersion(byte[] buffer, int line, int end) {
+        int at = end;
+        while (at > line && buffer[at - 1] != ' ') {
+            at--;
+        }
+        boolean formed =
+                end - at == VERSION_LENGTH
+                        && (Scan.word(buffer, at) & FIRST_FIVE) == HTTP
+                        && digit(buffer[at + 5])
+                        && buffer[at + 6] == '.'
+                        && digit(buffer[at + 7]);
+        if (!formed) {
+            return at == line ? Refusal.REQUEST_LINE : Refusal.VERSION;
+        }
+        return buffer[at + 5] == '1' ? null : Refusal.VERSION_UNKNOWN;
+    }
+
+    private static ProtocolError checkMethod(byte[] buffer, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!Octets.token(buffer[i])) {
+                return Refusal.METHOD;
+            }
+        }
+        return from == to ? Refusal.METHOD : Refusal.METHOD_UNKNOWN;
+    }
+
+    private @Nullable ProtocolError origin(byte[] buffer, int from, int to, Target target) {
+        int pathEnd = pathEnd(buffer, from, to);
+        if (pathEnd < to) {
+            @Nullable ProtocolError wrong = checkQuery(buffer, pathEnd, to);
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        return target.origin(buffer, from, to, pathEnd < to ? pathEnd + 1 : -1);
+    }
+
+    private @Nullable ProtocolError otherForm(
+            byte[] buffer, int from, int to, Method method, Target target) {
+        if (method == Method.CONNECT) {
+            boolean valid =
+                    Authority.valid(buffer, from, to)
+                            && Authority.named(buffer, from, to)
+                            && Authority.hasPort(buffer, from, to);
+            if (!valid) {
+                return Refusal.CONNECT_TARGET;
+            }
+            target.authority(buffer, from, to);
+            return null;
+        }
+        if (to - from == 1 && buffer[from] == '*') {
+            if (method != Method.OPTIONS) {
+                return Refusal.ASTERISK;
+            }
+            target.asterisk(buffer, from);
+            return null;
+        }
+        int scheme = schemeLength(buffer, from, to);
+        return scheme > 0 ? absolute(buffer, from, to, from + scheme, target) : Refusal.TARGET_FORM;
+    }
+
+    private @Nullable ProtocolError absolute(
+            byte[] buffer, int from, int to, int authority, Target target) {
+        int end = authority;
+        while (end < to && buffer[end] != '/' && buffer[end] != '?' && buffer[end] != '#') {
+            end++;
+        }
+        if (!Authority.valid(buffer, authority, end) || !Authority.named(buffer, authority, end)) {
+            return Refusal.TARGET_AUTHORITY;
+        }
+        int pathEnd = pathEnd(buffer, end, to);
+        if (pathEnd < to) {
+            @Nullable ProtocolError wrong = checkQuery(buffer, pathEnd, to);
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        return target.absolute(buffer, from, to, authority, end, pathEnd < to ? pathEnd + 1 : -1);
+    }
+
+    /// Octets of `http://` or `https://` at `from`, letters in any case (RFC 3986 §3.1), or 0.
+    private static int schemeLength(byte[] buffer, int from, int to) {
+        return startsWith("http://", buffer, from, to)
+                ? 7
+                : startsWith("https://", buffer, from, to) ? 8 : 0;
+    }
+
+    private static boolean startsWith(String lowerCase, byte[] buffer, int from, int to) {
+        if (to - from < lowerCase.length()) {
+            return false;
+        }
+        for (int i = 0; i < lowerCase.length(); i++) {
+            int octet = buffer[from + i];
+            int folded = octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet;
+            if (folded != lowerCase.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int pathEnd(byte[] buffer, int from, int to) {
+        int i = from;
+        while (i < to && Octets.path(buffer[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    /// Checks what stands behind the path: `?` and a query.
+    private @Nullable ProtocolError checkQuery(byte[] buffer, int at, int to) {
+        if (buffer[at] != '?') {
+            return wrongInTarget(buffer[at]);
+        }
+        for (int i = at + 1; i < to; i++) {
+            int octet = buffer[i];
+            if (!query[octet & 0xff]) {
+                return wrongInTarget(octet);
+            }
+            if (octet == '%' && !barePercent && !encoded(buffer, i, to)) {
+                return Refusal.TARGET;
+            }
+        }
+        return null;
+    }
+
+    private static ProtocolError wrongInTarget(int octet) {
+        return switch (octet) {
+            case '#' -> Refusal.FRAGMENT;
+            case ' ', '\t' -> Refusal.REQUEST_LINE;
+            default -> Refusal.TARGET;
+        };
+    }
+
+    private static boolean encoded(byte[] buffer, int at, int to) {
+        return at + 2 < to && Octets.hex(buffer[at + 1]) && Octets.hex(buffer[at + 2]);
+    }
+
+    private static boolean digit(int octet) {
+        return octet >= '0' && octet <= '9';
+    }
+}

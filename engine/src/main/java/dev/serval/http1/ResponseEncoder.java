@@ -1,0 +1,167 @@
+package dev.serval.http1;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Writes responses (RFC 9112 §4, §6, §7). The caller has made room: each method has its bound.
+/// Stateless, so one serves every connection; buffers may be heap or direct.
+///
+/// The part of a head that never changes (status line, fields, Content-Length) is kept with the
+/// [ResponseHead], so that sending it again is one copy. Content-Length stands last in it and is
+/// left off for other framings.
+public final class ResponseEncoder {
+    /// Octets that [#chunkHead] writes at most.
+    public static final int CHUNK_HEAD_MAX = 18;
+
+    /// Octets that [#chunkEnd] writes.
+    public static final int CHUNK_END = 2;
+
+    private static final byte[] VERSION = MessageText.octets("HTTP/1.1 ");
+    private static final byte[] CLOSE = MessageText.octets("Connection: close\r\n");
+    private static final byte[] KEEP_ALIVE = MessageText.octets("Connection: keep-alive\r\n");
+    private static final int STATUS_LINE_MORE = VERSION.length + 3 + 1 + 2;
+    private static final int HEAD_MORE =
+            MessageText.CHUNKED.length
+                    + DateLine.LENGTH
+                    + KEEP_ALIVE.length
+                    + MessageText.CRLF.length;
+    private static final byte[] HEX = MessageText.octets("0123456789abcdef");
+
+    /// Octets that [#head] writes at most.
+    public int headBound(ResponseHead head) {
+        byte @Nullable [] kept = head.wireForm();
+        return HEAD_MORE + (kept != null ? kept.length : constantLength(head));
+    }
+
+    /// Writes a final response's head, or that of 101.
+    ///
+    /// @param framing LENGTH for heads with a known length alone
+    /// @param dateLine left out where the fields have a Date
+    public void head(
+            ByteBuffer out,
+            ResponseHead head,
+            Framing framing,
+            Persistence persistence,
+            byte[] dateLine) {
+        byte @Nullable [] kept = head.wireForm();
+        byte[] constant = kept != null ? kept : constant(head);
+        int lengthLine = lengthLine(head.contentLength());
+        if (framing == Framing.LENGTH) {
+            if (lengthLine == 0) {
+                throw new IllegalArgumentException("A head without a length is framed otherwise");
+            }
+            out.put(constant);
+        } else {
+            out.put(constant, 0, constant.length - lengthLine);
+        }
+        if (framing == Framing.CHUNKED) {
+            out.put(MessageText.CHUNKED);
+        }
+        if (!head.fields().contains(FieldName.DATE)) {
+            out.put(dateLine, 0, DateLine.LENGTH);
+        }
+        switch (persistence) {
+            case KEEP -> {}
+            case KEEP_1_0 -> out.put(KEEP_ALIVE);
+            case CLOSE -> out.put(CLOSE);
+        }
+        out.put(MessageText.CRLF);
+    }
+
+    /// Octets that [#interim] writes.
+    public int interimBound(Status status, Fields fields) {
+        return STATUS_LINE_MORE
+                + status.reason().length()
+                + MessageText.length(fields)
+                + MessageText.CRLF.length;
+    }
+
+    /// Writes an interim response (RFC 9110 §15.2).
+    public void interim(ByteBuffer out, Status status, Fields fields) {
+        statusLine(out, status);
+        MessageText.fields(out, fields);
+        out.put(MessageText.CRLF);
+    }
+
+    /// Writes the line in front of a chunk.
+    ///
+    /// @param size octets of the chunk, at least 1: an empty one would end the content
+    /// @return octets written
+    public static int chunkHead(ByteBuffer out, long size) {
+        if (size <= 0) {
+            throw new IllegalArgumentException("A chunk has 1 octet or more: " + size);
+        }
+        int digits = (Long.SIZE - Long.numberOfLeadingZeros(size) + 3) / 4;
+        for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+            out.put(HEX[(int) (size >>> shift) & 0xf]);
+        }
+        out.put(MessageText.CRLF);
+        return digits + MessageText.CRLF.length;
+    }
+
+    /// Writes what stands behind a chunk.
+    public static void chunkEnd(ByteBuffer out) {
+        out.put(MessageText.CRLF);
+    }
+
+    /// Octets that [#lastChunk] writes at most.
+    public static int lastChunkBound(Fields trailers) {
+        return 5 + MessageText.length(trailers);
+    }
+
+    /// Ends chunked content. Trailer fields that may not be some (RFC 9110 §6.5.1) are left out.
+    public static void lastChunk(ByteBuffer out, Fields trailers) {
+        out.put((byte) '0').put(MessageText.CRLF);
+        for (int i = 0; i < trailers.size(); i++) {
+            if (!TrailerSection.forbidden(trailers.known(i))) {
+                MessageText.field(out, trailers, i);
+            }
+        }
+        out.put(MessageText.CRLF);
+    }
+
+    private static byte[] constant(ResponseHead head) {
+        byte[] octets = new byte[constantLength(head)];
+        ByteBuffer out = ByteBuffer.wrap(octets);
+        statusLine(out, head.status());
+        MessageText.fields(out, head.fields());
+        if (head.contentLength() >= 0) {
+            out.put(MessageText.LENGTH);
+            MessageText.number(out, head.contentLength());
+            out.put(MessageText.CRLF);
+        }
+        head.keepWireForm(octets);
+        return octets;
+    }
+
+    private static int constantLength(ResponseHead head) {
+        return STATUS_LINE_MORE
+                + head.status().reason().length()
+                + MessageText.length(head.fields())
+                + lengthLine(head.contentLength());
+    }
+
+    /// Octets of the Content-Length line; 0 where the length is unknown.
+    private static int lengthLine(long contentLength) {
+        return contentLength < 0
+                ? 0
+                : MessageText.LENGTH.length
+                        + MessageText.digits(contentLength)
+                        + MessageText.CRLF.length;
+    }
+
+    private static void statusLine(ByteBuffer out, Status status) {
+        out.put(VERSION);
+        MessageText.number(out, status.code());
+        out.put((byte) ' ');
+        String reason = status.reason();
+        for (int i = 0; i < reason.length(); i++) {
+            out.put((byte) reason.charAt(i));
+        }
+        out.put(MessageText.CRLF);
+    }
+}

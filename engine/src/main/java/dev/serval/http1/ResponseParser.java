@@ -1,0 +1,185 @@
+package dev.serval.http1;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpVersion;
+import dev.serval.http.Limits;
+import dev.serval.http.Method;
+import dev.serval.http.Octets;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.Status;
+import org.jspecify.annotations.Nullable;
+
+/// Reads response heads (RFC 9112 §4, §5, §6.3), as strictly as [RequestParser] reads requests and
+/// called in the same way. What it refuses is the other server's fault, so every error is a 502 for
+/// whoever asked us. Keeps nothing between calls but [#error]; owned by an event loop.
+public final class ResponseParser {
+    /// Returned by [#parse]: the head is not complete.
+    public static final int NEED_MORE = 0;
+
+    /// Returned by [#parse]: see [#error].
+    public static final int ERROR = -1;
+
+    private static final int CODE_AT = "HTTP/1.1 ".length();
+    private static final int REASON_AT = "HTTP/1.1 200 ".length();
+    private static final long VERSION = Scan.word("HTTP/1.");
+    private static final long FIRST_SEVEN = 0xff_ffff_ffff_ffffL;
+
+    private final HeadBounds bounds;
+    private final FieldLines fieldLines = new FieldLines();
+    private @Nullable ProtocolError error;
+
+    /// A parser with these bounds.
+    public ResponseParser(Limits.Heads limits) {
+        this.bounds = new HeadBounds(limits);
+    }
+
+    /// Reads the head at the start of `buffer[from, to)`.
+    ///
+    /// @param fresh first octet that no earlier call for this head saw; `from` at first
+    /// @param request the method of the request it answers: it decides whether content follows
+    /// @param into takes the head, with a copy of its octets; true only after a positive return
+    /// @return octets of the head, [#NEED_MORE] or [#ERROR]
+    public int parse(
+            byte[] buffer, int from, int to, int fresh, Method request, ReceivedHead into) {
+        error = null;
+        if (fresh > from && !bounds.worthReading(buffer, from, to, fresh)) {
+            return NEED_MORE;
+        }
+        into.fields().reset();
+        int limit = bounds.limit(from, to);
+        int lineEnd = Scan.control(buffer, from, limit);
+        if (bounds.lineTooLong(from, lineEnd)) {
+            return refuse(Refusal.STATUS_LINE);
+        }
+        if (lineEnd + 1 >= limit) {
+            return lineEnd < limit && buffer[lineEnd] != '\r'
+                    ? refuse(FieldLines.control(buffer, lineEnd))
+                    : more(from, limit);
+        }
+        if (buffer[lineEnd] != '\r' || buffer[lineEnd + 1] != '\n') {
+            return refuse(FieldLines.control(buffer, lineEnd));
+        }
+        if (!statusLine(buffer, from, lineEnd, into)) {
+            return refuse(Refusal.STATUS_LINE);
+        }
+        Fields fields = into.fields();
+        int end = fieldLines.read(buffer, lineEnd + 2, limit, from, bounds.fieldsMax(), fields);
+        @Nullable ProtocolError wrong = fieldLines.error();
+        if (wrong != null) {
+            return refuse(wrong);
+        }
+        if (end == FieldLines.NEED_MORE) {
+            return more(from, limit);
+        }
+        fields.adopt(buffer, from, end - from);
+        wrong = apply(into, request);
+        return wrong == null ? end - from : refuse(wrong);
+    }
+
+    /// What was wrong with the head last refused; null after any other outcome.
+    public @Nullable ProtocolError error() {
+        return error;
+    }
+
+    private int more(int from, int limit) {
+        return bounds.exhausted(from, limit) ? refuse(Refusal.FIELDS_TOO_LARGE) : NEED_MORE;
+    }
+
+    /// `HTTP/1.x SP code SP [reason]` (§4).
+    private static boolean statusLine(byte[] buffer, int line, int end, ReceivedHead into) {
+        boolean formed =
+                end - line >= REASON_AT
+                        && (Scan.word(buffer, line) & FIRST_SEVEN) == VERSION
+                        && digit(buffer[line + 7])
+                        && buffer[line + 8] == ' '
+                        && buffer[line + REASON_AT - 1] == ' ';
+        int code = formed ? code(buffer, line + CODE_AT) : -1;
+        if (code < 100 || code > 599) {
+            return false;
+        }
+        HttpVersion version = buffer[line + 7] == '0' ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1;
+        into.line(version, Status.of(code));
+        return true;
+    }
+
+    private static int code(byte[] buffer, int at) {
+        boolean digits = digit(buffer[at]) && digit(buffer[at + 1]) && digit(buffer[at + 2]);
+        return digits
+                ? 100 * Octets.digit(buffer[at])
+                        + 10 * Octets.digit(buffer[at + 1])
+                        + Octets.digit(buffer[at + 2])
+                : -1;
+    }
+
+    private static boolean digit(int octet) {
+        return octet >= '0' && octet <= '9';
+    }
+
+    /// §6.3: what the request and the status say goes before what the fields say.
+    private @Nullable ProtocolError apply(ReceivedHead head, Method request) {
+        Fields fields = head.fields();
+        int length = fieldLines.first(FieldLines.CONTENT_LENGTH);
+        int coding = fieldLines.first(FieldLines.TRANSFER_ENCODING);
+        @Nullable ProtocolError wrong = checkFraming(head, length, coding);
+        if (wrong != null) {
+            return wrong;
+        }
+        Framing framing = framing(head.status(), request, length, coding);
+        long contentLength = length < 0 ? -1 : FieldRules.number(fields, length);
+        head.content(framing, contentLength, persistent(head, request, framing));
+        return null;
+    }
+
+    private @Nullable ProtocolError checkFraming(ReceivedHead head, int length, int coding) {
+        if (coding >= 0) {
+            if (head.version() == HttpVersion.HTTP_1_0) {
+                return Refusal.CODING_IN_1_0;
+            }
+            return length >= 0
+                    ? Refusal.LENGTH_AND_CODING
+                    : FieldRules.checkCodings(head.fields(), coding);
+        }
+        if (length < 0) {
+            return null;
+        }
+        if (fieldLines.repeated(FieldLines.CONTENT_LENGTH)) {
+            return Refusal.LENGTH_REPEATED;
+        }
+        return FieldRules.number(head.fields(), length) < 0 ? Refusal.LENGTH : null;
+    }
+
+    private static Framing framing(Status status, Method request, int length, int coding) {
+        if (request == Method.HEAD || status.withoutContent() || tunnel(status, request)) {
+            return Framing.NONE;
+        }
+        if (coding >= 0) {
+            return Framing.CHUNKED;
+        }
+        return length >= 0 ? Framing.LENGTH : Framing.CLOSE;
+    }
+
+    private static boolean tunnel(Status status, Method request) {
+        return status.code() == 101 || (request == Method.CONNECT && status.code() / 100 == 2);
+    }
+
+    private boolean persistent(ReceivedHead head, Method request, Framing framing) {
+        if (framing == Framing.CLOSE || tunnel(head.status(), request)) {
+            return false;
+        }
+        boolean modern = head.version() == HttpVersion.HTTP_1_1;
+        int first = fieldLines.first(FieldLines.CONNECTION);
+        if (first < 0) {
+            return modern;
+        }
+        Fields fields = head.fields();
+        return !FieldRules.hasMember(fields, FieldName.CONNECTION, first, "close")
+                && (modern
+                        || FieldRules.hasMember(fields, FieldName.CONNECTION, first, "keep-alive"));
+    }
+
+    private int refuse(ProtocolError what) {
+        error = new ProtocolError(Status.BAD_GATEWAY, what.what(), what.section());
+        return ERROR;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.serval.http1;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/// Looks through octets eight at a time, in one long (SWAR). Pays in `HeadParseBenchmark`.
+/// Stateless.
+///
+/// How it finds an octet: `x - 0x01…` borrows from the high bit of each octet that is 0, and `& ~x`
+/// drops those whose high bit was set already. A borrow may mark octets above a match too, never
+/// one below, so the lowest mark is exact; little-endian order makes it the first octet.
+final class Scan {
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGHS = 0x8080808080808080L;
+    private static final long SPACES = ONES * ' ';
+    private static final long DELETES = ONES * 0x7f;
+
+    private Scan() {}
+
+    /// Octets `[at, at + 8)`, the first one lowest.
+    static long word(byte[] octets, int at) {
+        return (long) WORD.get(octets, at);
+    }
+
+    /// Up to eight letters as [#word] reads them.
+    static long word(String text) {
+        long word = 0;
+        for (int i = text.length() - 1; i >= 0; i--) {
+            word = word << 8 | text.charAt(i);
+        }
+        return word;
+    }
+
+    /// The first control octet other than HTAB at or behind `from`, or `to`.
+    static int control(byte[] octets, int from, int to) {
+        int i = from;
+        while (i + Long.BYTES <= to) {
+            long word = word(octets, i);
+            long deletes = word ^ DELETES;
+            long found = ((word - SPACES) & ~word | (deletes - ONES) & ~deletes) & HIGHS;
+            if (found == 0) {
+                i += Long.BYTES;
+                continue;
+            }
+            i += Long.numberOfTrailingZeros(found) >>> 3;
+            if (octets[i] != '\t') {
+                return i;
+            }
+            i++;
+        }
+        while (i < to && !control(octets[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    /// The first `octet` in `octets[from, to)`, or `to`.
+    static int indexOf(int octet, byte[] octets, int from, int to) {
+        long pattern = ONES * octet;
+        int i = from;
+        for (; i + Long.BYTES <= to; i += Long.BYTES) {
+            long word = word(octets, i) ^ pattern;
+            long found = (word - ONES) & ~word & HIGHS;
+            if (found != 0) {
+                return i + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        while (i < to && octets[i] != octet) {
+            i++;
+        }
+        return i;
+    }
+
+    private static boolean control(byte octet) {
+        return octet >= 0 && octet < ' ' && octet != '\t' || octet == 0x7f;
+    }
+}

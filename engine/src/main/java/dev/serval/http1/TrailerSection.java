@@ -1,0 +1,157 @@
+package dev.serval.http1;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Limits;
+import dev.serval.http.ProtocolError;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The fields behind the last chunk (RFC 9112 §7.1.2), collected up to the empty line and then read
+/// at once. Owned by one [BodyDecoder].
+final class TrailerSection {
+    private static final byte[] NONE = {};
+    private static final int LINE_END = 2;
+    private static final boolean[] FORBIDDEN = forbidden();
+
+    private final int maxBytes;
+    private final int max;
+    private final FieldLines lines = new FieldLines();
+    private final Fields fields = new Fields();
+    private byte[] held = NONE;
+    private int heldBytes;
+    private int line; // where the present line begins
+    private boolean complete;
+    private @Nullable ProtocolError error;
+
+    TrailerSection(Limits.Contents limits) {
+        this.maxBytes = limits.trailersMaxBytes();
+        this.max = limits.trailersMax();
+    }
+
+    /// Forgets the section before.
+    void reset() {
+        fields.reset();
+        heldBytes = 0;
+        line = 0;
+        complete = false;
+        error = null;
+    }
+
+    /// Takes octets up to the next line's end.
+    ///
+    /// @return octets taken
+    int take(byte[] buffer, int at, int to) {
+        int lf = Scan.indexOf('\n', buffer, at, to);
+        int end = Math.min(lf + 1, to);
+        int length = end - at;
+        if (heldBytes + length > maxBytes + LINE_END) {
+            error = Refusal.FIELDS_TOO_LARGE;
+            return 0;
+        }
+        if (held.length < heldBytes + length) {
+            held = Arrays.copyOf(held, Math.max(64, 2 * (heldBytes + length)));
+        }
+        System.arraycopy(buffer, at, held, heldBytes, length);
+        heldBytes += length;
+        if (lf < to) {
+            endLine();
+        }
+        return length;
+    }
+
+    /// Whether the empty line was taken and the fields are right.
+    boolean complete() {
+        return complete;
+    }
+
+    /// The fields, once complete.
+    Fields fields() {
+        return fields;
+    }
+
+    /// What is wrong with the section, or null.
+    @Nullable ProtocolError error() {
+        return error;
+    }
+
+    /// Whether that field may not stand behind content (RFC 9110 §6.5.1): it frames or routes the
+    /// message, changes how it is processed, authenticates, or says what the content is.
+    static boolean forbidden(@Nullable FieldName name) {
+        return name != null && FORBIDDEN[name.id()];
+    }
+
+    private void endLine() {
+        if (heldBytes - line > LINE_END) {
+            line = heldBytes;
+            return;
+        }
+        if (lines.read(held, 0, heldBytes, 0, max, fields) <= 0) {
+            @Nullable ProtocolError wrong = lines.error();
+            error = wrong != null ? wrong : Refusal.BARE_LF;
+            return;
+        }
+        fields.adopt(held, 0, heldBytes);
+        for (int i = 0; i < fields.size(); i++) {
+            if (forbidden(fields.known(i))) {
+                error = Refusal.TRAILER;
+                return;
+            }
+        }
+        complete = true;
+    }
+
+    private static boolean[] forbidden() {
+        boolean[] forbidden = new boolean[FieldName.count()];
+        FieldName[] names = {
+            FieldName.CONTENT_LENGTH,
+            FieldName.TRANSFER_ENCODING,
+            FieldName.TRAILER,
+            FieldName.TE,
+            FieldName.HOST,
+            FieldName.CONNECTION,
+            FieldName.KEEP_ALIVE,
+            FieldName.UPGRADE,
+            FieldName.HTTP2_SETTINGS,
+            FieldName.MAX_FORWARDS,
+            FieldName.EXPECT,
+            FieldName.RANGE,
+            FieldName.CACHE_CONTROL,
+            FieldName.PRAGMA,
+            FieldName.IF_MATCH,
+            FieldName.IF_NONE_MATCH,
+            FieldName.IF_MODIFIED_SINCE,
+            FieldName.IF_UNMODIFIED_SINCE,
+            FieldName.IF_RANGE,
+            FieldName.AUTHORIZATION,
+            FieldName.PROXY_AUTHORIZATION,
+            FieldName.PROXY_AUTHENTICATE,
+            FieldName.WWW_AUTHENTICATE,
+            FieldName.COOKIE,
+            FieldName.SET_COOKIE,
+            FieldName.FORWARDED,
+            FieldName.X_FORWARDED_FOR,
+            FieldName.X_FORWARDED_HOST,
+            FieldName.X_FORWARDED_PROTO,
+            FieldName.ORIGIN,
+            FieldName.AGE,
+            FieldName.DATE,
+            FieldName.EXPIRES,
+            FieldName.LOCATION,
+            FieldName.RETRY_AFTER,
+            FieldName.VARY,
+            FieldName.CONTENT_ENCODING,
+            FieldName.CONTENT_TYPE,
+            FieldName.CONTENT_RANGE,
+            FieldName.CONTENT_LANGUAGE,
+            FieldName.CONTENT_LOCATION,
+            FieldName.CONTENT_DISPOSITION,
+            FieldName.CONTENT_SECURITY_POLICY,
+            FieldName.STRICT_TRANSPORT_SECURITY,
+        };
+        for (FieldName name : names) {
+            forbidden[name.id()] = true;
+        }
+        return forbidden;
+    }
+}

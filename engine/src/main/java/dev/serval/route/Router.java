@@ -1,0 +1,68 @@
+package dev.serval.route;
+
+import dev.serval.http.Exchange;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Route;
+import dev.serval.http.Status;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// Sends each exchange into the mount that its host and path name. The table is one immutable value:
+/// [#swap] changes all of it at once, and exchanges under way go on in the mount they entered.
+public final class Router implements Handler {
+    private volatile RouteTable table;
+
+    /// Routes by that table.
+    public Router(RouteTable table) {
+        this.table = table;
+    }
+
+    /// Routes by another table from now on. Any thread.
+    public void swap(RouteTable next) {
+        table = next;
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        @Nullable Route route = host(x.request()).route(x.request().target().path());
+        if (route == null) {
+            x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
+        } else {
+            x.enter(route);
+        }
+    }
+
+    private VirtualHost host(RequestHead head) {
+        RouteTable now = table;
+        if (now.hasOneHost()) {
+            return now.fallback();
+        }
+        @Nullable String named = head.target().authority();
+        if (named != null) { // rare: an absolute target wins over Host (RFC 9112 §3.2.2)
+            byte[] octets = named.getBytes(StandardCharsets.ISO_8859_1);
+            return now.host(octets, 0, nameEnd(octets, 0, octets.length));
+        }
+        int field = head.hostField();
+        if (field < 0) {
+            return now.fallback();
+        }
+        byte[] octets = head.fields().octets();
+        int from = head.fields().valueAt(field);
+        return now.host(octets, from, nameEnd(octets, from, head.fields().valueEnd(field)));
+    }
+
+    /// Where the host ends and its port begins; colons within brackets are an address's.
+    private static int nameEnd(byte[] octets, int from, int to) {
+        for (int i = to - 1; i >= from; i--) {
+            if (octets[i] == ':') {
+                return i;
+            }
+            if (octets[i] < '0' || octets[i] > '9') {
+                return to;
+            }
+        }
+        return to;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.serval.route;
+
+import dev.serval.http.Route;
+import dev.serval.http.TargetPath;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The mounts of one host. Immutable.
+final class VirtualHost {
+    private final String name;
+    private final byte[] octets; // lower case; from the dot on for a suffix
+    private final Route[] routes; // longest prefix first
+    private final byte[][] prefixes;
+
+    VirtualHost(String name, List<Route> mounts) {
+        this.name = name;
+        String compared = name.startsWith("*.") ? name.substring(1) : name;
+        this.octets = compared.getBytes(StandardCharsets.US_ASCII);
+        List<Route> sorted = new ArrayList<>(mounts);
+        sorted.sort((a, b) -> Integer.compare(b.prefixLength(), a.prefixLength()));
+        this.routes = sorted.toArray(Route[]::new);
+        this.prefixes = new byte[routes.length][];
+        for (int i = 0; i < routes.length; i++) {
+            String prefix = routes[i].prefix();
+            prefixes[i] =
+                    prefix.equals("/") ? new byte[0] : prefix.getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    /// The pattern in lower case, if it is one.
+    ///
+    /// @throws IllegalArgumentException saying what would be right
+    static String checked(String pattern) {
+        String lower = pattern.toLowerCase(Locale.ROOT);
+        String host = lower.startsWith("*.") ? lower.substring(2) : lower;
+        boolean literal = host.startsWith("[") && host.endsWith("]");
+        if (!lower.equals(RouteTable.DEFAULT_HOST)
+                && !literal
+                && !host.matches("[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\\.[a-z0-9_-]+)*")) {
+            throw new IllegalArgumentException(
+                    "A virtual host is a name (www.example.org), a suffix (*.example.org), an IPv6"
+                            + " address in brackets, or * for the default, not \""
+                            + pattern
+                            + "\"");
+        }
+        return lower;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean isNamed(byte[] host, int from, int to) {
+        return to - from == octets.length && equalTail(host, to);
+    }
+
+    boolean endsName(byte[] host, int from, int to) {
+        return to - from > octets.length && equalTail(host, to);
+    }
+
+    @Nullable Route route(TargetPath path) {
+        for (int i = 0; i < prefixes.length; i++) {
+            if (path.isBelow(prefixes[i])) {
+                return routes[i];
+            }
+        }
+        return null;
+    }
+
+    private boolean equalTail(byte[] host, int to) {
+        int at = to - octets.length;
+        for (int i = 0; i < octets.length; i++) {
+            int octet = host[at + i];
+            if (octets[i] != (octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
