@@ -5,11 +5,5 @@ module dev.serval.engine {
 
     exports dev.serval;
     exports dev.serval.http;
-    exports dev.serval.loop;
-    exports dev.serval.net;
     exports dev.serval.http1;
-    exports dev.serval.conn;
-    exports dev.serval.file;
-    exports dev.serval.route;
-    exports dev.serval.blocking;
 }

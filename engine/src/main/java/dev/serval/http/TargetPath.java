@@ -129,73 +129,107 @@ public final class TargetPath {
     }
 
     private @Nullable ProtocolError normalise(byte[] raw, int rawFrom, int rawTo) {
-        if (decoded.length < rawTo - rawFrom) {
-            decoded = new byte[rawTo - rawFrom];
-        }
-        octets = decoded;
-        borrowed = false;
-        from = 0;
+        useOwnMemory(rawTo - rawFrom);
         int at = 0;
         int segment = 0; // where the present segment begins, its slash included
         for (int i = rawFrom; i < rawTo; i++) {
             int octet = raw[i];
-            if (octet == '%') {
-                if (i + 2 >= rawTo || !Octets.hex(raw[i + 1]) || !Octets.hex(raw[i + 2])) {
+            if (octet == '/') {
+                @Nullable ProtocolError wrong = checkDots(segment, at);
+                if (wrong != null) {
+                    return wrong;
+                }
+                at = closeSegment(segment, at);
+                segment = at;
+            } else if (octet == '%') {
+                octet = decode(raw, i, rawTo);
+                if (octet < 0) {
                     return BAD_ENCODING;
                 }
-                octet = (byte) (Octets.digit(raw[i + 1]) << 4 | Octets.digit(raw[i + 2]));
-                i += 2;
                 if (octet == '/') {
                     return AMBIGUOUS;
                 }
-            } else if (octet == '/') {
-                at = closeSegment(segment, at, false);
-                if (at < 0) {
-                    return at == -1 ? ABOVE_ROOT : DOTS_WITH_PARAMETERS;
-                }
-                segment = at;
+                i += 2;
             }
-            if (octet == '\\' || (octet >= 0 && octet < ' ') || octet == 0x7f) {
+            if (octet == '\\' || octet < ' ' || octet == 0x7f) {
                 return AMBIGUOUS;
             }
             decoded[at++] = (byte) octet;
         }
-        at = closeSegment(segment, at, true);
-        if (at < 0) {
-            return at == -1 ? ABOVE_ROOT : DOTS_WITH_PARAMETERS;
+        @Nullable ProtocolError wrong = checkDots(segment, at);
+        if (wrong != null) {
+            return wrong;
         }
-        to = at;
+        to = closeLastSegment(segment, at);
         return Utf8.valid(decoded, 0, to) ? null : NOT_UTF_8;
     }
 
-    /// Takes back the segment `[segment, at)` (with its leading slash) where it is empty or made of
-    /// dots; -1 above the root, -2 for dots with parameters.
-    private int closeSegment(int segment, int at, boolean last) {
+    private void useOwnMemory(int length) {
+        if (decoded.length < length) {
+            decoded = new byte[length];
+        }
+        octets = decoded;
+        borrowed = false;
+        from = 0;
+    }
+
+    /// The octet that the `%` at `raw[at]` and two hexadecimal digits stand for, or -1.
+    private static int decode(byte[] raw, int at, int to) {
+        if (at + 2 >= to) {
+            return -1;
+        }
+        int high = Octets.digit(raw[at + 1]);
+        int low = Octets.digit(raw[at + 2]);
+        return (high | low) < 0 ? -1 : high << 4 | low;
+    }
+
+    private @Nullable ProtocolError checkDots(int segment, int at) {
         int name = segment + 1;
-        int length = at - name;
         int end = name;
         while (end < at && decoded[end] != ';') {
             end++;
         }
-        boolean one = end - name == 1 && decoded[name] == '.';
-        boolean two = end - name == 2 && decoded[name] == '.' && decoded[name + 1] == '.';
-        if ((one || two) && end < at) {
-            return -2;
+        int dots = dots(name, end);
+        if (dots > 0 && end < at) {
+            return DOTS_WITH_PARAMETERS;
         }
-        if (two) {
-            if (segment == 0) {
-                return -1;
-            }
-            int above = segment - 1;
-            while (decoded[above] != '/') {
-                above--;
-            }
-            return last ? above + 1 : above;
+        return dots == 2 && segment == 0 ? ABOVE_ROOT : null;
+    }
+
+    /// Where the path goes on behind the checked segment `[segment, at)`: an empty one and `.` are
+    /// taken back, `..` with the segment above it.
+    private int closeSegment(int segment, int at) {
+        return switch (dots(segment + 1, at)) {
+            case 2 -> above(segment);
+            case 1 -> segment;
+            default -> at - segment > 1 ? at : segment;
+        };
+    }
+
+    /// Likewise at the path's end, where the slash of what is taken back stays: `/a/..` is `/`.
+    private int closeLastSegment(int segment, int at) {
+        return switch (dots(segment + 1, at)) {
+            case 2 -> above(segment) + 1;
+            case 1 -> segment + 1;
+            default -> at;
+        };
+    }
+
+    /// Where the segment before the one at `segment` begins.
+    private int above(int segment) {
+        int above = segment - 1;
+        while (decoded[above] != '/') {
+            above--;
         }
-        if (one || length <= 0) {
-            return last ? Math.min(name, at) : segment;
-        }
-        return at;
+        return above;
+    }
+
+    /// 1 for `.`, 2 for `..`, 0 for any other name.
+    private int dots(int name, int end) {
+        int length = end - name;
+        boolean dots =
+                (length == 1 || length == 2) && decoded[name] == '.' && decoded[end - 1] == '.';
+        return dots ? length : 0;
     }
 
     private static ProtocolError error(String what, String section) {

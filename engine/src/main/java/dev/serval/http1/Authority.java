@@ -16,7 +16,7 @@ final class Authority {
                 from < to && octets[from] == '['
                         ? literalEnd(octets, from, to)
                         : nameEnd(octets, from, to);
-        return end == to || end >= 0 && octets[end] == ':' && port(octets, end + 1, to);
+        return end == to || (end >= 0 && octets[end] == ':' && port(octets, end + 1, to));
     }
 
     /// Whether the valid authority `octets[from, to)` names a host.

@@ -40,7 +40,7 @@ final class Scan {
         while (i + Long.BYTES <= to) {
             long word = word(octets, i);
             long deletes = word ^ DELETES;
-            long found = ((word - SPACES) & ~word | (deletes - ONES) & ~deletes) & HIGHS;
+            long found = (((word - SPACES) & ~word) | ((deletes - ONES) & ~deletes)) & HIGHS;
             if (found == 0) {
                 i += Long.BYTES;
                 continue;
@@ -75,6 +75,6 @@ final class Scan {
     }
 
     private static boolean control(byte octet) {
-        return octet >= 0 && octet < ' ' && octet != '\t' || octet == 0x7f;
+        return (octet >= 0 && octet < ' ' && octet != '\t') || octet == 0x7f;
     }
 }
