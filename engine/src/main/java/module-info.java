@@ -3,7 +3,7 @@
 module dev.serval.engine {
     requires static transitive org.jspecify;
 
-    exports dev.serval;
+    exports dev.serval.file;
     exports dev.serval.http;
     exports dev.serval.http1;
 }
