@@ -1,0 +1,32 @@
+package dev.serval.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// SHA-256 in hexadecimal, for comparing contents too large to show. Stateless.
+public final class Digests {
+    private Digests() {}
+
+    /// Of the octets.
+    public static String sha256(byte[] octets) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /// Of a file's content.
+    public static String sha256(Path file) {
+        try {
+            return sha256(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.serval.testkit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/// A server on the loopback address that plays a script on each connection, the first script on the
+/// first connection; connections past the last script are closed at once. Each connection has a
+/// virtual thread of its own. Closing it fails if a script met something else than it expects.
+public final class ScriptedPeer implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    private final ServerSocket listener;
+    private final List<Connection> connections;
+    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch played;
+    private volatile boolean closing;
+
+    /// One thing to do.
+    public sealed interface Step {
+        /// Reads until that text came; fails where the connection ends before.
+        record ReadUntil(String text) implements Step {}
+
+        /// Reads so many octets.
+        record Read(int octets) implements Step {}
+
+        /// Reads until the other end finished sending.
+        record ReadToEnd() implements Step {}
+
+        /// Sends the octets.
+        record Send(byte[] octets) implements Step {
+            /// Text as ISO-8859-1.
+            public static Send of(String text) {
+                return new Send(text.getBytes(StandardCharsets.ISO_8859_1));
+            }
+        }
+
+        /// Waits until the latch is open.
+        record Pause(CountDownLatch latch) implements Step {}
+
+        /// Closes; the default behind the last step.
+        record Close() implements Step {}
+
+        /// Closes with a reset.
+        record Reset() implements Step {}
+    }
+
+    private record Connection(List<Step> script, ByteArrayOutputStream received) {}
+
+    private ScriptedPeer(List<List<Step>> scripts) throws IOException {
+        this.listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        this.connections = new ArrayList<>();
+        scripts.forEach(s -> connections.add(new Connection(s, new ByteArrayOutputStream())));
+        this.played = new CountDownLatch(scripts.size());
+    }
+
+    /// Listens, and plays the steps on its one connection.
+    public static ScriptedPeer playing(Step... steps) {
+        return playing(List.of(List.of(steps)));
+    }
+
+    /// Listens, and plays a script a connection.
+    public static ScriptedPeer playing(List<List<Step>> scripts) {
+        try {
+            ScriptedPeer peer = new ScriptedPeer(scripts);
+            Thread.ofVirtual().name("scripted-peer").start(peer::accept);
+            return peer;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Where it listens.
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    /// What connection `i` (from 0) sent so far, ISO-8859-1.
+    public String received(int i) {
+        return connections.get(i).received().toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /// Waits until every script was played.
+    public void awaitPlayed() {
+        Await.open("every script was played", played);
+    }
+
+    /// Stops, and fails if a script did not go as written.
+    @Override
+    public void close() {
+        closing = true;
+        closeQuietly(listener);
+        sockets.forEach(ScriptedPeer::closeQuietly);
+        Throwable failure = failures.peek();
+        if (failure != null) {
+            throw new AssertionError("a script did not go as written", failure);
+        }
+    }
+
+    private void accept() {
+        try {
+            for (Connection connection : connections) {
+                Socket socket = listener.accept();
+                sockets.add(socket);
+                socket.setSoTimeout(PATIENCE_MILLIS);
+                Thread.ofVirtual().start(() -> play(connection, socket));
+            }
+            while (!closing) {
+                listener.accept().close();
+            }
+        } catch (SocketException e) {
+            if (!closing) {
+                failures.add(e);
+            }
+        } catch (IOException e) {
+            failures.add(e);
+        }
+    }
+
+    private void play(Connection connection, Socket socket) {
+        try (socket) {
+            for (Step step : connection.script()) {
+                play(step, socket, connection.received());
+            }
+        } catch (IOException | RuntimeException | AssertionError e) {
+            if (!closing) {
+                failures.add(e);
+            }
+        } finally {
+            played.countDown();
+        }
+    }
+
+    private static void play(Step step, Socket socket, ByteArrayOutputStream received)
+            throws IOException {
+        switch (step) {
+            case Step.ReadUntil(String text) -> readUntil(text, socket, received);
+            case Step.Read(int octets) -> {
+                byte[] seen = socket.getInputStream().readNBytes(octets);
+                received.writeBytes(seen);
+                require(seen.length == octets, octets + " octets", received);
+            }
+            case Step.ReadToEnd() -> socket.getInputStream().transferTo(received);
+            case Step.Send(byte[] octets) -> socket.getOutputStream().write(octets);
+            case Step.Pause(CountDownLatch latch) -> Await.open("the latch opens", latch);
+            case Step.Close() -> socket.close();
+            case Step.Reset() -> {
+                socket.setSoLinger(true, 0);
+                socket.close();
+            }
+        }
+    }
+
+    private static void readUntil(String text, Socket socket, ByteArrayOutputStream received)
+            throws IOException {
+        StringBuilder seen = new StringBuilder();
+        while (seen.length() < text.length()
+                || seen.indexOf(text, seen.length() - text.length()) < 0) {
+            int octet = socket.getInputStream().read();
+            require(octet >= 0, '"' + text + '"', received);
+            received.write(octet);
+            seen.append((char) octet);
+        }
+    }
+
+    private static void require(boolean holds, String what, ByteArrayOutputStream received) {
+        if (!holds) {
+            throw new AssertionError(
+                    "expected "
+                            + what
+                            + ", the connection ended after\n"
+                            + Escapes.show(received.toByteArray()));
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            // What cannot be closed is closed already.
+        }
+    }
+}

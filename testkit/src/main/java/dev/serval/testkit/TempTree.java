@@ -1,0 +1,112 @@
+package dev.serval.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/// A temporary folder of known content; deleted when closed. Paths are relative, with `/`; the
+/// folders above a file are made as needed.
+public final class TempTree implements AutoCloseable {
+    private final Path root;
+
+    private TempTree(Path root) {
+        this.root = root;
+    }
+
+    /// An empty folder.
+    public static TempTree create() {
+        try {
+            return new TempTree(Files.createTempDirectory("serval-").toRealPath());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The folder.
+    public Path root() {
+        return root;
+    }
+
+    /// A path in the folder, whether something is there or not.
+    public Path path(String relative) {
+        Path path = root.resolve(relative).normalize();
+        if (!path.startsWith(root)) {
+            throw new IllegalArgumentException(relative + " lies outside the folder");
+        }
+        return path;
+    }
+
+    /// Writes a file of `bytes` octets that look random and are always the same for the same path
+    /// and size.
+    public Path file(String relative, int bytes) {
+        return file(relative, content(relative, bytes));
+    }
+
+    /// Writes a file with that text as UTF-8.
+    public Path file(String relative, String text) {
+        return file(relative, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Writes a file with those octets.
+    public Path file(String relative, byte[] octets) {
+        try {
+            Path file = path(relative);
+            folderOf(file);
+            return Files.write(file, octets);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Makes a folder.
+    public Path folder(String relative) {
+        try {
+            return Files.createDirectories(path(relative));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Makes a symbolic link to `target`, which may lie anywhere.
+    public Path link(String relative, Path target) {
+        try {
+            Path link = path(relative);
+            folderOf(link);
+            return Files.createSymbolicLink(link, target);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What [#file(String, int)] writes.
+    public static byte[] content(String relative, int bytes) {
+        byte[] octets = new byte[bytes];
+        new SplittableRandom(relative.hashCode() * 31L + bytes).nextBytes(octets);
+        return octets;
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> walk = Files.walk(root)) {
+            List<Path> deepestFirst = walk.sorted(Comparator.reverseOrder()).toList();
+            for (Path path : deepestFirst) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void folderOf(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+    }
+}
