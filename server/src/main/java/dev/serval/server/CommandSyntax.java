@@ -1,0 +1,257 @@
+package dev.serval.server;
+
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// The grammar of the command line: arguments in, [Invocation] out. Stateless.
+///
+/// Built by calls and with plain texts for values: annotations would be read by reflection at every
+/// start, and our own checks say more than "could not convert".
+final class CommandSyntax {
+    private static final String PORT = "--port";
+    private static final String HOST = "--host";
+    private static final String TRANSPORT = "--transport";
+    private static final String LOOPS = "--loops";
+    private static final String HELP = "--help";
+    private static final String VERSION = "--version";
+    private static final int LOOPS_MAX = 1024;
+    private static final List<String> TRANSPORTS = List.of("auto", "nio", "epoll");
+
+    private CommandSyntax() {}
+
+    /// What these arguments ask for.
+    static Invocation read(String[] arguments) {
+        if (arguments.length > 0 && ofTheScript(arguments[0])) {
+            return refuse(
+                    "\"serval "
+                            + arguments[0]
+                            + "\" belongs to the script ./serval of the source tree: run it there.");
+        }
+        CommandLine syntax = new CommandLine(serval());
+        ParseResult parsed;
+        try {
+            parsed = syntax.parseArgs(arguments);
+        } catch (ParameterException e) {
+            return refuse(explained(e));
+        }
+        if (parsed.hasMatchedOption(VERSION)) {
+            return new Invocation.Show("serval " + Version.TEXT + "\n");
+        }
+        if (parsed.hasMatchedOption(HELP)) {
+            return new Invocation.Show(syntax.getUsageMessage(Ansi.OFF));
+        }
+        if (!parsed.hasSubcommand()) {
+            return refuse("What is to be done? Try serval run FOLDER, or serval --help.");
+        }
+        ParseResult run = parsed.subcommand();
+        if (run.hasMatchedOption(HELP)) {
+            return new Invocation.Show(run.commandSpec().commandLine().getUsageMessage(Ansi.OFF));
+        }
+        return run(run);
+    }
+
+    private static Invocation run(ParseResult parsed) {
+        Problems problems = new Problems();
+        List<Mount> mounts = mounts(parsed.matchedPositionalValue(0, List.of()), problems);
+        List<SocketAddress> addresses = addresses(parsed, problems);
+        String transport = parsed.matchedOptionValue(TRANSPORT, "auto");
+        if (!TRANSPORTS.contains(transport)) {
+            problems.usage("--transport takes auto, nio or epoll, not \"" + transport + "\".");
+        }
+        int loops = loops(parsed.matchedOptionValue(LOOPS, null), problems);
+        return problems.none()
+                ? new Run(new RunOptions(mounts, addresses, transport, loops))
+                : problems.refusal();
+    }
+
+    private static List<Mount> mounts(List<String> arguments, Problems problems) {
+        List<Mount> mounts = new ArrayList<>();
+        for (String argument : arguments) {
+            @Nullable Mount mount = Mount.read(argument, problems);
+            if (mount == null) {
+                continue;
+            }
+            for (Mount other : mounts) {
+                if (other.prefix().equals(mount.prefix())) {
+                    problems.usage(twice(other, mount));
+                }
+            }
+            mounts.add(mount);
+        }
+        return mounts;
+    }
+
+    private static String twice(Mount first, Mount second) {
+        String name = String.valueOf(second.folder().getFileName()).replace(' ', '-');
+        boolean root = first.prefix().equals("/");
+        return first.folder()
+                + " and "
+                + second.folder()
+                + " are both to be served at "
+                + first.prefix()
+                + ": give one of them another prefix, such as "
+                + (root ? "/" : first.prefix() + "/")
+                + (name.isEmpty() || name.equals("null") ? "other" : name)
+                + "="
+                + second.folder()
+                + ".";
+    }
+
+    private static List<SocketAddress> addresses(ParseResult parsed, Problems problems) {
+        List<String> hosts = parsed.matchedOptionValue(HOST, List.of("127.0.0.1"));
+        String portText = parsed.matchedOptionValue(PORT, "8080");
+        int port = ListenAddress.port(portText, problems);
+        List<SocketAddress> addresses = new ArrayList<>();
+        boolean ports = false;
+        for (String host : hosts) {
+            ports |= !ListenAddress.unix(host);
+            @Nullable SocketAddress address = ListenAddress.read(host, Math.max(port, 0), problems);
+            if (address == null) {
+                continue;
+            }
+            if (addresses.contains(address)) {
+                problems.usage("--host " + host + " is given twice: once is enough.");
+            }
+            addresses.add(address);
+        }
+        if (!ports && parsed.hasMatchedOption(PORT)) {
+            problems.usage(
+                    "--port says nothing of a Unix-domain socket: leave it out, or add a --host"
+                            + " that has ports.");
+        }
+        return addresses;
+    }
+
+    private static int loops(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return 0;
+        }
+        int loops = Numbers.read(text, LOOPS_MAX);
+        if (loops < 1) {
+            problems.usage(
+                    "--loops takes a number from 1 to "
+                            + LOOPS_MAX
+                            + ", one a processor where it is left out, not \""
+                            + text
+                            + "\".");
+        }
+        return loops;
+    }
+
+    private static boolean ofTheScript(String command) {
+        return command.equals("bench") || command.equals("verify");
+    }
+
+    private static Invocation refuse(String usage) {
+        return new Invocation.Refuse(List.of(usage), Invocation.USAGE);
+    }
+
+    private static String explained(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            String argument = unmatched.getUnmatched().getFirst();
+            boolean option = argument.startsWith("-");
+            List<String> near = unmatched.getSuggestions();
+            return (option ? "There is no option " : "There is no command ")
+                    + argument
+                    + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?")
+                    + (near.isEmpty() ? ": " : " ")
+                    + "serval --help and serval run --help list what there is.";
+        }
+        return e.getMessage() + ": see serval run --help.";
+    }
+
+    private static CommandSpec serval() {
+        CommandSpec serval = CommandSpec.create().name("serval");
+        serval.addOption(flag(HELP, "Show this and end.", "-h"));
+        serval.addOption(flag(VERSION, "Show the version and end."));
+        serval.addSubcommand("run", run());
+        serval.usageMessage()
+                .header("Serval, a web server.")
+                .synopsisHeading("%nUsage: ")
+                .optionListHeading("%n")
+                .commandListHeading("%nCommands:%n")
+                .footer(
+                        "",
+                        "In the source tree the script ./serval also knows:",
+                        "  verify [--strict]  Build, run every check and every test.",
+                        "  bench NAME         Run a benchmark; bench --list names them.");
+        return serval;
+    }
+
+    private static CommandSpec run() {
+        CommandSpec run = CommandSpec.create();
+        run.addPositional(
+                PositionalParamSpec.builder()
+                        .paramLabel("[/PREFIX=]PATH")
+                        .index("0..*")
+                        .arity("0..*")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .description(
+                                "A folder, served at / or at /PREFIX. With none, a page that says"
+                                        + " welcome.")
+                        .build());
+        run.addOption(value(PORT, "N", "The port, 0 for any free one. Default: 8080."));
+        run.addOption(
+                OptionSpec.builder(HOST)
+                        .paramLabel("ADDR")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .arity("1")
+                        .description(
+                                "An address of this machine, 0.0.0.0 for all, or unix:PATH for a"
+                                        + " Unix-domain socket. May be given several times."
+                                        + " Default: 127.0.0.1.")
+                        .build());
+        run.addOption(
+                value(
+                        TRANSPORT,
+                        "NAME",
+                        "How sockets are polled: auto, nio or epoll. Default: auto."));
+        run.addOption(value(LOOPS, "N", "Event loops. Default: one a processor."));
+        run.addOption(flag(HELP, "Show this and end.", "-h"));
+        run.usageMessage()
+                .description("Serves folders over HTTP until it is told to stop (Ctrl-C, SIGTERM).")
+                .synopsisHeading("Usage: ")
+                .parameterListHeading("%n")
+                .footer(
+                        "",
+                        "Examples:",
+                        "  serval run .                       this folder at /",
+                        "  serval run ./site /docs=./manual   two folders",
+                        "  serval run . --port 0              any free port");
+        return run;
+    }
+
+    private static OptionSpec value(String name, String label, String description) {
+        return OptionSpec.builder(name)
+                .paramLabel(label)
+                .type(String.class)
+                .arity("1")
+                .description(description)
+                .build();
+    }
+
+    private static OptionSpec flag(String name, String description, String... others) {
+        String[] names = new String[others.length + 1];
+        System.arraycopy(others, 0, names, 0, others.length);
+        names[others.length] = name;
+        return OptionSpec.builder(names)
+                .type(boolean.class)
+                .arity("0")
+                .usageHelp(name.equals(HELP))
+                .versionHelp(name.equals(VERSION))
+                .description(description)
+                .build();
+    }
+}

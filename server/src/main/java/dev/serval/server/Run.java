@@ -1,0 +1,66 @@
+package dev.serval.server;
+
+import dev.serval.Folder;
+import dev.serval.Serval;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.BindException;
+import java.time.Duration;
+
+/// `serval run`: starts the server, says so, waits for a signal, and stops it. Used once, by the
+/// main thread.
+///
+/// @param options what to serve and where
+record Run(RunOptions options) implements Invocation {
+    /// What a request in progress has left once a stop was asked for.
+    private static final Duration STOP_AT_MOST = Duration.ofSeconds(5);
+
+    @Override
+    public int carryOut(PrintStream out, PrintStream err) {
+        Serval serval;
+        try {
+            serval = start();
+        } catch (IOException e) {
+            err.println("serval: " + explained(e));
+            return ENVIRONMENT;
+        }
+        StopSignals signals = StopSignals.install();
+        out.print(StartScreen.text(serval, options.mounts()));
+        out.flush();
+        signals.await();
+        out.println(
+                "\nStopping: no new connections; requests in progress have "
+                        + STOP_AT_MOST.toSeconds()
+                        + " s to be answered. Once more ends at once.");
+        out.flush();
+        serval.stop(STOP_AT_MOST);
+        out.println("Stopped.");
+        return OK;
+    }
+
+    private Serval start() throws IOException {
+        Serval.Builder builder = Serval.builder().transport(options.transport());
+        if (options.loops() > 0) {
+            builder.loops(options.loops());
+        }
+        for (var address : options.addresses()) {
+            builder.listen(address);
+        }
+        if (options.mounts().isEmpty()) {
+            builder.mount("/", WelcomePage.read());
+        }
+        for (Mount mount : options.mounts()) {
+            builder.mount(mount.prefix(), Folder.of(mount.folder()));
+        }
+        return builder.start();
+    }
+
+    private static String explained(IOException e) {
+        String message = e.getMessage() == null ? e.toString() : e.getMessage();
+        boolean bind = e instanceof BindException || e.getCause() instanceof BindException;
+        return "could not start: "
+                + message
+                + (message.endsWith(".") ? "" : ".")
+                + (bind ? " Another one is chosen with --port N; 0 picks a free one." : "");
+    }
+}

@@ -1,0 +1,85 @@
+package dev.serval.server;
+
+import dev.serval.Serval;
+import dev.serval.http.Limits;
+import java.net.SocketAddress;
+import java.util.List;
+
+/// What is printed once the server listens: what runs, its bounds, and a line for each address and
+/// mount. Stateless.
+final class StartScreen {
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    private StartScreen() {}
+
+    /// The screen, with its last line end.
+    static String text(Serval serval, List<Mount> mounts) {
+        StringBuilder text = new StringBuilder(1024);
+        text.append("Serval ").append(Version.TEXT);
+        text.append(" on JDK ").append(System.getProperty("java.version")).append('\n');
+        line(text, "transport", serval.transport());
+        line(text, "loops", Integer.toString(serval.loops()));
+        limits(text, serval.limits());
+        line(text, "access log", "none");
+        boolean reachable = false;
+        for (SocketAddress address : serval.addresses()) {
+            reachable |= ListenAddress.reachable(address);
+            ready(text, ListenAddress.url(address), mounts);
+        }
+        if (reachable) {
+            text.append("Other machines can reach this server.\n");
+        }
+        text.append("Ctrl-C stops it.\n");
+        return text.toString();
+    }
+
+    private static void limits(StringBuilder text, Limits limits) {
+        Limits.Counts counts = limits.counts();
+        line(
+                text,
+                "at most",
+                counts.connectionsMax()
+                        + " connections, "
+                        + counts.exchangesMax()
+                        + " requests in progress");
+        line(
+                text,
+                "a request",
+                "head "
+                        + bytes(limits.head().maxBytes())
+                        + " within "
+                        + seconds(limits.pace().headNanos())
+                        + ", content "
+                        + bytes(limits.content().maxBytes())
+                        + " at "
+                        + limits.pace().minBytesPerSecond()
+                        + " B/s or faster");
+        line(text, "idle", "connections are closed after " + seconds(limits.pace().idleNanos()));
+    }
+
+    private static void ready(StringBuilder text, String url, List<Mount> mounts) {
+        if (mounts.isEmpty()) {
+            text.append("Ready: ").append(url).append("/  welcome page\n");
+        }
+        for (Mount mount : mounts) {
+            text.append("Ready: ").append(url).append(mount.prefix());
+            text.append(mount.prefix().endsWith("/") ? "  " : "/  ");
+            text.append(mount.folder()).append('\n');
+        }
+    }
+
+    private static void line(StringBuilder text, String name, String value) {
+        text.append("  ").append(name).repeat(' ', 12 - name.length()).append(value).append('\n');
+    }
+
+    private static String seconds(long nanos) {
+        return nanos / NANOS_PER_SECOND + " s";
+    }
+
+    private static String bytes(long bytes) {
+        if (bytes >= 1 << 20 && bytes % (1 << 20) == 0) {
+            return (bytes >> 20) + " MiB";
+        }
+        return bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " B";
+    }
+}

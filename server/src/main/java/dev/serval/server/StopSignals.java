@@ -1,0 +1,85 @@
+package dev.serval.server;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/// Waits for the signals that ask a server to stop: SIGINT (Ctrl-C) and SIGTERM. The first lets
+/// [#await] return; the second ends the process at once with 128 + its number, as a shell expects.
+///
+/// The JDK's own way, a shutdown hook, cannot hear the second one. Its `sun.misc.Signal` can, and is
+/// exported by jdk.unsupported, but javac warns of it and lets nobody suppress that: hence the
+/// reflection. SIGHUP is left to the JVM, which leaves it ignored where `nohup` asked for that.
+final class StopSignals {
+    private static final int SIGINT = 2;
+    private static final int SIGTERM = 15;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    private StopSignals() {}
+
+    /// Takes the signals over from the JVM, for good. On a JDK that has no such class the JVM ends
+    /// the process at the first signal, as it always does.
+    static StopSignals install() {
+        StopSignals signals = new StopSignals();
+        try {
+            signals.listen("INT", SIGINT);
+            signals.listen("TERM", SIGTERM);
+        } catch (ReflectiveOperationException e) {
+            System.getLogger(StopSignals.class.getName())
+                    .log(System.Logger.Level.WARNING, "Signals end the process at once: " + e);
+        }
+        return signals;
+    }
+
+    /// Returns once a stop was asked for.
+    void await() {
+        boolean waiting = true;
+        while (waiting) {
+            try {
+                asked.await();
+                waiting = false;
+            } catch (InterruptedException e) {
+                // Nobody interrupts the main thread to stop the server: signals do that.
+            }
+        }
+    }
+
+    private void listen(String name, int number) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        Class<?> listener = Class.forName("sun.misc.SignalHandler");
+        Object hearing =
+                Proxy.newProxyInstance(
+                        listener.getClassLoader(),
+                        new Class<?>[] {listener},
+                        new Arrival(this, number));
+        @Nullable Object _ =
+                signal.getMethod("handle", signal, listener)
+                        .invoke(
+                                null,
+                                signal.getConstructor(String.class).newInstance(name),
+                                hearing);
+    }
+
+    /// Runs on a thread that the JVM makes for each signal.
+    private synchronized void arrived(int number) {
+        if (asked.getCount() == 0) {
+            Runtime.getRuntime().halt(128 + number);
+        }
+        asked.countDown();
+    }
+
+    /// What the JVM calls for one signal.
+    private record Arrival(StopSignals signals, int number) implements InvocationHandler {
+        @Override
+        public @Nullable Object invoke(
+                Object proxy, Method method, @Nullable Object @Nullable [] arguments) {
+            if (method.getName().equals("handle")) {
+                signals.arrived(number);
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.serval.server;
+
+import org.jspecify.annotations.Nullable;
+
+/// The version of this build, from the jar's manifest. Stateless.
+final class Version {
+    /// Such as `0.1.0`; `development` where it runs from a folder of classes.
+    static final String TEXT = text();
+
+    private Version() {}
+
+    private static String text() {
+        @Nullable String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}

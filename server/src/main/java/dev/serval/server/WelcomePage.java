@@ -1,0 +1,63 @@
+package dev.serval.server;
+
+import dev.serval.http.Body;
+import dev.serval.http.Exchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Method;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/// The page that is served where no folder was given: `/` and nothing else. Immutable; called by
+/// all loops.
+final class WelcomePage implements Handler {
+    private static final String RESOURCE = "welcome.html";
+    private static final Fields ALLOWED = Fields.of(FieldName.ALLOW, "GET, HEAD, OPTIONS");
+
+    private final ResponseHead head;
+    private final ResponseHead options = new ResponseHead(Status.NO_CONTENT, ALLOWED, 0);
+    private final Body page;
+
+    private WelcomePage(byte[] octets) {
+        page = Body.Bytes.of(octets);
+        Fields fields =
+                new Fields()
+                        .add(FieldName.CONTENT_TYPE, "text/html; charset=utf-8")
+                        .add(FieldName.CACHE_CONTROL, "no-cache")
+                        .add(FieldName.X_CONTENT_TYPE_OPTIONS, "nosniff")
+                        .add(
+                                FieldName.CONTENT_SECURITY_POLICY,
+                                "default-src 'none'; style-src 'unsafe-inline'; img-src data:");
+        head = new ResponseHead(Status.OK, fields, octets.length);
+    }
+
+    /// Reads the page from the jar.
+    static WelcomePage read() throws IOException {
+        try (@Nullable InputStream page = WelcomePage.class.getResourceAsStream(RESOURCE)) {
+            if (page == null) {
+                throw new IOException("this jar has no " + RESOURCE + ": build it again");
+            }
+            return new WelcomePage(page.readAllBytes());
+        }
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        if (x.request().target().path().length() > 1) {
+            x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing but / here.");
+            return;
+        }
+        Method method = x.request().method();
+        if (method == Method.GET || method == Method.HEAD) {
+            x.response().send(head, page);
+        } else if (method == Method.OPTIONS) {
+            x.response().send(options, Body.Empty.EMPTY);
+        } else {
+            x.refuse(Status.METHOD_NOT_ALLOWED, ALLOWED, "This page can only be read.");
+        }
+    }
+}
