@@ -1,0 +1,154 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class CommandSyntaxTest {
+    @TempDir Path folder;
+
+    @Test
+    void runsOnTheLoopbackAddressWithTheWelcomePageByDefault() {
+        RunOptions options = options("run");
+
+        assertThat(options.mounts()).isEmpty();
+        assertThat(options.addresses()).containsExactly(at("127.0.0.1", 8080));
+        assertThat(options.transport()).isEqualTo("auto");
+        assertThat(options.loops()).isZero();
+    }
+
+    @Test
+    void readsEveryOptionWhereverItStands() {
+        RunOptions options =
+                options(
+                        "run",
+                        "--port=81",
+                        folder.toString(),
+                        "--host",
+                        "::1",
+                        "--host",
+                        "[::]",
+                        "/x=" + folder,
+                        "--transport",
+                        "nio",
+                        "--loops",
+                        "3");
+
+        assertThat(options.mounts())
+                .containsExactly(new Mount("/", folder), new Mount("/x", folder));
+        assertThat(options.addresses()).containsExactly(at("::1", 81), at("::", 81));
+        assertThat(options.transport()).isEqualTo("nio");
+        assertThat(options.loops()).isEqualTo(3);
+    }
+
+    @ParameterizedTest(name = "serval {0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''                             | 2 | What is to be done? Try serval run
+                    rum                            | 2 | There is no command rum; did you mean run?
+                    bench static                   | 2 | ./serval of the source tree
+                    verify                         | 2 | ./serval of the source tree
+                    run --prot 1                   | 2 | There is no option --prot
+                    run --port                     | 2 | --port
+                    run --port x                   | 2 | --port takes a number from 0 to 65535, 0 for any free port, not "x".
+                    run --port 65536               | 2 | not "65536"
+                    run --port -1                  | 2 | not "-1"
+                    run --port 99999999999999999   | 2 | not "99999999999999999"
+                    run --loops 0                  | 2 | --loops takes a number from 1 to 1024
+                    run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
+                    run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80
+                    run --host 127.0.0.1 --host 127.0.0.1 | 2 | --host 127.0.0.1 is given twice
+                    run --host 300.1.1.1           | 1 | The host "300.1.1.1" does not resolve
+                    run --host unix:               | 2 | such as unix:/run/serval.sock
+                    run --host unix:/s --port 1    | 2 | --port says nothing of a Unix-domain socket
+                    run FOLDER/none                | 1 | There is no folder "FOLDER/none".
+                    run FOLDER/file.txt            | 1 | is not a folder: give the folder it lies in, "FOLDER".
+                    run FOLDER/app.war             | 1 | it does not run applications yet
+                    run docs=FOLDER                | 1 | write "/docs=FOLDER"
+                    run /docs=~/site               | 1 | write $HOME instead
+                    run /docs=                     | 2 | names no folder
+                    run /a//b=FOLDER               | 2 | empty segment
+                    run /a/../b=FOLDER             | 2 | empty segment
+                    run /a%20b=FOLDER              | 2 | has a character that no prefix can have
+                    run FOLDER FOLDER/site         | 2 | give one of them another prefix, such as /site=FOLDER/site.
+                    run /a=FOLDER /a/=FOLDER/site  | 2 | such as /a/site=FOLDER/site.
+                    """)
+    void saysWhatIsWrongAndWhatWouldBeRight(String line, int exitCode, String sentence)
+            throws IOException {
+        Files.createDirectory(folder.resolve("site"));
+        Files.createFile(folder.resolve("file.txt"));
+        Files.createFile(folder.resolve("app.war"));
+        String[] arguments =
+                line.isEmpty()
+                        ? new String[0]
+                        : line.replace("FOLDER", folder.toString()).split(" ");
+        var err = new ByteArrayOutputStream();
+        var out = new ByteArrayOutputStream();
+
+        int code =
+                CommandSyntax.read(arguments).carryOut(new PrintStream(out), new PrintStream(err));
+
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("serval: ")
+                .contains(sentence.replace("FOLDER", folder.toString()))
+                .hasLineCount(1);
+        assertThat(code).isEqualTo(exitCode);
+        assertThat(out.size()).isZero();
+    }
+
+    @Test
+    void saysAllThatIsWrongAtOnce() {
+        var refusal = (Invocation.Refuse) CommandSyntax.read(arguments("run --port x --loops y"));
+
+        assertThat(refusal.problems()).hasSize(2);
+    }
+
+    @Test
+    void takesAnArgumentThatExistsAsAPathWhateverItsName() throws IOException {
+        Path odd = Files.createDirectory(folder.resolve("a=b"));
+
+        assertThat(options("run", odd.toString()).mounts()).containsExactly(new Mount("/", odd));
+        assertThat(options("run", "/=" + odd).mounts()).containsExactly(new Mount("/", odd));
+        assertThat(options("run", "/x=" + odd).mounts()).containsExactly(new Mount("/x", odd));
+    }
+
+    @Test
+    void showsHelpAndVersion() {
+        assertThat(shown("--help")).contains("Usage: serval", "run", "verify", "bench");
+        assertThat(shown("run --help"))
+                .contains("--port", "--host", "--transport", "--loops", "8080", "127.0.0.1");
+        assertThat(shown("--version")).isEqualTo("serval development\n");
+    }
+
+    private static RunOptions options(String... arguments) {
+        Invocation invocation = CommandSyntax.read(arguments);
+        assertThat(invocation).isInstanceOf(Run.class);
+        return ((Run) invocation).options();
+    }
+
+    private static InetSocketAddress at(String address, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+    }
+
+    private static String shown(String line) {
+        return ((Invocation.Show) CommandSyntax.read(arguments(line))).text();
+    }
+
+    private static String[] arguments(String line) {
+        return List.of(line.split(" ")).toArray(String[]::new);
+    }
+}
