@@ -1,0 +1,347 @@
+package dev.serval.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Limits;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Checks the code itself: what the compiler and its plug-ins cannot see of the house style.
+final class TidyTest {
+    private static final SourceTree TREE = SourceTree.read();
+    private static final int PACKAGE_FILES_MAX = 30;
+
+    private static final Pattern HOT_PACKAGES =
+            Pattern.compile("dev\\.serval\\.(loop|net|http|http1|http2|hpack|conn|route|file)");
+    private static final Pattern WORD =
+            Pattern.compile("[A-Z]+(?![a-z])|[A-Z][a-z0-9]*");
+
+    private static final Set<String> BANNED_WORDS =
+            Set.of(
+                    "Abstract",
+                    "Base",
+                    "Impl",
+                    "Default",
+                    "Manager",
+                    "Helper",
+                    "Util",
+                    "Utils",
+                    "Common",
+                    "Data",
+                    "Info",
+                    "Wrapper",
+                    "Support",
+                    "Processor");
+
+    /// A call nobody makes, where, and what to do instead.
+    record Ban(String call, Predicate<JavaSource> where, String instead) {
+        @Override
+        public String toString() {
+            return call;
+        }
+    }
+
+    private static boolean anywhere(JavaSource source) {
+        return !source.code().isEmpty();
+    }
+
+    private static boolean engine(JavaSource source) {
+        return source.main() && source.module().equals("engine");
+    }
+
+    private static boolean hot(JavaSource source) {
+        return engine(source) && HOT_PACKAGES.matcher(source.packageName()).matches();
+    }
+
+    private static boolean timed(JavaSource source) {
+        return engine(source) && !source.name().equals("Clock");
+    }
+
+    /// Main has the standard streams; a benchmark and an example are programs of their own.
+    private static boolean library(JavaSource source) {
+        return source.main()
+                && !source.file().endsWith("/server/Main.java")
+                && !source.module().equals("bench")
+                && !source.module().startsWith("examples/");
+    }
+
+    /// The testkit's Await is what tests wait with.
+    private static boolean waiting(JavaSource source) {
+        return !source.name().equals("Await") && !source.module().equals("bench");
+    }
+
+    static List<Ban> bans() {
+        return List.of(
+                    new Ban("System\\.(out|err)\\b", TidyTest::library, "System.Logger"),
+                    new Ban("\\.printStackTrace\\(", TidyTest::anywhere, "System.Logger"),
+                    new Ban("java\\.util\\.logging", TidyTest::anywhere, "System.Logger"),
+                    new Ban(
+                            "Thread\\.sleep\\(",
+                            TidyTest::waiting,
+                            "wait for the event itself (a latch, a line read, testkit's Await)"),
+                    new Ban(
+                            "System\\.(currentTimeMillis|nanoTime)\\(|Instant\\.now\\(",
+                            TidyTest::timed,
+                            "the Clock that came in through the constructor"),
+                    new Ban(
+                            "System\\.get(Property|env)\\(|(Integer|Long)\\.getInteger\\(|Boolean\\.getBoolean\\(",
+                            TidyTest::engine,
+                            "a setting that came in through the constructor"),
+                    new Ban(
+                            "Math\\.random\\(|new Random\\(",
+                            TidyTest::engine,
+                            "a generator that came in through the constructor"),
+                    new Ban(
+                            "String\\.format\\(|\\.formatted\\(",
+                            TidyTest::hot,
+                            "a StringBuilder, or octets"),
+                    new Ban("\\.parallelStream\\(|\\.parallel\\(\\)", TidyTest::anywhere, "a loop"),
+                    new Ban("System\\.exit\\(|\\.halt\\(", TidyTest::engine, "an answer to the caller"),
+                    new Ban("assertTimeout", TidyTest::anywhere, "an assertion about order"),
+                    new Ban(
+                            "^import [\\w.]+\\.\\*;|^import static [\\w.]+\\.\\*;",
+                            TidyTest::anywhere,
+                            "names"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bans")
+    @DisplayName("nobody calls")
+    void nobodyCalls(Ban ban) {
+        Pattern call = Pattern.compile(ban.call, Pattern.MULTILINE);
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : TREE.java()) {
+            if (ban.where.test(source)) {
+                Matcher matcher = call.matcher(source.code());
+                while (matcher.find()) {
+                    found.add(source.file() + ":" + source.line(matcher.start()));
+                }
+            }
+        }
+        assertThat(found).as("instead: " + ban.instead).isEmpty();
+    }
+
+    @Test
+    void noTypeHasANameThatSaysNothing() {
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : TREE.java()) {
+            for (String type : source.types()) {
+                Matcher word = WORD.matcher(type);
+                while (word.find()) {
+                    if (BANNED_WORDS.contains(word.group())) {
+                        found.add(source.file() + ": " + type);
+                    }
+                }
+            }
+        }
+        assertThat(found).as("say what it is or does").isEmpty();
+    }
+
+    @Test
+    void nothingIsLeftToDo() {
+        // Put together, so that this line is not found.
+        Pattern mark = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X|HA" + "CK)\\b");
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : TREE.java()) {
+            Matcher matcher = mark.matcher(source.text());
+            while (matcher.find()) {
+                found.add(source.file() + ":" + source.line(matcher.start()));
+            }
+        }
+        assertThat(found).as("do it, or write down in a document why not").isEmpty();
+    }
+
+    @Test
+    void aDisabledTestSaysWhy() {
+        Pattern disabled = Pattern.compile("@Disabled\\b(?!\\s*\\(\\s*(value\\s*=\\s*)?\")");
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : TREE.java()) {
+            // In the code, so that a comment may speak of it; but the reason is a literal.
+            Matcher matcher = disabled.matcher(source.text());
+            while (matcher.find()) {
+                if (source.code().startsWith("@Disabled", matcher.start())) {
+                    found.add(source.file() + ":" + source.line(matcher.start()));
+                }
+            }
+        }
+        assertThat(found).as("@Disabled(\"why\")").isEmpty();
+    }
+
+    @Test
+    void accessorsHaveNoGet() {
+        Pattern accessor =
+                Pattern.compile(
+                        "(?<!@Override)\\s+public\\s+(?!static)[\\w<>\\[\\]., @?]+\\sget[A-Z]\\w*\\(\\)");
+        List<String> found = new ArrayList<>();
+        TREE.main()
+                .filter(source -> source.module().equals("engine"))
+                .forEach(source -> {
+                    Matcher matcher = accessor.matcher(source.code());
+                    while (matcher.find()) {
+                        found.add(source.file() + ":" + source.line(matcher.end()));
+                    }
+                });
+        assertThat(found).as("name() instead of getName()").isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsForAndIsNullMarked() {
+        Map<String, JavaSource> described = new TreeMap<>();
+        Set<String> packages = new HashSet<>();
+        TREE.main()
+                .filter(source -> !source.name().equals("module-info"))
+                .forEach(source -> {
+                    String folder = source.module() + ":" + source.packageName();
+                    packages.add(folder);
+                    if (source.name().equals("package-info")) {
+                        described.put(folder, source);
+                    }
+                });
+        assertThat(described.keySet()).as("package-info.java").containsAll(packages);
+        described.forEach((folder, source) -> {
+            assertThat(source.text()).as(folder + " begins with its purpose").startsWith("///");
+            // The testkit needs the JDK alone.
+            if (!source.module().equals("testkit")) {
+                assertThat(source.code()).as(folder).contains("@NullMarked");
+            }
+        });
+    }
+
+    @Test
+    void noPackageHasTooManyFiles() {
+        Map<String, Long> files =
+                TREE.main()
+                        .filter(source -> !source.name().equals("package-info"))
+                        .collect(
+                                Collectors.groupingBy(
+                                        source -> source.module() + ":" + source.packageName(),
+                                        Collectors.counting()));
+        files.values().removeIf(count -> count <= PACKAGE_FILES_MAX);
+        assertThat(files).as("more than " + PACKAGE_FILES_MAX).isEmpty();
+    }
+
+    @Test
+    void testsAreCalledAfterWhatTheyTest() {
+        Pattern test =
+                Pattern.compile("@(Test|ParameterizedTest|TestFactory|RepeatedTest|FuzzTest)\\b");
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : TREE.java()) {
+            if (!source.main()
+                    && test.matcher(source.code()).find()
+                    && !source.name().matches("\\w+(Test|Fuzz)")) {
+                found.add(source.file());
+            }
+        }
+        assertThat(found).as("<Type>Test, <Type>Fuzz").isEmpty();
+    }
+
+    // Documents
+
+    @Test
+    void theMapShowsEveryPackage() {
+        String map = TREE.document("ARCHITECTURE.md");
+        Set<String> missing =
+                TREE.main()
+                        .map(JavaSource::packageName)
+                        .filter(name -> !name.isEmpty())
+                        .map(TidyTest::onTheMap)
+                        .filter(entry -> !map.contains("`" + entry + "`"))
+                        .collect(Collectors.toSet());
+        assertThat(missing).as("not in ARCHITECTURE.md").isEmpty();
+    }
+
+    private static String onTheMap(String packageName) {
+        return packageName.equals("dev.serval")
+                ? packageName
+                : packageName.substring(packageName.lastIndexOf('.') + 1) + "/";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ARCHITECTURE.md", "README.md", "CONTRIBUTING.md", "SECURITY.md"})
+    void documentsNameOnlyTypesThatExist(String document) {
+        Set<String> types =
+                TREE.java().stream()
+                        .flatMap(source -> source.types().stream())
+                        .collect(Collectors.toSet());
+        Matcher name =
+                Pattern.compile("`([A-Z]\\w*[a-z]\\w*)((?:[.#][\\w.#]+)?(?:\\([^`]*\\))?)`")
+                        .matcher(TREE.document(document));
+        List<String> unknown = new ArrayList<>();
+        while (name.find()) {
+            String type = name.group(1);
+            // A field such as `Date` is written like a type.
+            if (!types.contains(type) && FieldName.of(type) == null && !ofTheJdk(type)) {
+                unknown.add(name.group());
+            }
+        }
+        assertThat(unknown).as("no such type").isEmpty();
+    }
+
+    private static boolean ofTheJdk(String type) {
+        List<String> packages =
+                List.of(
+                        "java.lang",
+                        "java.io",
+                        "java.net",
+                        "java.nio",
+                        "java.nio.channels",
+                        "java.nio.file",
+                        "java.util",
+                        "java.util.concurrent");
+        return packages.stream()
+                .anyMatch(name ->
+                        ClassLoader.getPlatformClassLoader()
+                                        .getResource(name.replace('.', '/') + "/" + type + ".class")
+                                != null);
+    }
+
+    @Test
+    void everyLimitIsDocumented() {
+        String security = TREE.document("SECURITY.md");
+        List<String> missing = new ArrayList<>();
+        for (RecordComponent group : Limits.class.getRecordComponents()) {
+            for (RecordComponent limit : group.getType().getRecordComponents()) {
+                String name = group.getName() + "." + limit.getName();
+                if (!security.contains("| `" + name + "` |")) {
+                    missing.add(name);
+                }
+            }
+        }
+        assertThat(missing).as("rows missing from SECURITY.md").isEmpty();
+    }
+
+    @Test
+    void everyDocumentedLimitExists() {
+        Set<String> limits = new HashSet<>();
+        for (RecordComponent group : Limits.class.getRecordComponents()) {
+            for (RecordComponent limit : group.getType().getRecordComponents()) {
+                limits.add(group.getName() + "." + limit.getName());
+            }
+        }
+        Matcher row =
+                Pattern.compile("^\\| `(\\w+\\.\\w+)` \\|", Pattern.MULTILINE)
+                        .matcher(TREE.document("SECURITY.md"));
+        List<String> unknown = new ArrayList<>();
+        while (row.find()) {
+            if (!limits.contains(row.group(1))) {
+                unknown.add(row.group(1));
+            }
+        }
+        assertThat(unknown).as("rows of SECURITY.md without a limit").isEmpty();
+    }
+}
