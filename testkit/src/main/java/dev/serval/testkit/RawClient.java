@@ -231,6 +231,12 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /// Waits for the next octet or the end; true where the server has finished sending and nothing is
+    /// left to be read.
+    public boolean ends() {
+        return readAt == receivedTo && !fill();
+    }
+
     /// Whether something has arrived that was not read yet; does not wait.
     public boolean hasUnread() {
         if (readAt == receivedTo) {

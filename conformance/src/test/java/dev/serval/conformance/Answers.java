@@ -1,0 +1,206 @@
+package dev.serval.conformance;
+
+import dev.serval.http.Body;
+import dev.serval.http.Duplex;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Sink;
+import dev.serval.http.Source;
+import dev.serval.http.Status;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/// The handlers the tests ask: each shows one part of the contract. Stateless; called on the loop.
+final class Answers {
+    private static final int READ_BYTES = 4096;
+
+    private Answers() {}
+
+    /// 200 with the text as text/plain.
+    static void text(Exchange x, String text) {
+        text(x, text, Fields.EMPTY);
+    }
+
+    /// The request's content comes back, its media type too, trailers behind it.
+    static void echo(Exchange x) {
+        collect(x, new ByteArrayOutputStream());
+    }
+
+    /// The request's method, version and fields as they were understood, a line each.
+    static void head(Exchange x) {
+        text(
+                x,
+                x.request().method()
+                        + " "
+                        + x.request().version().text()
+                        + "\n"
+                        + x.request().fields());
+    }
+
+    /// What was understood of the target.
+    static void target(Exchange x) {
+        var target = x.request().target();
+        text(
+                x,
+                "form=%s path=%s query=%s authority=%s"
+                        .formatted(
+                                target.form(),
+                                target.path().text(),
+                                Objects.toString(target.query(), "-"),
+                                x.request().authority()));
+    }
+
+    /// Answers without a look at the content.
+    static void ignore(Exchange x) {
+        text(x, "ignored");
+    }
+
+    /// A response whose length only its end tells, in two pieces, with a trailer field.
+    static void unknownLength(Exchange x) {
+        Sink sink = x.response();
+        sink.head(head(Status.OK, ResponseHead.UNKNOWN_LENGTH, Fields.EMPTY));
+        sink.write(octets("first,"));
+        sink.write(octets("second"));
+        sink.end(new Fields().add("X-Trailer", "end"));
+    }
+
+    /// 103 before 200.
+    static void hints(Exchange x) {
+        x.response()
+                .inform(Status.EARLY_HINTS, Fields.of(FieldName.LINK, "</style.css>; rel=preload"));
+        text(x, "hinted");
+    }
+
+    /// 204.
+    static void nothing(Exchange x) {
+        x.response().send(new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0), Body.Empty.EMPTY);
+    }
+
+    /// Promises ten octets, sends five.
+    static void tooShort(Exchange x) {
+        x.response().send(head(Status.OK, 10, Fields.EMPTY), octets("01234"));
+    }
+
+    /// Promises five octets, tries to send ten that look like another response.
+    static void tooLong(Exchange x) {
+        x.response()
+                .send(
+                        head(Status.OK, 5, Fields.EMPTY),
+                        octets("01234HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    }
+
+    /// Fails as applications do.
+    static void fault(Exchange x) {
+        throw new IllegalStateException("secret-detail of " + x);
+    }
+
+    /// Tries to end a field with what the client sent; the fields refuse it.
+    static void inject(Exchange x) {
+        text(x, "injected", new Fields().add("X-Copy", "a\r\nX-Injected: b"));
+    }
+
+    /// 101, then what comes goes back.
+    static void tunnel(Exchange x) {
+        Fields fields = Fields.of(FieldName.UPGRADE, "echo").add(FieldName.CONNECTION, "upgrade");
+        loop(x.upgrade(new ResponseHead(Status.SWITCHING_PROTOCOLS, fields, 0)));
+    }
+
+    /// Answers from a place that may block.
+    static void blocking(Exchange x) {
+        x.run(Place.BLOCKING, () -> then -> text(then, "blocked"));
+    }
+
+    /// Streams the content back as it comes, no more of it in memory than one buffer.
+    static void stream(Exchange x) {
+        x.response().head(head(Status.OK, x.request().contentLength(), Fields.EMPTY));
+        pump(x);
+    }
+
+    static Body.Bytes octets(String text) {
+        return Body.Bytes.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static ResponseHead head(Status status, long length, Fields more) {
+        Fields fields = Fields.of(FieldName.CONTENT_TYPE, "text/plain; charset=utf-8");
+        return new ResponseHead(status, fields.addAll(more), length);
+    }
+
+    private static void text(Exchange x, String text, Fields more) {
+        Body.Bytes body = octets(text);
+        x.response().send(head(Status.OK, body.length(), more), body);
+    }
+
+    private static void collect(Exchange x, ByteArrayOutputStream content) {
+        ByteBuffer into = ByteBuffer.allocate(READ_BYTES);
+        int count = x.content().read(into);
+        while (count > 0) {
+            content.write(into.array(), 0, count);
+            count = x.content().read(into.clear());
+        }
+        switch (count) {
+            case 0 -> x.content().onReadable(() -> collect(x, content));
+            case Source.END -> {
+                Fields trailers = x.content().trailers();
+                Fields more = trailers.size() == 0 ? Fields.EMPTY : echoed(trailers);
+                text(x, content.toString(StandardCharsets.UTF_8), more);
+            }
+            default -> x.response().abort(Fault.PROTOCOL);
+        }
+    }
+
+    private static Fields echoed(Fields trailers) {
+        Fields fields = new Fields();
+        for (int i = 0; i < trailers.size(); i++) {
+            fields.add("X-Trailer-" + trailers.name(i), trailers.value(i));
+        }
+        return fields;
+    }
+
+    private static void pump(Exchange x) {
+        while (true) {
+            ByteBuffer piece = ByteBuffer.allocate(READ_BYTES);
+            int count = x.content().read(piece);
+            if (count == 0) {
+                x.content().onReadable(() -> pump(x));
+                return;
+            }
+            if (count < 0) {
+                end(x, count);
+                return;
+            }
+            if (x.response().write(new Body.Bytes(piece.flip(), null)) <= 0) {
+                x.response().onWritable(() -> pump(x));
+                return;
+            }
+        }
+    }
+
+    private static void end(Exchange x, int count) {
+        if (count == Source.END) {
+            x.response().end(Fields.EMPTY);
+        } else {
+            x.response().abort(Fault.PROTOCOL);
+        }
+    }
+
+    private static void loop(Duplex duplex) {
+        ByteBuffer piece = ByteBuffer.allocate(READ_BYTES);
+        int count = duplex.read(piece);
+        while (count > 0) {
+            duplex.write(new Body.Bytes(piece.flip(), null));
+            piece = ByteBuffer.allocate(READ_BYTES);
+            count = duplex.read(piece);
+        }
+        if (count == 0) {
+            duplex.onReadable(() -> loop(duplex));
+        } else {
+            duplex.end();
+        }
+    }
+}

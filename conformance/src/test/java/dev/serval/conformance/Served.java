@@ -1,0 +1,64 @@
+package dev.serval.conformance;
+
+import dev.serval.Serval;
+import dev.serval.http.Counter;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/// A server for one test, on a port of its own and one loop unless told otherwise. Closing it checks
+/// that nothing leaked: the one place that knows how.
+final class Served implements AutoCloseable {
+    private final Serval server;
+
+    private Served(Serval server) {
+        this.server = server;
+    }
+
+    /// Starts a server with the settings added to the builder.
+    static Served with(UnaryOperator<Serval.Builder> settings) {
+        return new Served(settings.apply(Serval.builder().loops(1).listen(0)).start());
+    }
+
+    /// Starts a server that listens only where the settings say.
+    static Served bare(UnaryOperator<Serval.Builder> settings) {
+        return new Served(settings.apply(Serval.builder().loops(1)).start());
+    }
+
+    SocketAddress address() {
+        return server.addresses().getFirst();
+    }
+
+    int port() {
+        return ((InetSocketAddress) address()).getPort();
+    }
+
+    RawClient connect() {
+        return RawClient.connect(address());
+    }
+
+    long count(Counter counter) {
+        return server.metrics().sum(counter);
+    }
+
+    /// Stops in the way a deployment does: what is in progress is answered within `drain`.
+    void stop(Duration drain) {
+        server.stop(drain);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        leakCheck();
+    }
+
+    /// After the end every connection that was accepted has been closed, and counted so.
+    private void leakCheck() {
+        Await.until(
+                "every accepted connection was closed",
+                () -> count(Counter.CONNECTIONS_ACCEPTED) == count(Counter.CONNECTIONS_CLOSED));
+    }
+}
