@@ -3,7 +3,13 @@
 module dev.serval.engine {
     requires static transitive org.jspecify;
 
+    exports dev.serval;
+    exports dev.serval.blocking;
+    exports dev.serval.conn;
     exports dev.serval.file;
     exports dev.serval.http;
     exports dev.serval.http1;
+    exports dev.serval.loop;
+    exports dev.serval.net;
+    exports dev.serval.route;
 }
