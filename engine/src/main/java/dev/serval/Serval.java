@@ -15,6 +15,7 @@ import dev.serval.loop.Clock;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
+import dev.serval.net.EpollNetwork;
 import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
 public final class Serval implements AutoCloseable {
@@ -68,7 +70,7 @@ public final class Serval implements AutoCloseable {
             pool.close();
             throw e;
         }
-        this.transport = loops.getFirst().net().network().name();
+        this.transport = builder.chosen;
     }
 
     /// A builder with every default.
@@ -82,7 +84,7 @@ public final class Serval implements AutoCloseable {
         return listeners.stream().map(Listener::address).toList();
     }
 
-    /// The kind of system calls in use: `nio` or `epoll`.
+    /// The kind of system calls in use, `nio` or `epoll`, with the reason where it is not the best.
     public String transport() {
         return transport;
     }
@@ -221,6 +223,7 @@ public final class Serval implements AutoCloseable {
         private Set<Leniency> leniency = Leniency.defaults();
         private ErrorPages pages = ErrorPages.SHORT;
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
+        private String chosen = "";
 
         private Builder() {}
 
@@ -286,6 +289,29 @@ public final class Serval implements AutoCloseable {
             return this;
         }
 
+        /// Uses that kind of system calls for sockets: `epoll`, `nio`, or `auto` for epoll where it
+        /// can be had, which is the default.
+        ///
+        /// @throws IllegalArgumentException for another name, or epoll where it cannot be had, saying
+        ///     why
+        public Builder transport(String name) {
+            @Nullable String missing = name.equals("nio") ? null : EpollNetwork.unavailable();
+            switch (name) {
+                case "auto" -> chosen = missing == null ? "epoll" : "nio: no epoll, " + missing;
+                case "nio" -> chosen = "nio";
+                case "epoll" -> {
+                    if (missing != null) {
+                        throw new IllegalArgumentException("No epoll here: " + missing);
+                    }
+                    chosen = "epoll";
+                }
+                default ->
+                        throw new IllegalArgumentException(
+                                "A transport is auto, epoll or nio, not \"" + name + "\"");
+            }
+            return this;
+        }
+
         /// Starts the server.
         ///
         /// @throws IOException naming an address that cannot be listened at
@@ -293,11 +319,14 @@ public final class Serval implements AutoCloseable {
             if (addresses.isEmpty()) {
                 throw new IllegalStateException("A server listens somewhere: call listen first");
             }
+            if (chosen.isEmpty()) {
+                transport("auto");
+            }
             return new Serval(this);
         }
 
         private Network network() {
-            return new NioNetwork();
+            return chosen.equals("epoll") ? new EpollNetwork() : new NioNetwork();
         }
     }
 }

@@ -105,7 +105,11 @@ public final class HttpLoop implements Driver.Factory {
         connection.abort();
     }
 
-    private static @Nullable InetAddress client(Connection connection) {
+    /// The client's address, where somebody counts by it: asking for it costs a system call.
+    private @Nullable InetAddress client(Connection connection) {
+        if (settings.limits().counts().perAddressMax() == 0) {
+            return null;
+        }
         return connection.peer() instanceof InetSocketAddress address ? address.getAddress() : null;
     }
 }

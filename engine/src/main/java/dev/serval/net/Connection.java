@@ -96,6 +96,11 @@ public final class Connection {
         return state == State.OPEN && lost == null && !aborted;
     }
 
+    /// Whether what was written can still be sent.
+    boolean canSend() {
+        return state != State.CLOSED && lost == null && !aborted;
+    }
+
     /// Hands the connection to another driver.
     public void driver(Driver next) {
         driver = next;
@@ -183,6 +188,11 @@ public final class Connection {
         settle();
     }
 
+    /// The peer is gone, seen by the transport while nobody reads or writes.
+    void broken() {
+        lost(new IOException("Connection reset by peer"));
+    }
+
     /// The connection broke; carried out when it is settled.
     void lost(IOException why) {
         if (lost == null) {
@@ -198,9 +208,7 @@ public final class Connection {
             touched = false;
             return;
         }
-        if (isOpen() || state == State.CLOSING) {
-            out.flush();
-        }
+        out.flush();
         in.save();
         touched = false;
         if (lost != null || aborted) {

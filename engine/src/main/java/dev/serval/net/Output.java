@@ -226,7 +226,7 @@ public final class Output {
 
     /// Sends the shared buffer, together with a large buffer queued right behind it.
     private void sendTurn(ByteBuffer gathered) {
-        if (!connection.isOpen()) {
+        if (!connection.canSend()) {
             return;
         }
         try {
@@ -272,7 +272,7 @@ public final class Output {
     private void sendQueue() {
         long share = sent + SENT_PER_TURN_MAX;
         try {
-            while (!blocked && connection.isOpen() && sent < share && next() != null) {
+            while (!blocked && connection.canSend() && sent < share && next() != null) {
                 switch (queue.getFirst()) {
                     case Part.Octets _ -> sendOctets();
                     case Part.Region region -> sendRegion(region, share - sent);

@@ -1,0 +1,425 @@
+package dev.serval.net;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.BindException;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Sockets by Linux system calls: epoll, level-triggered, through the foreign-function API.
+///
+/// What java.nio costs beyond the system calls is saved: an object with locks and a cleaner for
+/// each socket, the selector's key sets, an address asked for at each accept. bench: static,
+/// connection per request.
+public final class EpollNetwork implements Network {
+    private static final int EVENTS = 512;
+    private static final int ACCEPTS_PER_TURN = 64;
+    private static final int VECTOR_MOST = 64;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    // struct epoll_event is packed on x86 alone.
+    private static final boolean PACKED = System.getProperty("os.arch", "").equals("amd64");
+    private static final int EVENT_BYTES = PACKED ? 12 : 16;
+    private static final int EVENT_DATA = PACKED ? 4 : 8;
+
+    /// What an event leads to.
+    sealed interface Registered permits EpollTransport, EpollListening, EpollConnecting {
+        /// Acts on an event.
+        void ready(int events);
+    }
+
+    private final Arena arena = Arena.ofShared();
+    private final Syscalls calls = new Syscalls(arena);
+    private final SocketNames names = new SocketNames(arena);
+    private final MemorySegment events = arena.allocate((long) EVENTS * EVENT_BYTES, 8);
+    private final MemorySegment event = arena.allocate(16, 8);
+    private final MemorySegment number = arena.allocate(8, 8);
+    private final MemorySegment vector = arena.allocate(16L * VECTOR_MOST, 8);
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(64 << 10);
+    private final Syscalls wakeCalls = new Syscalls(arena); // under the lock of wakeup
+    private final MemorySegment one = arena.allocate(8, 8);
+    private final int epoll;
+    private final int wakeFd;
+    private @Nullable Registered[] registered = new @Nullable Registered[1024]; // by descriptor
+    private int[] generations = new int[1024];
+    private int count;
+    private boolean closed;
+
+    /// An open epoll instance.
+    ///
+    /// @throws UncheckedIOException where the system has no descriptor left
+    public EpollNetwork() {
+        one.set(JAVA_LONG_UNALIGNED, 0, 1);
+        epoll = opened(calls.epollCreate());
+        wakeFd = opened(calls.eventfd());
+        control(Syscalls.EPOLL_CTL_ADD, wakeFd, Syscalls.EPOLLIN);
+    }
+
+    /// Why this kind cannot be used here, or null where it can.
+    public static @Nullable String unavailable() {
+        if (!System.getProperty("os.name", "").equals("Linux")) {
+            return "it needs Linux";
+        }
+        if (!FileNumbers.available()) {
+            return "java.base/sun.nio.ch and java.base/java.io are not opened to it";
+        }
+        try {
+            new EpollNetwork().close();
+            return null;
+        } catch (UncheckedIOException
+                | IllegalCallerException
+                | IllegalStateException
+                | UnsupportedOperationException
+                | ExceptionInInitializerError e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Override
+    public String name() {
+        return "epoll";
+    }
+
+    @Override
+    public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
+            throws IOException {
+        int fd = checked(calls.socket(SocketNames.family(address)), "socket");
+        try {
+            if (!(address instanceof UnixDomainSocketAddress)) {
+                set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
+                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1); // accepted ones inherit it
+                if (shared) {
+                    set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEPORT, 1);
+                }
+            }
+            if (SocketNames.family(address) == Syscalls.AF_INET6) {
+                set(fd, Syscalls.IPPROTO_IPV6, Syscalls.IPV6_V6ONLY, 0);
+            }
+            names.write(address);
+            int bound = calls.bind(fd, names.address(), names.written());
+            if (bound < 0) {
+                throw new BindException(Syscalls.text(bound));
+            }
+            int listening = calls.listen(fd, backlog);
+            if (listening < 0) {
+                throw new BindException(Syscalls.text(listening));
+            }
+            SocketAddress name =
+                    address instanceof UnixDomainSocketAddress ? address : localName(fd);
+            return new EpollListening(fd, name, acceptor);
+        } catch (IOException e) {
+            calls.close(fd);
+            throw e;
+        }
+    }
+
+    @Override
+    public void connect(SocketAddress address, Connecting then) {
+        int fd = calls.socket(SocketNames.family(address));
+        if (fd < 0) {
+            then.connectFailed(new IOException(Syscalls.text(fd)));
+            return;
+        }
+        try {
+            names.write(address);
+            int done = calls.connect(fd, names.address(), names.written());
+            if (done < 0 && done != -Syscalls.EINPROGRESS) {
+                throw new IOException(Syscalls.text(done));
+            }
+            if (!(address instanceof UnixDomainSocketAddress)) {
+                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1);
+            }
+            register(fd, Syscalls.EPOLLOUT, new EpollConnecting(fd, then));
+        } catch (IOException e) {
+            calls.close(fd);
+            then.connectFailed(e);
+        }
+    }
+
+    @Override
+    public void poll(long timeoutNanos) {
+        int millis =
+                timeoutNanos == Long.MAX_VALUE
+                        ? -1
+                        : (int)
+                                Math.min(
+                                        Integer.MAX_VALUE,
+                                        (timeoutNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+        int n = calls.epollWait(epoll, events.address(), EVENTS, millis);
+        if (n < 0 && n != -Syscalls.EINTR) {
+            throw new IllegalStateException("epoll_wait: " + Syscalls.text(n));
+        }
+        count = Math.max(0, n);
+    }
+
+    @Override
+    public void dispatch() {
+        int n = count;
+        count = 0;
+        for (int i = 0; i < n; i++) {
+            long at = (long) i * EVENT_BYTES;
+            int happened = events.get(JAVA_INT_UNALIGNED, at);
+            long data = events.get(JAVA_LONG_UNALIGNED, at + EVENT_DATA);
+            int fd = (int) data;
+            if (fd == wakeFd) {
+                calls.read(wakeFd, number.address(), 8);
+                continue;
+            }
+            @Nullable Registered target = registered[fd];
+            // A descriptor closed in this turn may have been given to another connection already.
+            if (target != null && generations[fd] == (int) (data >>> 32)) {
+                target.ready(happened);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void wakeup() {
+        if (!closed) {
+            wakeCalls.write(wakeFd, one.address(), 8);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (int fd = 0; fd < registered.length; fd++) {
+            if (registered[fd] != null) {
+                calls.close(fd);
+            }
+        }
+        synchronized (this) {
+            closed = true;
+            calls.close(wakeFd);
+            calls.close(epoll);
+        }
+        arena.close();
+    }
+
+    Syscalls calls() {
+        return calls;
+    }
+
+    /// Tells `target` of `interest` in `fd` from now on.
+    void register(int fd, int interest, Registered target) {
+        if (fd >= registered.length) {
+            int length = Math.max(fd + 1, 2 * registered.length);
+            registered = Arrays.copyOf(registered, length);
+            generations = Arrays.copyOf(generations, length);
+        }
+        registered[fd] = target;
+        control(Syscalls.EPOLL_CTL_ADD, fd, interest);
+    }
+
+    void change(int fd, int interest) {
+        control(Syscalls.EPOLL_CTL_MOD, fd, interest);
+    }
+
+    /// Hands a registered descriptor to another target.
+    void retarget(int fd, Registered target) {
+        registered[fd] = target;
+    }
+
+    /// Closes; the system forgets its interest, and events that were noted already are void.
+    void closeFd(int fd) {
+        if (fd < registered.length) {
+            registered[fd] = null;
+            generations[fd]++;
+        }
+        calls.close(fd);
+    }
+
+    void setLinger(int fd) {
+        number.set(JAVA_INT_UNALIGNED, 0, 1);
+        number.set(JAVA_INT_UNALIGNED, 4, 0);
+        calls.setOption(fd, Syscalls.SOL_SOCKET, Syscalls.SO_LINGER, number.address(), 8);
+    }
+
+    SocketAddress localName(int fd) throws IOException {
+        checked(calls.socketName(fd, names.address(), names.lengthAddress()), "getsockname");
+        return names.read();
+    }
+
+    SocketAddress peerName(int fd) throws IOException {
+        checked(calls.peerName(fd, names.address(), names.lengthAddress()), "getpeername");
+        return names.read();
+    }
+
+    /// Sends up to [#VECTOR_MOST] buffers in one call.
+    ///
+    /// @return octets, or a negated error number
+    long send(int fd, ByteBuffer[] parts, int count) {
+        int most = Math.min(count, VECTOR_MOST);
+        for (int i = 0; i < most; i++) {
+            if (!parts[i].isDirect()) {
+                return i == 0 ? send(fd, parts[0]) : vector(fd, i);
+            }
+            vector.set(JAVA_LONG_UNALIGNED, 16L * i, address(parts[i]));
+            vector.set(JAVA_LONG_UNALIGNED, 16L * i + 8, parts[i].remaining());
+        }
+        return vector(fd, most);
+    }
+
+    /// Sends one buffer; one on the heap by way of a direct one, as much as that holds.
+    long send(int fd, ByteBuffer part) {
+        if (part.isDirect()) {
+            return calls.send(fd, address(part), part.remaining());
+        }
+        int n = Math.min(scratch.capacity(), part.remaining());
+        scratch.clear().put(0, part, part.position(), n);
+        return calls.send(fd, address(scratch), n);
+    }
+
+    /// Sends a piece of a file.
+    ///
+    /// @return octets, 0 past the file's end, or a negated error number
+    long sendFile(int fd, int file, long position, long length) {
+        number.set(JAVA_LONG_UNALIGNED, 0, position);
+        return calls.sendfile(fd, file, number.address(), length);
+    }
+
+    /// Sends a piece of a file that has no descriptor, such as one in an archive.
+    long copyFile(int fd, FileChannel file, long position, long length) throws IOException {
+        scratch.clear().limit((int) Math.min(scratch.capacity(), length));
+        int n = file.read(scratch, position);
+        return n <= 0 ? 0 : calls.send(fd, address(scratch.flip()), n);
+    }
+
+    /// Where the buffer's position lies.
+    static long address(ByteBuffer buffer) {
+        return MemorySegment.ofBuffer(buffer).address();
+    }
+
+    private long vector(int fd, int count) {
+        return calls.writev(fd, vector.address(), count);
+    }
+
+    private void control(int operation, int fd, int interest) {
+        event.set(JAVA_INT_UNALIGNED, 0, interest);
+        long generation = fd < generations.length ? generations[fd] : 0;
+        event.set(JAVA_LONG_UNALIGNED, EVENT_DATA, generation << 32 | fd);
+        int result = calls.epollControl(epoll, operation, fd, event.address());
+        if (result < 0) {
+            throw new IllegalStateException("epoll_ctl: " + Syscalls.text(result));
+        }
+    }
+
+    private void set(int fd, int level, int name, int value) throws IOException {
+        number.set(JAVA_INT_UNALIGNED, 0, value);
+        checked(calls.setOption(fd, level, name, number.address(), 4), "setsockopt");
+    }
+
+    private int pendingError(int fd) {
+        number.set(JAVA_INT_UNALIGNED, 4, 4);
+        long value = number.address();
+        int result = calls.getOption(fd, Syscalls.SOL_SOCKET, Syscalls.SO_ERROR, value, value + 4);
+        return result < 0 ? -result : number.get(JAVA_INT_UNALIGNED, 0);
+    }
+
+    private static int checked(int result, String call) throws IOException {
+        if (result < 0) {
+            throw new IOException(call + ": " + Syscalls.text(result));
+        }
+        return result;
+    }
+
+    private static int opened(int result) {
+        if (result < 0) {
+            throw new UncheckedIOException(
+                    "epoll could not be opened", new IOException(Syscalls.text(result)));
+        }
+        return result;
+    }
+
+    /// A listening socket.
+    final class EpollListening implements Listening, Registered {
+        private final int fd;
+        private final SocketAddress address;
+        private final Acceptor acceptor;
+        private boolean accepting = true;
+        private boolean open = true;
+
+        EpollListening(int fd, SocketAddress address, Acceptor acceptor) {
+            this.fd = fd;
+            this.address = address;
+            this.acceptor = acceptor;
+            register(fd, Syscalls.EPOLLIN, this);
+        }
+
+        @Override
+        public SocketAddress address() {
+            return address;
+        }
+
+        @Override
+        public void accepting(boolean on) {
+            accepting = on;
+            if (open) {
+                change(fd, on ? Syscalls.EPOLLIN : 0);
+            }
+        }
+
+        @Override
+        public void ready(int happened) {
+            if (accepting) {
+                accept(ACCEPTS_PER_TURN);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (open) {
+                accept(Integer.MAX_VALUE);
+                open = false;
+                closeFd(fd);
+            }
+        }
+
+        private void accept(int most) {
+            for (int i = 0; i < most; i++) {
+                int accepted = calls.accept(fd);
+                if (accepted >= 0) {
+                    @Nullable SocketAddress local =
+                            address instanceof UnixDomainSocketAddress ? address : null;
+                    acceptor.accepted(new EpollTransport(EpollNetwork.this, accepted, local));
+                } else if (accepted == -Syscalls.EAGAIN) {
+                    return;
+                } else if (accepted != -Syscalls.ECONNABORTED && accepted != -Syscalls.EINTR) {
+                    acceptor.acceptFailed(new IOException(Syscalls.text(accepted)));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A socket on its way to be connected.
+    final class EpollConnecting implements Registered {
+        private final int fd;
+        private final Connecting then;
+
+        EpollConnecting(int fd, Connecting then) {
+            this.fd = fd;
+            this.then = then;
+        }
+
+        @Override
+        public void ready(int happened) {
+            int error = pendingError(fd);
+            if (error != 0) {
+                closeFd(fd);
+                then.connectFailed(new IOException(Syscalls.text(error)));
+                return;
+            }
+            EpollTransport transport = new EpollTransport(EpollNetwork.this, fd, null);
+            transport.takeOver(Syscalls.EPOLLOUT);
+            then.connected(transport);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.serval.net;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+
+/// A connected socket of an [EpollNetwork]: its descriptor. Registered only when there is something
+/// to wait for, and asked for its addresses only when somebody wants them.
+final class EpollTransport implements Transport, EpollNetwork.Registered {
+    private static final int UNREGISTERED = -1;
+    private static final SocketAddress UNKNOWN = new InetSocketAddress(0);
+
+    private final EpollNetwork network;
+    private final Syscalls calls;
+    private final int fd;
+    private @Nullable SocketAddress local;
+    private @Nullable SocketAddress peer;
+    private @Nullable Connection connection;
+    private int interest = UNREGISTERED;
+    private boolean open = true;
+
+    /// @param local known already for Unix-domain sockets
+    EpollTransport(EpollNetwork network, int fd, @Nullable SocketAddress local) {
+        this.network = network;
+        this.calls = network.calls();
+        this.fd = fd;
+        this.local = local;
+    }
+
+    /// Goes on with a descriptor that is registered already.
+    void takeOver(int present) {
+        interest = present;
+        network.retarget(fd, this);
+    }
+
+    @Override
+    public SocketAddress local() {
+        @Nullable SocketAddress known = local;
+        if (known == null) {
+            known = name(true);
+            local = known;
+        }
+        return known;
+    }
+
+    @Override
+    public SocketAddress peer() {
+        @Nullable SocketAddress known = peer;
+        if (known == null) {
+            known = name(false);
+            peer = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void attach(Connection owner) {
+        connection = owner;
+    }
+
+    @Override
+    public void ready(int events) {
+        @Nullable Connection owner = connection;
+        if (owner == null) {
+            return;
+        }
+        boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
+        if (broken && interest == 0) {
+            owner.broken();
+            return;
+        }
+        owner.ready(
+                broken || (events & Syscalls.EPOLLIN) != 0,
+                broken || (events & Syscalls.EPOLLOUT) != 0);
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        long n = calls.receive(fd, EpollNetwork.address(into), into.remaining());
+        if (n > 0) {
+            into.position(into.position() + (int) n);
+            return (int) n;
+        }
+        if (n == 0) {
+            return -1;
+        }
+        return (int) orNothing(n);
+    }
+
+    @Override
+    public int write(ByteBuffer part) throws IOException {
+        int n = (int) orNothing(network.send(fd, part));
+        part.position(part.position() + n);
+        return n;
+    }
+
+    @Override
+    public long write(ByteBuffer[] parts, int count) throws IOException {
+        long n = orNothing(network.send(fd, parts, count));
+        long left = n;
+        for (int i = 0; i < count && left > 0; i++) {
+            int taken = (int) Math.min(left, parts[i].remaining());
+            parts[i].position(parts[i].position() + taken);
+            left -= taken;
+        }
+        return n;
+    }
+
+    @Override
+    public long transfer(FileChannel file, long position, long count) throws IOException {
+        int number = FileNumbers.of(file);
+        if (number < 0) {
+            return orNothing(network.copyFile(fd, file, position, count));
+        }
+        return orNothing(network.sendFile(fd, number, position, count));
+    }
+
+    @Override
+    public void interest(boolean read, boolean write) {
+        int wanted = (read ? Syscalls.EPOLLIN : 0) | (write ? Syscalls.EPOLLOUT : 0);
+        if (wanted == interest) {
+            return;
+        }
+        if (interest == UNREGISTERED) {
+            network.register(fd, wanted, this);
+        } else {
+            network.change(fd, wanted);
+        }
+        interest = wanted;
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        orNothing(calls.shutdown(fd, Syscalls.SHUT_WR));
+    }
+
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            network.closeFd(fd);
+        }
+    }
+
+    @Override
+    public void reset() {
+        if (open) {
+            network.setLinger(fd);
+            close();
+        }
+    }
+
+    /// The count, 0 where the socket is not ready, or what went wrong.
+    private static long orNothing(long result) throws IOException {
+        if (result >= 0) {
+            return result;
+        }
+        if (result == -Syscalls.EAGAIN || result == -Syscalls.EINTR) {
+            return 0;
+        }
+        throw new IOException(Syscalls.text(result));
+    }
+
+    private SocketAddress name(boolean ours) {
+        if (!open) {
+            return UNKNOWN;
+        }
+        try {
+            return ours ? network.localName(fd) : network.peerName(fd);
+        } catch (IOException e) {
+            return UNKNOWN; // the peer is gone, and its name with it
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.serval.net;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+
+/// Linux system calls on sockets, through the foreign-function API. Memory is given by address.
+///
+/// A call that fails returns the negated error number instead of -1. An instance belongs to one
+/// thread, since the error number is handed over in its memory.
+final class Syscalls {
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+    static final int EADDRINUSE = 98;
+    static final int ECONNABORTED = 103;
+    static final int EINPROGRESS = 115;
+
+    static final int AF_UNIX = 1;
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int SOCK_STREAM = 1;
+    static final int NONBLOCK = 0x800; // SOCK_NONBLOCK, EFD_NONBLOCK
+    static final int CLOEXEC = 0x80000; // SOCK_CLOEXEC, EFD_CLOEXEC, EPOLL_CLOEXEC
+    static final int SOL_SOCKET = 1;
+    static final int SO_REUSEADDR = 2;
+    static final int SO_ERROR = 4;
+    static final int SO_LINGER = 13;
+    static final int SO_REUSEPORT = 15;
+    static final int IPPROTO_TCP = 6;
+    static final int TCP_NODELAY = 1;
+    static final int IPPROTO_IPV6 = 41;
+    static final int IPV6_V6ONLY = 26;
+    static final int SHUT_WR = 1;
+    static final int MSG_NOSIGNAL = 0x4000;
+    static final int EPOLL_CTL_ADD = 1;
+    static final int EPOLL_CTL_MOD = 3;
+    static final int EPOLLIN = 1;
+    static final int EPOLLOUT = 4;
+    static final int EPOLLERR = 8;
+    static final int EPOLLHUP = 0x10;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
+    private static final long ERRNO_AT =
+            CAPTURE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+
+    private static final MethodHandle EPOLL_CREATE = link("epoll_create1");
+    private static final MethodHandle EPOLL_CTL = link("epoll_ctl");
+    private static final MethodHandle EPOLL_WAIT = link("epoll_wait");
+    private static final MethodHandle EVENTFD = link("eventfd");
+    private static final MethodHandle SOCKET = link("socket");
+    private static final MethodHandle BIND = link("bind");
+    private static final MethodHandle LISTEN = link("listen");
+    private static final MethodHandle ACCEPT = link("accept4");
+    private static final MethodHandle CONNECT = link("connect");
+    private static final MethodHandle SETSOCKOPT = link("setsockopt");
+    private static final MethodHandle GETSOCKOPT = link("getsockopt");
+    private static final MethodHandle GETSOCKNAME = link("getsockname");
+    private static final MethodHandle GETPEERNAME = link("getpeername");
+    private static final MethodHandle RECV = link("recv");
+    private static final MethodHandle SEND = link("send");
+    private static final MethodHandle WRITEV = link("writev");
+    private static final MethodHandle SENDFILE = link("sendfile");
+    private static final MethodHandle SHUTDOWN = link("shutdown");
+    private static final MethodHandle CLOSE = link("close");
+    private static final MethodHandle READ = link("read");
+    private static final MethodHandle WRITE = link("write");
+
+    private final MemorySegment state;
+
+    /// For one thread; `arena` holds its memory.
+    Syscalls(Arena arena) {
+        state = arena.allocate(CAPTURE);
+    }
+
+    int epollCreate() {
+        return number(EPOLL_CREATE, CLOEXEC, 0, 0, 0, 0);
+    }
+
+    int epollControl(int epoll, int operation, int fd, long event) {
+        return number(EPOLL_CTL, epoll, operation, fd, event, 0);
+    }
+
+    int epollWait(int epoll, long events, int most, int timeoutMillis) {
+        return number(EPOLL_WAIT, epoll, events, most, timeoutMillis, 0);
+    }
+
+    int eventfd() {
+        return number(EVENTFD, 0, NONBLOCK | CLOEXEC, 0, 0, 0);
+    }
+
+    int socket(int family) {
+        int type = SOCK_STREAM | NONBLOCK | CLOEXEC;
+        return number(SOCKET, family, type, 0, 0, 0);
+    }
+
+    int bind(int fd, long address, int length) {
+        return number(BIND, fd, address, length, 0, 0);
+    }
+
+    int listen(int fd, int backlog) {
+        return number(LISTEN, fd, backlog, 0, 0, 0);
+    }
+
+    /// Accepts without asking for the address, which [#peerName] gives to whoever wants it.
+    int accept(int fd) {
+        return number(ACCEPT, fd, 0L, 0L, NONBLOCK | CLOEXEC, 0);
+    }
+
+    int connect(int fd, long address, int length) {
+        return number(CONNECT, fd, address, length, 0, 0);
+    }
+
+    int setOption(int fd, int level, int name, long value, int length) {
+        return number(SETSOCKOPT, fd, level, name, value, length);
+    }
+
+    int getOption(int fd, int level, int name, long value, long length) {
+        return number(GETSOCKOPT, fd, level, name, value, length);
+    }
+
+    int socketName(int fd, long address, long length) {
+        return number(GETSOCKNAME, fd, address, length, 0, 0);
+    }
+
+    int peerName(int fd, long address, long length) {
+        return number(GETPEERNAME, fd, address, length, 0, 0);
+    }
+
+    long receive(int fd, long into, long length) {
+        return count(RECV, fd, into, length, 0, 0);
+    }
+
+    long send(int fd, long from, long length) {
+        return count(SEND, fd, from, length, MSG_NOSIGNAL, 0);
+    }
+
+    long writev(int fd, long vector, int count) {
+        return count(WRITEV, fd, vector, count, 0, 0);
+    }
+
+    long sendfile(int fd, int file, long offset, long length) {
+        return count(SENDFILE, fd, file, offset, length, 0);
+    }
+
+    int shutdown(int fd, int how) {
+        return number(SHUTDOWN, fd, how, 0, 0, 0);
+    }
+
+    int close(int fd) {
+        return number(CLOSE, fd, 0, 0, 0, 0);
+    }
+
+    long read(int fd, long into, long length) {
+        return count(READ, fd, into, length, 0, 0);
+    }
+
+    long write(int fd, long from, long length) {
+        return count(WRITE, fd, from, length, 0, 0);
+    }
+
+    /// A name for an error number, for messages.
+    static String text(long error) {
+        return switch ((int) Math.abs(error)) {
+            case 13 -> "Permission denied";
+            case 23, 24 -> "Too many open files";
+            case 12, 105 -> "Out of memory for sockets";
+            case EADDRINUSE -> "Address already in use";
+            case 99 -> "Cannot assign requested address";
+            case 32, 104 -> "Connection reset by peer";
+            case ECONNABORTED -> "Connection aborted";
+            case 110 -> "Connection timed out";
+            case 111 -> "Connection refused";
+            case 113 -> "No route to host";
+            default -> "System error " + Math.abs(error);
+        };
+    }
+
+    /// Calls a function that returns an `int`, of whose register only half is meant.
+    private int number(MethodHandle function, long a, long b, long c, long d, long e) {
+        int result = (int) call(function, a, b, c, d, e);
+        return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_AT);
+    }
+
+    /// Calls a function that returns a `ssize_t`.
+    private long count(MethodHandle function, long a, long b, long c, long d, long e) {
+        long result = call(function, a, b, c, d, e);
+        return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_AT);
+    }
+
+    private long call(MethodHandle function, long a, long b, long c, long d, long e) {
+        try {
+            return (long) function.invokeExact(state, a, b, c, d, e);
+        } catch (Throwable broken) {
+            throw new IllegalStateException("A system call could not be made", broken);
+        }
+    }
+
+    /// All functions are called in one shape, five words in registers, since a shape costs some 20 ms
+    /// to link at start: an `int` is the lower half of its register and a function does not see
+    /// registers beyond its parameters (System V ABI for AMD64 §3.2.3, AAPCS64 §6.4).
+    @SuppressWarnings("restricted") // native access is what this class is for
+    private static MethodHandle link(String name) {
+        MemorySegment function =
+                LINKER.defaultLookup()
+                        .find(name)
+                        .orElseThrow(() -> new IllegalStateException("No system call " + name));
+        return LINKER.downcallHandle(
+                function,
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                Linker.Option.captureCallState("errno"));
+    }
+}
