@@ -1,16 +1,23 @@
 package dev.serval.http;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A field name (RFC 9110 §5.1) that Serval knows: interned, so that comparing is `==` and finding
 /// one in received octets makes no String. Names that are not known travel as octets in [Fields].
 /// Immutable.
 public final class FieldName {
-    private static final int TABLE_SIZE = 512;
+    private static final int TABLE_BITS = 9;
+    private static final int TABLE_SIZE = 1 << TABLE_BITS;
+    private static final long CASES = 0x2020202020202020L;
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final List<FieldName> ALL = new ArrayList<>();
     private static final @Nullable FieldName[] TABLE = new @Nullable FieldName[TABLE_SIZE];
 
@@ -223,14 +230,23 @@ public final class FieldName {
 
     private final String text;
     private final byte[] octets;
-    private final byte[] lower;
     private final int id;
+    private final long[] lower; // eight octets a word, the last word over the last eight octets
+    private final long[] letters; // the bit that tells cases apart, where a letter stands
 
     private FieldName(String text, int id) {
         this.text = text;
         this.id = id;
         this.octets = text.getBytes(StandardCharsets.US_ASCII);
-        this.lower = text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.US_ASCII);
+        int words = (octets.length + 7) / 8;
+        this.lower = new long[words];
+        this.letters = new long[words];
+        byte[] padded = Arrays.copyOf(octets, Math.max(octets.length, 8));
+        for (int i = 0; i < words; i++) {
+            int at = Math.max(0, Math.min(8 * i, octets.length - 8));
+            letters[i] = letters(padded, at);
+            lower[i] = word(padded, at) | letters[i];
+        }
     }
 
     /// As the RFC writes it: `Content-Length`.
@@ -266,15 +282,25 @@ public final class FieldName {
         return ALL.get(id);
     }
 
-    /// The known name equal, letters in any case, to `octets[from, to)`, or null.
+    /// The known name equal, letters in any case (§5.1), to `octets[from, to)`, or null. Works on
+    /// eight octets at a time: `HeadParseBenchmark`.
     public static @Nullable FieldName of(byte[] octets, int from, int to) {
         if (to <= from) {
             return null;
         }
-        int at = slot(octets[from], octets[to - 1], octets[(from + to) >>> 1], to - from);
+        if (from + 8 > octets.length) { // near the array's end, where no whole word can be read
+            return of(Arrays.copyOfRange(octets, from, from + 8), 0, to - from);
+        }
+        int length = to - from;
+        long first = word(octets, from);
+        long last = length > 8 ? word(octets, to - 8) : 0;
+        if (length < 8) {
+            first &= (1L << (8 * length)) - 1;
+        }
+        int at = slot(first, last, length);
         @Nullable FieldName name = TABLE[at];
         while (name != null) {
-            if (name.matches(octets, from, to)) {
+            if (name.matches(first, last, length) && name.matchesBetween(octets, from)) {
                 return name;
             }
             at = (at + 1) & (TABLE_SIZE - 1);
@@ -289,36 +315,54 @@ public final class FieldName {
         return of(octets, 0, octets.length);
     }
 
-    /// Whether `octets[from, to)` is this name, letters in any case (§5.1).
-    public boolean matches(byte[] octets, int from, int to) {
-        if (to - from != lower.length) {
-            return false;
-        }
-        for (int i = 0; i < lower.length; i++) {
-            byte octet = octets[from + i];
-            if (octet != lower[i] && (octet < 'A' || octet > 'Z' || (octet | 0x20) != lower[i])) {
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private boolean matches(long first, long last, int length) {
+        int lastWord = lower.length - 1;
+        return length == octets.length
+                && (first | letters[0]) == lower[0]
+                && (lastWord == 0 || (last | letters[lastWord]) == lower[lastWord]);
+    }
+
+    /// Whether the words between the first and the last match too.
+    private boolean matchesBetween(byte[] other, int from) {
+        for (int i = 1; i < lower.length - 1; i++) {
+            if ((word(other, from + 8 * i) | letters[i]) != lower[i]) {
                 return false;
             }
         }
         return true;
     }
 
-    @Override
-    public String toString() {
-        return text;
+    private static long word(byte[] octets, int at) {
+        return (long) WORD.get(octets, at);
     }
 
-    private static int slot(int first, int last, int middle, int length) {
-        int hash = (first | 0x20) * 31 + (last | 0x20) * 7 + (middle | 0x20) * 131 + length * 17;
-        return (hash ^ hash >>> 7) & (TABLE_SIZE - 1);
+    private static long letters(byte[] octets, int from) {
+        long letters = 0;
+        for (int i = 0; i < 8; i++) {
+            int lower = octets[from + i] | 0x20;
+            if (lower >= 'a' && lower <= 'z') {
+                letters |= 0x20L << (8 * i);
+            }
+        }
+        return letters;
+    }
+
+    private static int slot(long first, long last, int length) {
+        long folded = (first | CASES) + 31 * (last | CASES) + length;
+        return (int) ((folded * 0x9e3779b97f4a7c15L) >>> (Long.SIZE - TABLE_BITS));
     }
 
     private static FieldName known(String text) {
         FieldName name = new FieldName(text, ALL.size());
         ALL.add(name);
-        byte[] octets = name.octets;
-        int length = octets.length;
-        int at = slot(octets[0], octets[length - 1], octets[length >>> 1], length);
+        int length = name.octets.length;
+        byte[] padded = Arrays.copyOf(name.octets, Math.max(length, 8));
+        int at = slot(word(padded, 0), length > 8 ? word(padded, length - 8) : 0, length);
         while (TABLE[at] != null) {
             at = (at + 1) & (TABLE_SIZE - 1);
         }

@@ -51,10 +51,9 @@ public final class Octets {
         return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
     }
 
+    /// Bytes come with or without their sign, characters past 255 are in no class.
     private static boolean has(int octet, int kind) {
-        return (octet & ~0xff) == 0
-                ? (CLASSES[octet] & kind) != 0
-                : octet < 0 && octet >= -128 && (CLASSES[octet & 0xff] & kind) != 0;
+        return (CLASSES[octet & 0xff] & kind) != 0 && octet < CLASSES.length;
     }
 
     private static byte[] classes() {

@@ -1,0 +1,91 @@
+package dev.serval.bench.micro;
+
+import dev.serval.http.Limits;
+import dev.serval.http.RequestHead;
+import dev.serval.http1.Leniency;
+import dev.serval.http1.RequestParser;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/// A browser's head of 400 octets: parsed anew, recognised as the last one, and parsed in small
+/// heads as load generators send them.
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class HeadParseBenchmark {
+    private static final int LENGTH = 400;
+    private static final int ROOM_BEHIND = 1024; // the rest of the connection's buffer
+
+    private final RequestParser parser =
+            new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
+    private final RequestHead head = new RequestHead();
+    private final RequestHead last = new RequestHead();
+    private byte[] browser = {};
+    private int browserEnd;
+    private byte[] small = {};
+    private int smallEnd;
+
+    /// Lays the heads out as a connection's buffer holds them.
+    @Setup
+    public void layOut() {
+        String text =
+                """
+                GET /news/2025/autumn/index.html?from=start HTTP/1.1
+                Host: www.example.com:8080
+                User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+                Accept: text/html,application/xhtml+xml,*/*;q=0.8
+                Accept-Language: en-GB,en;q=0.5
+                Accept-Encoding: gzip, deflate, br, zstd
+                Connection: keep-alive
+                Upgrade-Insecure-Requests: 1
+                Priority: u=0, i
+                Cookie: id=%s
+
+                """;
+        int cookie = LENGTH - text.lines().mapToInt(line -> line.length() + 2).sum() + 2;
+        browser = buffer(text.formatted("c".repeat(cookie)));
+        browserEnd = browser.length - ROOM_BEHIND;
+        small = buffer("GET /4k.html HTTP/1.1\nHost: 127.0.0.1:8080\n\n");
+        smallEnd = small.length - ROOM_BEHIND;
+        if (browserEnd != LENGTH || parser.parse(browser, 0, browserEnd, 0, last) != LENGTH) {
+            throw new IllegalStateException(browserEnd + ": " + parser.error());
+        }
+    }
+
+    /// Every octet is read.
+    @Benchmark
+    public int browser() {
+        return parser.parse(browser, 0, browserEnd, 0, head);
+    }
+
+    /// Likewise, with two fields and no content of interest.
+    @Benchmark
+    public int small() {
+        return parser.parse(small, 0, smallEnd, 0, head);
+    }
+
+    /// The same head as last time: one comparison.
+    @Benchmark
+    public boolean repeated() {
+        return last.repeats(browser, 0, browserEnd);
+    }
+
+    private static byte[] buffer(String text) {
+        byte[] octets = text.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII);
+        return Arrays.copyOf(octets, octets.length + ROOM_BEHIND);
+    }
+}
