@@ -11,9 +11,9 @@ final class HeadBounds {
     }
 
     /// Whether fresh octets can change the verdict on a head that was not complete before: they
-    /// hold a line end, or pass a limit.
+    /// hold or complete a line end or another control character, or pass a limit.
     boolean worthReading(byte[] buffer, int from, int to, int fresh) {
-        if (Scan.indexOf('\n', buffer, fresh, to) < to) {
+        if (buffer[fresh - 1] == '\r' || Scan.control(buffer, fresh, to) < to) {
             return true;
         }
         int length = to - from;

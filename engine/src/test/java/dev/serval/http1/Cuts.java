@@ -1,0 +1,54 @@
+package dev.serval.http1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The cut test of every codec: a sample gives the same result whole, byte by byte, and cut in two
+/// at every position.
+///
+/// Samples are written with `\n` for CRLF, `↓` for LF alone and `←` for CR alone.
+final class Cuts {
+    /// Reads a sample that arrives in pieces.
+    interface Reader {
+        /// Reads as far as it goes.
+        ///
+        /// @param octets the sample
+        /// @param ends where each piece ends, the last one at the sample's end
+        /// @return the result in words
+        String read(byte[] octets, int[] ends);
+    }
+
+    private Cuts() {}
+
+    /// The octets of a written sample.
+    static byte[] octets(String sample) {
+        return sample.replace("\n", "\r\n")
+                .replace('↓', '\n')
+                .replace('←', '\r')
+                .getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /// Reads the sample in all ways.
+    ///
+    /// @return the one result
+    static String read(byte[] sample, Reader reader) {
+        String whole = reader.read(sample, new int[] {sample.length});
+        for (int[] ends : ways(sample.length)) {
+            assertThat(reader.read(sample, ends)).as("cut at %s", ends).isEqualTo(whole);
+        }
+        return whole;
+    }
+
+    private static List<int[]> ways(int length) {
+        List<int[]> ways = new ArrayList<>();
+        ways.add(IntStream.rangeClosed(1, length).toArray());
+        for (int cut = 1; cut < length; cut++) {
+            ways.add(new int[] {cut, length});
+        }
+        return ways;
+    }
+}

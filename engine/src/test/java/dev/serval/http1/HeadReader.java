@@ -1,0 +1,84 @@
+package dev.serval.http1;
+
+import dev.serval.http.HttpVersion;
+import dev.serval.http.Limits;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Target;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Drives a [RequestParser] as a connection does: the head lies somewhere in a larger buffer, which
+/// holds rubbish behind what has arrived and is overwritten afterwards.
+final class HeadReader implements Cuts.Reader {
+    private static final int BEFORE = 5;
+    private static final int BEHIND = 16;
+
+    private final RequestParser parser;
+    private final RequestHead head = new RequestHead();
+    private int consumed;
+
+    HeadReader(Limits.Heads limits, Set<Leniency> leniency) {
+        this.parser = new RequestParser(limits, leniency);
+    }
+
+    @Override
+    public String read(byte[] octets, int[] ends) {
+        byte[] buffer = new byte[BEFORE + octets.length + BEHIND];
+        Arrays.fill(buffer, (byte) '\n');
+        int arrived = 0;
+        consumed = RequestParser.NEED_MORE;
+        for (int end : ends) {
+            System.arraycopy(octets, arrived, buffer, BEFORE + arrived, end - arrived);
+            consumed = parser.parse(buffer, BEFORE, BEFORE + end, BEFORE + arrived, head);
+            if (consumed != RequestParser.NEED_MORE) {
+                break;
+            }
+            arrived = end;
+        }
+        Arrays.fill(buffer, (byte) '!');
+        return switch (consumed) {
+            case RequestParser.NEED_MORE -> "more";
+            case RequestParser.ERROR -> Objects.requireNonNull(parser.error()).toString();
+            default -> summary();
+        };
+    }
+
+    /// The head last read.
+    RequestHead head() {
+        return head;
+    }
+
+    /// What the last read returned.
+    int consumed() {
+        return consumed;
+    }
+
+    /// The error of the last read.
+    @Nullable ProtocolError error() {
+        return parser.error();
+    }
+
+    /// `GET /path?query @authority 1.0 length=n close expects`, without what is usual.
+    private String summary() {
+        Target target = head.target();
+        StringBuilder text = new StringBuilder(head.method().name()).append(' ');
+        text.append(target.form() == Target.Form.ASTERISK ? "*" : target.path().text());
+        if (target.hasQuery()) {
+            text.append('?').append(target.query());
+        }
+        text.append(" @").append(head.authority());
+        if (head.version() == HttpVersion.HTTP_1_0) {
+            text.append(" 1.0");
+        }
+        if (head.contentLength() != 0) {
+            text.append(" length=")
+                    .append(head.contentLength() < 0 ? "chunked" : head.contentLength());
+        }
+        text.append(head.persistent() ? "" : " close");
+        text.append(head.expectsContinue() ? " expects" : "");
+        return text.toString();
+    }
+}

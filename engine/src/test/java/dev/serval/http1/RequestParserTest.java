@@ -1,0 +1,182 @@
+package dev.serval.http1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Limits;
+import dev.serval.http.RequestHead;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class RequestParserTest {
+    private static final String TAIL = " HTTP/1.1\nHost: h\n\n";
+
+    @Test
+    void keepsFieldsAsTheyWereSent() {
+        HeadReader reader = reader(Limits.Heads.DEFAULT);
+        Cuts.read(
+                Cuts.octets("GET / HTTP/1.1\nHOST: h\nX-Own:\t a \t b \t\naccept:*/*\nTE:\n\n"),
+                reader);
+        RequestHead head = reader.head();
+        assertThat(head.fields().toString())
+                .isEqualTo("HOST: h\nX-Own: a \t b\naccept: */*\nTE: \n");
+        assertThat(head.fields().known(0)).isEqualTo(FieldName.HOST);
+        assertThat(head.fields().known(1)).isNull();
+        assertThat(head.fields().known(2)).isEqualTo(FieldName.ACCEPT);
+        assertThat(head.fields().known(3)).isEqualTo(FieldName.TE);
+        assertThat(head.hostField()).isZero();
+    }
+
+    @Test
+    void tellsHowManyOctetsTheHeadHas() {
+        HeadReader reader = reader(Limits.Heads.DEFAULT);
+        byte[] head = Cuts.octets("GET /" + TAIL);
+        Cuts.read(Cuts.octets("GET /" + TAIL + "GET /next" + TAIL), reader);
+        assertThat(reader.consumed()).isEqualTo(head.length);
+        assertThat(reader.head().length()).isEqualTo(head.length);
+    }
+
+    @Test
+    void countsAnEmptyLineBeforeTheRequestAsConsumedButNotAsHead() {
+        HeadReader reader = reader(Limits.Heads.DEFAULT);
+        byte[] head = Cuts.octets("GET /" + TAIL);
+        Cuts.read(Cuts.octets("\nGET /" + TAIL), reader);
+        assertThat(reader.consumed()).isEqualTo(head.length + 2);
+        assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
+    }
+
+    @Test
+    void recognisesTheSameHead() {
+        HeadReader reader = reader(Limits.Heads.DEFAULT);
+        byte[] head = Cuts.octets("GET /" + TAIL);
+        byte[] other = Cuts.octets("GET /x" + TAIL);
+        reader.read(head, new int[] {head.length});
+        assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
+        assertThat(reader.head().repeats(head, 0, head.length - 1)).isFalse();
+        assertThat(reader.head().repeats(other, 0, other.length)).isFalse();
+    }
+
+    @Test
+    void neverRepeatsWhatItRefused() {
+        HeadReader reader = reader(Limits.Heads.DEFAULT);
+        byte[] head = Cuts.octets("GET / HTTP/1.1\nHost: h\nHost: h\n\n");
+        reader.read(head, new int[] {head.length});
+        assertThat(reader.error()).isEqualTo(Refusal.HOST_REPEATED);
+        assertThat(reader.head().repeats(head, 0, head.length)).isFalse();
+    }
+
+    @Test
+    void forgetsTheHeadBefore() {
+        HeadReader reader = reader(Limits.Heads.DEFAULT);
+        byte[] first =
+                Cuts.octets(
+                        """
+                        POST /a?b HTTP/1.1
+                        Host: h
+                        Expect: 100-continue
+                        A: b
+                        Content-Length: 5
+                        Connection: close
+
+                        """);
+        reader.read(first, new int[] {first.length});
+        byte[] second = Cuts.octets("GET / HTTP/1.0\n\n");
+        assertThat(reader.read(second, new int[] {second.length})).isEqualTo("GET / @ 1.0 close");
+        assertThat(reader.head().fields().size()).isZero();
+        assertThat(reader.head().hostField()).isEqualTo(-1);
+    }
+
+    @Test
+    void acceptsARequestLineAtItsLimitAndRefusesOnePast() {
+        String line = "GET /abc HTTP/1.1";
+        assertThat(read(line + "\nHost: h\n\n", new Limits.Heads(line.length(), 1000, 10)))
+                .isEqualTo("GET /abc @h");
+        assertThat(read(line + "\nHost: h\n\n", new Limits.Heads(line.length() - 1, 1000, 10)))
+                .startsWith("414");
+    }
+
+    @Test
+    void refusesALongRequestLineWithoutWaitingForItsEnd() {
+        Limits.Heads limits = new Limits.Heads(20, 1000, 10);
+        assertThat(read("GET /" + "a".repeat(15), limits)).isEqualTo("more");
+        assertThat(read("GET /" + "a".repeat(16), limits)).startsWith("414");
+        assertThat(read("\nGET /" + "a".repeat(15), limits)).isEqualTo("more");
+        assertThat(read("\nGET /" + "a".repeat(16), limits)).startsWith("414");
+    }
+
+    @Test
+    void acceptsAHeadAtItsLimitAndRefusesOnePast() {
+        String head = "GET / HTTP/1.1\nHost: h\nA: b\n\n";
+        int length = Cuts.octets(head).length;
+        assertThat(read(head, new Limits.Heads(100, length, 10))).isEqualTo("GET / @h");
+        assertThat(read(head, new Limits.Heads(100, length - 1, 10))).startsWith("431");
+        assertThat(read(head + "more", new Limits.Heads(100, length - 1, 10))).startsWith("431");
+    }
+
+    @Test
+    void refusesALongFieldWithoutWaitingForItsEnd() {
+        String head = "GET / HTTP/1.1\nHost: h\nA: ";
+        int length = Cuts.octets(head).length;
+        Limits.Heads limits = new Limits.Heads(20, length + 8, 10);
+        assertThat(read(head + "b".repeat(7), limits)).isEqualTo("more");
+        assertThat(read(head + "b".repeat(8), limits)).startsWith("431");
+    }
+
+    @Test
+    void acceptsAsManyFieldsAsAllowedAndRefusesOneMore() {
+        Limits.Heads limits = new Limits.Heads(100, 1000, 3);
+        assertThat(read("GET / HTTP/1.1\nHost: h\nA: 1\nB: 2\n\n", limits)).isEqualTo("GET / @h");
+        assertThat(read("GET / HTTP/1.1\nHost: h\nA: 1\nB: 2\nC: 3\n\n", limits)).startsWith("431");
+    }
+
+    @Test
+    void readsOnlyWhatArrived() {
+        RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
+        byte[] head = Cuts.octets("GET /" + TAIL);
+        for (int to = 0; to < head.length; to++) {
+            assertThat(parser.parse(head, 0, to, 0, new RequestHead()))
+                    .isEqualTo(RequestParser.NEED_MORE);
+        }
+        assertThat(parser.parse(head, 0, head.length, 0, new RequestHead())).isEqualTo(head.length);
+    }
+
+    @Test
+    void showsErrorsAtLineEndsAtTheLatest() {
+        assertThat(read("GET / HTTP/9.9\n", Limits.Heads.DEFAULT)).startsWith("505");
+        assertThat(read("GET / HTTP/1.1\nA b\n", Limits.Heads.DEFAULT)).startsWith("400");
+    }
+
+    @Test
+    void withoutLeniencyRefusesAnEmptyLineBeforeTheRequest() {
+        assertThat(strictly(Leniency.EMPTY_LINE_BEFORE_REQUEST, "\nGET /" + TAIL))
+                .startsWith("400");
+    }
+
+    @Test
+    void withoutLeniencyRefusesCharactersThatBrowsersSend() {
+        assertThat(strictly(Leniency.BROWSER_CHARACTERS_IN_QUERY, "GET /?a[]" + TAIL))
+                .startsWith("400");
+    }
+
+    @Test
+    void withoutLeniencyRefusesAPercentSignAlone() {
+        assertThat(strictly(Leniency.BARE_PERCENT_IN_QUERY, "GET /?100%" + TAIL)).startsWith("400");
+        assertThat(strictly(Leniency.BARE_PERCENT_IN_QUERY, "GET /?a%2G" + TAIL)).startsWith("400");
+        assertThat(strictly(Leniency.BARE_PERCENT_IN_QUERY, "GET /?a%20" + TAIL))
+                .isEqualTo("GET /?a%20 @h");
+    }
+
+    private static String strictly(Leniency without, String sample) {
+        Set<Leniency> others = EnumSet.complementOf(EnumSet.of(without));
+        return Cuts.read(Cuts.octets(sample), new HeadReader(Limits.Heads.DEFAULT, others));
+    }
+
+    private static String read(String sample, Limits.Heads limits) {
+        return Cuts.read(Cuts.octets(sample), reader(limits));
+    }
+
+    private static HeadReader reader(Limits.Heads limits) {
+        return new HeadReader(limits, Leniency.defaults());
+    }
+}

@@ -1,0 +1,14 @@
+package dev.serval.http1;
+
+/// A row of a table test: a rule of an RFC, octets, and what must come of them.
+///
+/// @param section the rule's place, such as `RFC 9112 §2.2`
+/// @param says what the row shows
+/// @param sample see [Cuts]
+/// @param expected the result in words, or the status of the refusal
+record Rule(String section, String says, String sample, String expected) {
+    @Override
+    public String toString() {
+        return section + ": " + says;
+    }
+}
