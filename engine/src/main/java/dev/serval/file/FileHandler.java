@@ -82,7 +82,12 @@ public final class FileHandler implements Handler {
     @Override
     public void handle(Exchange x) {
         TargetPath path = x.request().target().path();
-        int from = path.from() + x.route().prefixLength();
+        int prefix = x.route().prefixLength();
+        int from = path.from() + prefix;
+        if (onlyFile && prefix > 0 && path.to() > from) {
+            x.pass(); // the mount's own path alone is the file's
+            return;
+        }
         @Nullable CachedFile entry = cache.find(path.octets(), from, path.to());
         if (entry == null || !entry.isFresh(x.nowNanos(), maxAgeNanos) || !answer(x, entry)) {
             look(x, 1);
@@ -117,7 +122,7 @@ public final class FileHandler implements Handler {
         TargetPath path = x.request().target().path();
         int prefix = x.route().prefixLength();
         byte[] below = Arrays.copyOfRange(path.octets(), path.from() + prefix, path.to());
-        if (HiddenPaths.hides(below) || (onlyFile && prefix > 0 && below.length > 0)) {
+        if (HiddenPaths.hides(below)) {
             x.pass();
             return;
         }

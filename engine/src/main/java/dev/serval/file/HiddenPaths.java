@@ -2,6 +2,7 @@ package dev.serval.file;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /// What is never served, however it is spelled: dot files, the private folders of a web
 /// application, and JSP source (Servlet 6.1 §10.5). Decided on the path as requested, and again on
@@ -48,7 +49,9 @@ final class HiddenPaths {
         if (from == to || path[from] != '.') {
             return false;
         }
-        return from != 1 || to - from != WELL_KNOWN.length || !equal(path, from, to, WELL_KNOWN);
+        boolean wellKnown =
+                from == 1 && Arrays.equals(path, from, to, WELL_KNOWN, 0, WELL_KNOWN.length);
+        return !wellKnown;
     }
 
     private static boolean named(byte[] octets, int from, int to) {

@@ -3,6 +3,7 @@ package dev.serval.http;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -105,6 +106,18 @@ public final class RecordingExchange implements Exchange, Sink, Source {
         return this;
     }
 
+    /// Forgets the answer, so that the same request can be handled again; makes no object.
+    public RecordingExchange again() {
+        head = null;
+        refused = null;
+        passed = false;
+        ended = false;
+        pieces.clear();
+        heldBodies.clear();
+        content.reset();
+        return this;
+    }
+
     /// What [#write] returns from now on.
     public RecordingExchange room(long octets) {
         room = octets;
@@ -137,6 +150,18 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     public RecordingExchange releaseBodies() {
         for (Body body : heldBodies) {
             take(body);
+        }
+        heldBodies.clear();
+        return this;
+    }
+
+    /// Gives the pieces that are held back unread; makes no object.
+    public RecordingExchange freeBodies() {
+        for (int i = 0; i < heldBodies.size(); i++) {
+            @Nullable Runnable released = heldBodies.get(i).released();
+            if (released != null) {
+                released.run();
+            }
         }
         heldBodies.clear();
         return this;
@@ -244,12 +269,12 @@ public final class RecordingExchange implements Exchange, Sink, Source {
 
             @Override
             public SocketAddress local() {
-                return new InetSocketAddress("127.0.0.1", 8080);
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
             }
 
             @Override
             public SocketAddress peer() {
-                return new InetSocketAddress("127.0.0.1", 50_000);
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
             }
 
             @Override

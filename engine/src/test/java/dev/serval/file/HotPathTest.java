@@ -1,0 +1,116 @@
+package dev.serval.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.serval.http.FieldName;
+import dev.serval.http.Handler;
+import dev.serval.http.RecordingExchange;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is in the cache is answered without an object. The gate is a fraction of the smallest
+/// object there is, so that something the JVM does by itself now and then does not close it.
+final class HotPathTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 20_000;
+    private static final int REQUESTS = 20_000;
+    private static final String[] BROWSER = {
+        "Host: localhost",
+        "User-Agent: Mozilla/5.0",
+        "Accept: text/html",
+        "Accept-Encoding: gzip",
+        "X-Unknown: 1",
+        "Cookie: a=b"
+    };
+
+    @TempDir private Path root;
+    private FileHandler handler;
+
+    @BeforeEach
+    void makeSite() throws IOException {
+        Files.createDirectory(root.resolve("docs"));
+        Files.write(root.resolve("docs/small.html"), new byte[4096]);
+        Files.write(root.resolve("docs/large.bin"), new byte[100_000]);
+        handler = FileHandler.of(root, FileOptions.DEFAULT);
+    }
+
+    @Test
+    void answersSmallFilesWithoutAnObject() {
+        RecordingExchange x = RecordingExchange.get("/docs/small.html", BROWSER);
+
+        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(x.status()).isEqualTo(200);
+    }
+
+    @Test
+    void answersBelowAMountWithoutAnObject() {
+        RecordingExchange x = RecordingExchange.get("/%C3%A9/docs/small.html", BROWSER);
+
+        assertThat(octetsPerRequest(x.below("/é"))).isLessThan(1);
+        assertThat(x.status()).isEqualTo(200);
+    }
+
+    @Test
+    void answersHeadWithoutAnObject() {
+        RecordingExchange x = RecordingExchange.head("/docs/small.html", BROWSER);
+
+        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(x.status()).isEqualTo(200);
+    }
+
+    @Test
+    void answersNotModifiedWithoutAnObject() {
+        String tag = RecordingExchange.get("/docs/small.html").by(handler).answered(FieldName.ETAG);
+        String date =
+                RecordingExchange.get("/docs/small.html")
+                        .by(handler)
+                        .answered(FieldName.LAST_MODIFIED);
+        RecordingExchange x =
+                RecordingExchange.get(
+                        "/docs/small.html", "If-None-Match: " + tag, "If-Modified-Since: " + date);
+
+        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(x.status()).isEqualTo(304);
+        RecordingExchange dated =
+                RecordingExchange.get("/docs/small.html", "If-Modified-Since: " + date);
+        assertThat(octetsPerRequest(dated)).isLessThan(1);
+        assertThat(dated.status()).isEqualTo(304);
+    }
+
+    @Test
+    void answersLargeFilesInThePageCacheWithoutAnObject() {
+        RecordingExchange.get("/docs/large.bin").by(handler);
+        RecordingExchange x = RecordingExchange.get("/docs/large.bin", BROWSER);
+
+        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(x.status()).isEqualTo(200);
+    }
+
+    @Test
+    void passesOnWhatIsNotThereWithoutAnObject() {
+        assertThat(octetsPerRequest(RecordingExchange.get("/none", BROWSER))).isLessThan(1);
+    }
+
+    private double octetsPerRequest(RecordingExchange x) {
+        x.by(handler).holdBodies();
+        repeat(x, handler, WARM_UP);
+        long thread = Thread.currentThread().threadId();
+        long before = THREADS.getThreadAllocatedBytes(thread);
+        repeat(x, handler, REQUESTS);
+        long after = THREADS.getThreadAllocatedBytes(thread);
+        return (after - before) / (double) REQUESTS;
+    }
+
+    private static void repeat(RecordingExchange x, Handler handler, int times) {
+        for (int i = 0; i < times; i++) {
+            handler.handle(x.again());
+            x.freeBodies();
+        }
+    }
+}
