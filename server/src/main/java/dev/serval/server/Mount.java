@@ -5,11 +5,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A folder and the path prefix it is served at. Immutable.
+/// A folder, or a single file, and the path prefix it is served at. Immutable.
 ///
 /// @param prefix `/` or `/name[/name…]`
-/// @param folder absolute; was a readable folder when it was checked
-record Mount(String prefix, Path folder) {
+/// @param path absolute; could be read when it was checked
+record Mount(String prefix, Path path) {
     /// Reads one `[/PREFIX=]PATH`.
     ///
     /// Only an argument that begins with `/` can have a prefix, which ends at the first `=`. Where a
@@ -34,24 +34,36 @@ record Mount(String prefix, Path folder) {
             problems.usage(
                     "\""
                             + argument
-                            + "\" names no folder: write the folder's path"
+                            + "\" names nothing: write the path of a folder"
                             + (argument.isEmpty() ? "." : " behind the =, such as /docs=./site."));
             return null;
         }
         @Nullable Path path = path(name);
         if (path == null || !Files.exists(path)) {
-            problems.environment("There is no folder \"" + name + "\"" + hint(name));
+            problems.environment("There is no \"" + name + "\"" + hint(name));
             return null;
         }
-        if (!Files.isDirectory(path)) {
-            problems.environment("\"" + name + "\" is not a folder: " + alternative(path));
-            return null;
-        }
-        if (!Files.isReadable(path) || !Files.isExecutable(path)) {
+        boolean folder = Files.isDirectory(path);
+        if (!folder && (name.endsWith(".war") || name.endsWith(".jar"))) {
             problems.environment(
-                    "The folder \""
+                    "\""
                             + name
-                            + "\" may not be read by this user: it needs the permissions r and x.");
+                            + "\" is an application: this version serves files and does not run"
+                            + " applications yet.");
+            return null;
+        }
+        // A device or a FIFO could hold up whoever reads it.
+        if (!folder && !Files.isRegularFile(path)) {
+            problems.environment(
+                    "\"" + name + "\" is neither a folder nor a file: give one of these.");
+            return null;
+        }
+        if (!Files.isReadable(path) || (folder && !Files.isExecutable(path))) {
+            problems.environment(
+                    "\""
+                            + name
+                            + "\" may not be read by this user: it needs the permission "
+                            + (folder ? "r and x." : "r."));
             return null;
         }
         return new Mount(prefix, path.toAbsolutePath().normalize());
@@ -104,15 +116,7 @@ record Mount(String prefix, Path folder) {
         }
         return name.startsWith("/")
                 ? "."
-                : " in " + Path.of("").toAbsolutePath() + ": give a folder that exists.";
-    }
-
-    private static String alternative(Path path) {
-        String name = path.toString();
-        if (name.endsWith(".war") || name.endsWith(".jar")) {
-            return "this version serves folders; it does not run applications yet.";
-        }
-        return "give the folder it lies in, \"" + path.toAbsolutePath().getParent() + "\".";
+                : " in " + Path.of("").toAbsolutePath() + ": give a path that exists.";
     }
 
     private static boolean exists(String name) {

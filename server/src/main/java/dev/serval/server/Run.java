@@ -4,7 +4,6 @@ import dev.serval.Folder;
 import dev.serval.Serval;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.BindException;
 import java.time.Duration;
 
 /// `serval run`: starts the server, says so, waits for a signal, and stops it. Used once, by the
@@ -39,7 +38,7 @@ record Run(RunOptions options) implements Invocation {
     }
 
     private Serval start() throws IOException {
-        Serval.Builder builder = Serval.builder().transport(options.transport());
+        Serval.Builder builder = Serval.builder();
         if (options.loops() > 0) {
             builder.loops(options.loops());
         }
@@ -50,17 +49,27 @@ record Run(RunOptions options) implements Invocation {
             builder.mount("/", WelcomePage.read());
         }
         for (Mount mount : options.mounts()) {
-            builder.mount(mount.prefix(), Folder.of(mount.folder()));
+            builder.mount(mount.prefix(), Folder.of(mount.path()));
         }
         return builder.start();
     }
 
     private static String explained(IOException e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        boolean bind = e instanceof BindException || e.getCause() instanceof BindException;
-        return "could not start: "
-                + message
-                + (message.endsWith(".") ? "" : ".")
-                + (bind ? " Another one is chosen with --port N; 0 picks a free one." : "");
+        return message + (message.endsWith(".") ? "" : ".") + remedy(message);
+    }
+
+    // The words are those of the system's errors (EADDRINUSE, EADDRNOTAVAIL, EACCES).
+    private static String remedy(String message) {
+        if (message.contains("already in use")) {
+            return " Choose another with --port N; --port 0 picks a free one.";
+        }
+        if (message.contains("assign requested address")) {
+            return " --host takes an address of this machine, or 0.0.0.0 for all of them.";
+        }
+        if (message.contains("Permission denied")) {
+            return " Ports below 1024 are for root and who has CAP_NET_BIND_SERVICE.";
+        }
+        return "";
     }
 }

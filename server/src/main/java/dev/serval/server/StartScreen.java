@@ -3,6 +3,7 @@ package dev.serval.server;
 import dev.serval.Serval;
 import dev.serval.http.Limits;
 import java.net.SocketAddress;
+import java.nio.file.Files;
 import java.util.List;
 
 /// What is printed once the server listens: what runs, its bounds, and a line for each address and
@@ -62,9 +63,9 @@ final class StartScreen {
             text.append("Ready: ").append(url).append("/  welcome page\n");
         }
         for (Mount mount : mounts) {
+            boolean closed = mount.prefix().endsWith("/") || !Files.isDirectory(mount.path());
             text.append("Ready: ").append(url).append(mount.prefix());
-            text.append(mount.prefix().endsWith("/") ? "  " : "/  ");
-            text.append(mount.folder()).append('\n');
+            text.append(closed ? "  " : "/  ").append(mount.path()).append('\n');
         }
     }
 

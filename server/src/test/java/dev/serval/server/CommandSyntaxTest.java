@@ -69,18 +69,18 @@ final class CommandSyntaxTest {
                     run --port -1                  | 2 | not "-1"
                     run --port 99999999999999999   | 2 | not "99999999999999999"
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
-                    run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
+                    run --transport uring          | 2 | --transport takes auto or nio, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80
                     run --host 127.0.0.1 --host 127.0.0.1 | 2 | --host 127.0.0.1 is given twice
                     run --host 300.1.1.1           | 1 | The host "300.1.1.1" does not resolve
                     run --host unix:               | 2 | such as unix:/run/serval.sock
                     run --host unix:/s --port 1    | 2 | --port says nothing of a Unix-domain socket
-                    run FOLDER/none                | 1 | There is no folder "FOLDER/none".
-                    run FOLDER/file.txt            | 1 | is not a folder: give the folder it lies in, "FOLDER".
-                    run FOLDER/app.war             | 1 | it does not run applications yet
+                    run FOLDER/none                | 1 | There is no "FOLDER/none".
+                    run /dev/null                  | 1 | "/dev/null" is neither a folder nor a file
+                    run FOLDER/app.war             | 1 | is an application
                     run docs=FOLDER                | 1 | write "/docs=FOLDER"
                     run /docs=~/site               | 1 | write $HOME instead
-                    run /docs=                     | 2 | names no folder
+                    run /docs=                     | 2 | names nothing
                     run /a//b=FOLDER               | 2 | empty segment
                     run /a/../b=FOLDER             | 2 | empty segment
                     run /a%20b=FOLDER              | 2 | has a character that no prefix can have
@@ -90,7 +90,6 @@ final class CommandSyntaxTest {
     void saysWhatIsWrongAndWhatWouldBeRight(String line, int exitCode, String sentence)
             throws IOException {
         Files.createDirectory(folder.resolve("site"));
-        Files.createFile(folder.resolve("file.txt"));
         Files.createFile(folder.resolve("app.war"));
         String[] arguments =
                 line.isEmpty()
