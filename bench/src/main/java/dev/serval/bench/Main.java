@@ -1,0 +1,139 @@
+package dev.serval.bench;
+
+import dev.serval.bench.load.Cell;
+import dev.serval.bench.load.Scenario;
+import dev.serval.bench.load.ScenarioRun;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.H2oPeer;
+import dev.serval.bench.peer.HttpdPeer;
+import dev.serval.bench.peer.NginxPeer;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.ReportFiles;
+import dev.serval.bench.report.ReportText;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/// Command line of the benchmark suite, called from the repository's root.
+public final class Main {
+    private static final Path SERVER_JAR = Path.of("server", "target", "serval.jar");
+
+    private static final String USAGE =
+            """
+            serval bench NAME [options]    run a scenario; exit code 1 where a gate fails
+            serval bench micro [PATTERN]   run the JMH micro benchmarks, all or those that match
+            serval bench --list            scenarios and their cells
+
+              --cells A,B     only these cells
+              --peers A,B     only these peers
+              --rounds N      rounds that count, per peer and cell (5)
+              --seconds N     length of a round (3)
+              --quick         3 rounds of 1 s with a short warm-up: to see that all works
+              --jvm OPTIONS   options for the server's JVM, as one argument
+              --out FOLDER    where results go (bench/results)
+              --list          the scenario's cells and peers, and run nothing
+            """;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    Main(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /// Runs and exits: 0 done and within all gates, 1 past a gate, 2 wrong use or broken set-up.
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        System.exit(new Main(out, err).run(List.of(arguments)));
+    }
+
+    int run(List<String> arguments) throws IOException {
+        String first = arguments.isEmpty() ? "--help" : arguments.getFirst();
+        List<String> rest =
+                arguments.isEmpty() ? List.of() : arguments.subList(1, arguments.size());
+        try {
+            return switch (first) {
+                case "--help", "-h", "help" -> {
+                    out.print(USAGE);
+                    yield 0;
+                }
+                case "--list" -> {
+                    for (String name : Scenario.NAMES) {
+                        list(Scenario.named(name));
+                    }
+                    out.println("micro  JMH micro benchmarks");
+                    yield 0;
+                }
+                case "micro" -> {
+                    org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
+                    yield 0;
+                }
+                default -> scenario(Scenario.named(first), Options.parse(rest));
+            };
+        } catch (BenchFailure e) {
+            err.println("serval bench: " + e.getMessage());
+            err.println("serval bench --help says how to use it.");
+            return 2;
+        }
+    }
+
+    private int scenario(Scenario scenario, Options options) throws IOException {
+        if (options.list()) {
+            list(scenario);
+            return 0;
+        }
+        List<Peer> peers = new ArrayList<>();
+        for (String name : chosen("peer", scenario.peers(), options.peers(), peer -> peer)) {
+            peers.add(peer(name, options));
+        }
+        List<Cell> cells = chosen("cell", scenario.cells(), options.cells(), Cell::name);
+        Report report = new ScenarioRun(scenario, options.settings(), peers, out).run(cells);
+        out.println();
+        out.print(new ReportText(report).text());
+        out.println("\nWritten: " + ReportFiles.write(report, options.out()));
+        return report.passed() ? 0 : 1;
+    }
+
+    private static Peer peer(String name, Options options) {
+        return switch (name) {
+            case "serval" -> new ServalPeer(SERVER_JAR, options.jvmOptions());
+            case "nginx" -> new NginxPeer(name, true);
+            case "nginx-nosendfile" -> new NginxPeer(name, false);
+            case "httpd" -> new HttpdPeer();
+            case "h2o" -> new H2oPeer();
+            default -> throw new BenchFailure("no peer '" + name + "'");
+        };
+    }
+
+    /// Those asked for, in the scenario's order; all where none was named.
+    private static <T> List<T> chosen(
+            String kind, List<T> all, List<String> asked, Function<T, String> name) {
+        if (asked.isEmpty()) {
+            return all;
+        }
+        List<String> known = all.stream().map(name).toList();
+        for (String one : asked) {
+            if (!known.contains(one)) {
+                throw new BenchFailure(
+                        "no " + kind + " '" + one + "'; there are: " + String.join(", ", known));
+            }
+        }
+        return all.stream().filter(one -> asked.contains(name.apply(one))).toList();
+    }
+
+    private void list(Scenario scenario) {
+        out.println(scenario.name() + "  " + scenario.title());
+        out.println("  peers: " + String.join(", ", scenario.peers()));
+        for (Cell cell : scenario.cells()) {
+            out.printf("  %-24s %s%n", cell.name(), cell.title());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.serval.bench;
+
+import dev.serval.bench.load.Settings;
+import dev.serval.bench.peer.BenchFailure;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/// What was asked for after the scenario's name.
+///
+/// @param settings how long to measure
+/// @param cells by name; empty for all
+/// @param peers by name; empty for all
+/// @param out folder for results
+/// @param jvmOptions for the server's JVM
+/// @param list whether only to list the cells
+record Options(
+        Settings settings,
+        List<String> cells,
+        List<String> peers,
+        Path out,
+        List<String> jvmOptions,
+        boolean list) {
+    private static final Path RESULTS = Path.of("bench", "results");
+
+    /// Reads options in any order; the last of a kind counts.
+    ///
+    /// @throws BenchFailure where one is unknown or has no sensible value
+    static Options parse(List<String> arguments) {
+        Deque<String> rest = new ArrayDeque<>(arguments);
+        boolean quick = rest.contains("--quick");
+        Settings settings = quick ? Settings.QUICK : Settings.FULL;
+        List<String> cells = List.of();
+        List<String> peers = List.of();
+        List<String> jvm = List.of();
+        Path out = RESULTS;
+        boolean list = false;
+        while (!rest.isEmpty()) {
+            String option = rest.pop();
+            switch (option) {
+                case "--quick" -> {}
+                case "--list" -> list = true;
+                case "--rounds" -> settings = settings.withRounds(number(option, rest));
+                case "--seconds" -> settings = settings.withSeconds(number(option, rest));
+                case "--cells" -> cells = List.of(value(option, rest).split(",", -1));
+                case "--peers" -> peers = List.of(value(option, rest).split(",", -1));
+                case "--jvm" -> jvm = List.of(value(option, rest).trim().split(" +", -1));
+                case "--out" -> out = Path.of(value(option, rest));
+                default -> throw new BenchFailure("unknown option " + option);
+            }
+        }
+        return new Options(settings, cells, peers, out, jvm, list);
+    }
+
+    private static String value(String option, Deque<String> rest) {
+        if (rest.isEmpty()) {
+            throw new BenchFailure(option + " needs a value");
+        }
+        return rest.pop();
+    }
+
+    private static int number(String option, Deque<String> rest) {
+        String value = value(option, rest);
+        if (!value.matches("[1-9][0-9]{0,4}")) {
+            throw new BenchFailure(option + " needs a positive number, not '" + value + "'");
+        }
+        return Integer.parseInt(value);
+    }
+}

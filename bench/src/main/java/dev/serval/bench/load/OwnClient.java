@@ -1,0 +1,180 @@
+package dev.serval.bench.load;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A client for what wrk cannot do: exactly so many requests a connection, and pipelining. It runs
+/// in the caller's thread, non-blocking, and checks status and length of every answer.
+public final class OwnClient implements Client {
+    /// So many and the round is over: the cell has failed anyway.
+    private static final int ERRORS_MAX = 100;
+
+    private static final int READ_BYTES = 256 << 10;
+    private static final long SELECT_MILLIS = 100;
+
+    @Override
+    public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
+        try (Load run = new Load(target, load)) {
+            return run.go(seconds * 1_000_000_000L);
+        }
+    }
+
+    /// One round.
+    private static final class Load implements AutoCloseable {
+        private final InetSocketAddress address;
+        private final int length;
+        private final int pipeline;
+        private final int connectionBatches;
+        private final ByteBuffer batch;
+        private final ByteBuffer lastBatch;
+        private final ByteBuffer in = ByteBuffer.allocateDirect(READ_BYTES);
+        private final Selector selector = Selector.open();
+        private final List<Conversation> conversations = new ArrayList<>();
+        private final int connections;
+        private long requests;
+        private long errors;
+
+        Load(Target target, Cell.Load load) throws IOException {
+            address = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
+            length = target.page().length();
+            pipeline = load.pipeline();
+            connectionBatches = load.requestsPerConnection() / pipeline;
+            batch = RequestText.batch(target, load, false);
+            lastBatch = RequestText.batch(target, load, true);
+            connections = load.connections();
+        }
+
+        Tally go(long nanos) throws IOException {
+            long start = System.nanoTime();
+            for (int i = 0; i < connections; i++) {
+                Conversation conversation = new Conversation(this);
+                conversations.add(conversation);
+                conversation.open();
+            }
+            long end = start;
+            while (end - start < nanos && errors < ERRORS_MAX) {
+                selector.select(Load::ready, SELECT_MILLIS);
+                end = System.nanoTime();
+            }
+            return new Tally(requests, requests * length, errors, end - start);
+        }
+
+        private static void ready(SelectionKey key) {
+            Conversation conversation = (Conversation) key.attachment();
+            conversation.ready(key);
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (Conversation conversation : conversations) {
+                conversation.close();
+            }
+            selector.close();
+        }
+    }
+
+    /// One connection after another: sends a batch, awaits its answers, sends the next. After its
+    /// last batch it awaits the server's close, as the request asked for.
+    private static final class Conversation {
+        private final Load load;
+        private final ResponseReader reader;
+        private SocketChannel channel;
+        private ByteBuffer out;
+        private int awaited;
+        private int batchesLeft;
+
+        Conversation(Load load) throws IOException {
+            this.load = load;
+            this.reader = new ResponseReader(load.length);
+            this.channel = SocketChannel.open();
+            this.out = load.batch.duplicate();
+        }
+
+        /// Connects in blocking mode, which on the loopback address costs two turns less, and sends
+        /// the first batch.
+        void open() throws IOException {
+            reader.reset();
+            batchesLeft = load.connectionBatches;
+            channel.connect(load.address);
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            SelectionKey key = channel.register(load.selector, SelectionKey.OP_READ, this);
+            sendNext(key);
+        }
+
+        void ready(SelectionKey key) {
+            try {
+                if (key.isWritable()) {
+                    flush(key);
+                }
+                if (key.isReadable()) {
+                    receive(key);
+                }
+            } catch (IOException e) {
+                load.errors++;
+                reopen();
+            }
+        }
+
+        private void receive(SelectionKey key) throws IOException {
+            ByteBuffer in = load.in.clear();
+            int read = channel.read(in);
+            int answered = reader.read(in.flip());
+            load.requests += answered;
+            awaited -= answered;
+            if (reader.broken() || awaited < 0) {
+                load.errors++;
+                reopen();
+            } else if (read < 0) {
+                boolean meant = awaited == 0 && lastSent();
+                load.errors += meant ? 0 : 1;
+                reopen();
+            } else if (awaited == 0 && !lastSent()) {
+                sendNext(key);
+            }
+        }
+
+        private boolean lastSent() {
+            return load.connectionBatches > 0 && batchesLeft == 0;
+        }
+
+        private void sendNext(SelectionKey key) throws IOException {
+            boolean last = load.connectionBatches > 0 && --batchesLeft == 0;
+            out = (last ? load.lastBatch : load.batch).duplicate();
+            awaited = load.pipeline;
+            flush(key);
+        }
+
+        private void flush(SelectionKey key) throws IOException {
+            channel.write(out);
+            int wanted = SelectionKey.OP_READ | (out.hasRemaining() ? SelectionKey.OP_WRITE : 0);
+            if (key.interestOps() != wanted) {
+                key.interestOps(wanted);
+            }
+        }
+
+        /// Goes on with a new connection. A server that refuses it costs this conversation, and one
+        /// error, not the round.
+        private void reopen() {
+            try {
+                channel.close();
+                channel = SocketChannel.open();
+                open();
+            } catch (IOException e) {
+                load.errors++;
+            }
+        }
+
+        void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.SingleResult;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Measures how long the subject takes from the start of `java` to its ready line, on every CPU as a
+/// user would start it. The line must be true: a connection right after it must be accepted.
+final class ReadyRun {
+    private final ServalPeer subject;
+    private final Stage stage;
+    private final PrintStream progress;
+
+    ReadyRun(ServalPeer subject, Stage stage, PrintStream progress) {
+        this.subject = subject;
+        this.stage = stage;
+        this.progress = progress;
+    }
+
+    SingleResult run(Cell.Ready cell) {
+        SingleResult.Measured what =
+                new SingleResult.Measured(cell.name(), cell.title(), "s", cell.gateSeconds());
+        List<Double> seconds = new ArrayList<>();
+        try {
+            for (int i = 0; i < cell.starts(); i++) {
+                double one = start();
+                progress.printf("%s  %.3f s%n", cell.name(), one);
+                seconds.add(one);
+            }
+        } catch (IOException | BenchFailure e) {
+            return SingleResult.failed(what, String.valueOf(e.getMessage()));
+        }
+        return SingleResult.of(
+                what, seconds, "java -jar on every CPU; a connection followed the ready line");
+    }
+
+    private double start() throws IOException {
+        int port = stage.freePort();
+        List<String> command = stage.cpus().anywhere(subject.command(stage.site().root(), port));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        long start = System.nanoTime();
+        Process process = stage.children().start(builder);
+        try (BufferedReader output = process.inputReader()) {
+            awaitLine(output, "http://127.0.0.1:" + port);
+            long ready = System.nanoTime();
+            if (!Stage.accepts(port)) {
+                throw new BenchFailure("ready line printed, but nobody listens");
+            }
+            return (ready - start) / 1e9;
+        } finally {
+            stage.children().stop(process);
+        }
+    }
+
+    private static void awaitLine(BufferedReader output, String wanted) throws IOException {
+        StringBuilder seen = new StringBuilder();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.contains(wanted)) {
+                return;
+            }
+            seen.append(line).append('\n');
+        }
+        throw new BenchFailure("ended without a ready line: " + seen.toString().trim());
+    }
+}

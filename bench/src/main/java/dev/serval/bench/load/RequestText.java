@@ -1,0 +1,48 @@
+package dev.serval.bench.load;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/// The requests of a cell as bytes, made once.
+final class RequestText {
+    /// What a browser of today sends for a page's image, in our own words.
+    private static final String BROWSER =
+            """
+            User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36
+            Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8
+            Accept-Language: en-GB,en;q=0.9,de;q=0.6
+            Accept-Encoding: gzip, deflate, br, zstd
+            Referer: http://localhost/shop/index.html
+            Sec-Fetch-Dest: image
+            Sec-Fetch-Mode: no-cors
+            Sec-Fetch-Site: same-origin
+            """
+                    .replace("\n", "\r\n");
+
+    private RequestText() {}
+
+    /// One GET.
+    static String head(Client.Target target, Cell.HeadKind kind, boolean close) {
+        String more = kind == Cell.HeadKind.BROWSER ? BROWSER : "";
+        return "GET "
+                + target.page().path()
+                + " HTTP/1.1\r\n"
+                + "Host: 127.0.0.1:"
+                + target.port()
+                + "\r\n"
+                + more
+                + (close ? "Connection: close\r\n" : "")
+                + "\r\n";
+    }
+
+    /// As many as a cell pipelines, in a direct buffer.
+    ///
+    /// @param last whether the last of them ends the connection
+    static ByteBuffer batch(Client.Target target, Cell.Load load, boolean last) {
+        String open = head(target, load.head(), false);
+        String text =
+                open.repeat(load.pipeline() - 1) + (last ? head(target, load.head(), true) : open);
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.peer.BenchFailure;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/// A table of cells and the peers that have the same work, read from a JSON file.
+///
+/// @param name what the command line calls it
+/// @param title in words
+/// @param files of the document root: name to length in bytes
+/// @param peers by name, in the order of the columns
+/// @param subject the peer that ratios are about
+/// @param references peers of which the cheapest in a cell is what the subject is compared with
+/// @param cells in the order they are measured
+public record Scenario(
+        String name,
+        String title,
+        Map<String, Integer> files,
+        List<String> peers,
+        String subject,
+        List<String> references,
+        List<Cell> cells) {
+    /// The scenarios there are.
+    public static final List<String> NAMES = List.of("static");
+
+    /// Every field must be given and known: a misspelt one would silently measure something else.
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+                    .build();
+
+    /// Refuses cells that use what is not there.
+    public Scenario {
+        for (Cell cell : cells) {
+            switch (cell) {
+                case Cell.Load load -> requireKnown(files.containsKey(load.file()), load.file());
+                case Cell.Ready _ -> {}
+                case Cell.Resident resident ->
+                        resident.after().forEach(after -> loadCell(cells, after));
+                case Cell.Idle idle -> loadCell(cells, idle.beside());
+            }
+        }
+    }
+
+    /// The scenario of this name.
+    ///
+    /// @throws BenchFailure where there is none
+    public static Scenario named(String name) throws IOException {
+        if (!NAMES.contains(name)) {
+            throw new BenchFailure(
+                    "no scenario '" + name + "'; there is: " + String.join(", ", NAMES));
+        }
+        try (InputStream in = Scenario.class.getResourceAsStream("scenarios/" + name + ".json")) {
+            if (in == null) {
+                throw new IllegalStateException("scenario file missing: " + name);
+            }
+            return parse(in);
+        }
+    }
+
+    /// Reads a scenario.
+    ///
+    /// @throws BenchFailure where the text is not one
+    public static Scenario parse(InputStream json) {
+        try {
+            return JSON.readValue(json, Scenario.class);
+        } catch (JacksonException e) {
+            throw new BenchFailure("not a scenario: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /// The load cell of this name.
+    public Cell.Load loadCell(String cell) {
+        return loadCell(cells, cell);
+    }
+
+    private static Cell.Load loadCell(List<Cell> cells, String name) {
+        for (Cell cell : cells) {
+            if (cell instanceof Cell.Load load && load.name().equals(name)) {
+                return load;
+            }
+        }
+        throw new BenchFailure("no load cell '" + name + "' in the scenario");
+    }
+
+    private static void requireKnown(boolean known, String file) {
+        if (!known) {
+            throw new BenchFailure("no file '" + file + "' in the scenario");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.Report;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Runs a scenario from its peers' start to the report. Used once, by one thread.
+public final class ScenarioRun {
+    private final Scenario scenario;
+    private final Settings settings;
+    private final List<Peer> peers;
+    private final PrintStream progress;
+    private final Proc proc = new Proc(Path.of("/proc"));
+    private final Map<String, String> versions = new TreeMap<>();
+    private final List<String> notes = new ArrayList<>();
+
+    /// With the peers and cells chosen for it.
+    ///
+    /// @param peers of the scenario, those missing on this machine included
+    /// @param progress lines while it runs
+    public ScenarioRun(
+            Scenario scenario, Settings settings, List<Peer> peers, PrintStream progress) {
+        this.scenario = scenario;
+        this.settings = settings;
+        this.peers = List.copyOf(peers);
+        this.progress = progress;
+    }
+
+    /// Runs these cells on CPUs chosen by itself.
+    public Report run(List<Cell> cells) throws IOException {
+        Cpus cpus = Cpus.choose(proc);
+        cpus.moveSelf();
+        return run(cells, cpus);
+    }
+
+    /// Runs these cells.
+    Report run(List<Cell> cells, Cpus cpus) throws IOException {
+        List<Peer> present = present();
+        if (present.isEmpty()) {
+            throw new BenchFailure("no peer can be started:\n" + String.join("\n", notes));
+        }
+        List<CellResult> results = new ArrayList<>();
+        try (Stage stage = Stage.create(scenario.files(), cpus)) {
+            Optional<Wrk> wrk = Wrk.find(stage);
+            if (wrk.isEmpty()) {
+                note("wrk is not installed, the own client replaces it: apt-get install wrk");
+            }
+            wrk.ifPresent(w -> versions.put("wrk", "present"));
+            Bench bench = new Bench(stage, proc, settings, progress);
+            LoadRun loads =
+                    new LoadRun(
+                            new Meter(proc, cpus, settings),
+                            new Clients(new OwnClient(), wrk),
+                            settings,
+                            progress);
+            results.addAll(loadCells(cells, present, stage, loads));
+            results.addAll(subjectCells(cells, present, bench, loads));
+        }
+        return new Report(
+                scenario.name(), scenario.title(), environment(cpus), results, List.copyOf(notes));
+    }
+
+    private List<Peer> present() {
+        List<Peer> present = new ArrayList<>();
+        for (Peer peer : peers) {
+            Optional<String> missing = peer.missing();
+            if (missing.isPresent()) {
+                note(peer.name() + " left out: " + missing.get());
+            } else {
+                versions.put(peer.name(), peer.version());
+                present.add(peer);
+            }
+        }
+        return present;
+    }
+
+    /// All peers run beside each other, so that rounds can be interleaved; only one has work at a
+    /// time, and what the others use meanwhile shows as disturbance.
+    private List<CellResult> loadCells(
+            List<Cell> cells, List<Peer> present, Stage stage, LoadRun loads) throws IOException {
+        List<Cell.Load> wanted = new ArrayList<>();
+        for (Cell cell : cells) {
+            if (cell instanceof Cell.Load load) {
+                wanted.add(load);
+            }
+        }
+        if (wanted.isEmpty()) {
+            return List.of();
+        }
+        List<CellResult> results = new ArrayList<>();
+        List<RunningPeer> running = new ArrayList<>();
+        try {
+            for (Peer peer : present) {
+                progress.printf("starting %s%n", peer.name());
+                running.add(peer.start(stage));
+            }
+            LoadResult.Comparison comparison =
+                    new LoadResult.Comparison(scenario.subject(), scenario.references());
+            for (Cell.Load load : wanted) {
+                results.add(loads.run(work(load, stage), running, comparison));
+            }
+        } finally {
+            running.forEach(RunningPeer::close);
+        }
+        return results;
+    }
+
+    private List<CellResult> subjectCells(
+            List<Cell> cells, List<Peer> present, Bench bench, LoadRun loads) {
+        List<CellResult> results = new ArrayList<>();
+        for (Cell cell : cells) {
+            for (Peer peer : present) {
+                if (peer instanceof ServalPeer subject) {
+                    results.addAll(subjectCell(cell, subject, bench, loads));
+                }
+            }
+        }
+        return results;
+    }
+
+    private List<? extends CellResult> subjectCell(
+            Cell cell, ServalPeer subject, Bench bench, LoadRun loads) {
+        Stage stage = bench.stage();
+        return switch (cell) {
+            case Cell.Load _ -> List.of();
+            case Cell.Ready ready -> List.of(new ReadyRun(subject, stage, progress).run(ready));
+            case Cell.Resident resident ->
+                    List.of(
+                            new ResidentRun(subject, stage, proc, loads)
+                                    .run(
+                                            resident,
+                                            resident.after().stream()
+                                                    .map(name -> work(name, stage))
+                                                    .toList()));
+            case Cell.Idle idle ->
+                    new IdleRun(subject, bench, loads).run(idle, work(idle.beside(), stage));
+        };
+    }
+
+    private Work work(String cell, Stage stage) {
+        return work(scenario.loadCell(cell), stage);
+    }
+
+    private static Work work(Cell.Load load, Stage stage) {
+        return new Work(load, stage.site().page(load.file()));
+    }
+
+    private Environment environment(Cpus cpus) throws IOException {
+        return new Environment(
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                commit(),
+                proc.kernel(),
+                proc.cpuModel(),
+                cpus.describe(),
+                proc.memoryMegabytes(),
+                Runtime.version().toString(),
+                versions,
+                settings.facts());
+    }
+
+    private static String commit() {
+        String commit = Programs.firstLine(List.of("git", "rev-parse", "HEAD"));
+        if (commit.equals("unknown")) {
+            return commit;
+        }
+        String changes = Programs.firstLine(List.of("git", "status", "--porcelain"));
+        return changes.equals("unknown") ? commit : commit + "+changes";
+    }
+
+    private void note(String line) {
+        notes.add(line);
+        progress.println(line);
+    }
+}

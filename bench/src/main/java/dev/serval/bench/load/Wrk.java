@@ -1,0 +1,91 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.Stage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The `wrk` program with one thread: the cheapest client there is for connections that stay open.
+/// It counts statuses; that answers are whole shows in the bytes it read.
+public final class Wrk implements Client {
+    private static final String MARK = "serval-bench ";
+
+    private final Path program;
+    private final Path script;
+    private final Stage stage;
+
+    private Wrk(Path program, Path script, Stage stage) {
+        this.program = program;
+        this.script = script;
+        this.stage = stage;
+    }
+
+    /// Empty where it is not installed.
+    static Optional<Wrk> find(Stage stage) throws IOException {
+        Optional<Path> program = Programs.find("wrk");
+        if (program.isEmpty()) {
+            return Optional.empty();
+        }
+        Path script = stage.folder().resolve("done.lua");
+        try (InputStream in = Wrk.class.getResourceAsStream("done.lua")) {
+            if (in == null) {
+                throw new IllegalStateException("done.lua missing");
+            }
+            Files.write(script, in.readAllBytes());
+        }
+        return Optional.of(new Wrk(program.get(), script, stage));
+    }
+
+    @Override
+    public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(program.toString());
+        command.addAll(List.of("-t", "1", "-c", String.valueOf(load.connections())));
+        command.addAll(List.of("-d", seconds + "s", "--timeout", "10s"));
+        command.addAll(List.of("-s", script.toString()));
+        if (load.requestsPerConnection() == 1) {
+            command.addAll(List.of("-H", "Connection: close"));
+        }
+        command.add("http://127.0.0.1:" + target.port() + target.page().path());
+        ProcessBuilder builder =
+                new ProcessBuilder(stage.cpus().onClient(command)).redirectErrorStream(true);
+        Process process = stage.children().start(builder);
+        try {
+            process.getOutputStream().close();
+            byte[] output = process.getInputStream().readAllBytes();
+            return parse(new String(output, StandardCharsets.UTF_8), target.page().length());
+        } finally {
+            stage.children().stop(process);
+        }
+    }
+
+    /// Reads the line that `done.lua` prints: requests, bytes, microseconds, then five kinds of
+    /// errors. Fewer bytes than the requests' contents take means that answers were cut short.
+    static Tally parse(String output, int length) {
+        String line =
+                output.lines()
+                        .filter(l -> l.startsWith(MARK))
+                        .findFirst()
+                        .orElseThrow(() -> new BenchFailure("wrk failed: " + output.trim()));
+        String[] figures = line.substring(MARK.length()).trim().split(" ", -1);
+        if (figures.length != 8) {
+            throw new BenchFailure("wrk printed something else: " + line);
+        }
+        long requests = Long.parseLong(figures[0]);
+        long errors = 0;
+        for (int i = 3; i < figures.length; i++) {
+            errors += Long.parseLong(figures[i]);
+        }
+        if (Long.parseLong(figures[1]) < requests * length) {
+            errors++;
+        }
+        return new Tally(requests, requests * length, errors, Long.parseLong(figures[2]) * 1000);
+    }
+}

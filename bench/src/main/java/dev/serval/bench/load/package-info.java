@@ -1,0 +1,9 @@
+/// Runs a scenario: cells as data, clients, warm-up, interleaved rounds.
+///
+/// Entry type: [dev.serval.bench.load.ScenarioRun]. Scenarios are JSON in
+/// `resources/dev/serval/bench/load/scenarios`. Owner thread: the caller's. Depends on `peer` and
+/// `report`.
+@NullMarked
+package dev.serval.bench.load;
+
+import org.jspecify.annotations.NullMarked;

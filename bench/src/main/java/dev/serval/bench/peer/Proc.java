@@ -1,0 +1,190 @@
+package dev.serval.bench.peer;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Reads what the kernel counts, from `/proc`. Stateless.
+public final class Proc {
+    /// Ticks are hundredths of a second in `/proc` on every Linux, whatever the kernel's own are.
+    private static final long NANOS_PER_TICK = 10_000_000;
+
+    private final Path root;
+
+    /// Reads below this folder: `/proc`, or a copy for tests.
+    public Proc(Path root) {
+        this.root = root;
+    }
+
+    /// One process, from its `stat`.
+    ///
+    /// @param pid of it
+    /// @param parent its parent's
+    /// @param ticks user and system time of it and of its children that ended and were waited for
+    record Stat(long pid, long parent, long ticks) {
+        /// Reads a line. The name may hold blanks and brackets, so fields count from the last `)`.
+        static Stat parse(String line) {
+            int open = line.indexOf('(');
+            int close = line.lastIndexOf(')');
+            String[] rest = line.substring(close + 2).split(" ", -1);
+            long ticks = 0;
+            // Fields 14 to 17 of proc(5): utime, stime, cutime, cstime; rest begins with field 3.
+            for (int field = 14; field <= 17; field++) {
+                ticks += Long.parseLong(rest[field - 3]);
+            }
+            return new Stat(
+                    Long.parseLong(line.substring(0, open).trim()), Long.parseLong(rest[1]), ticks);
+        }
+    }
+
+    /// CPU time of a process and all its descendants so far. What ended children used is in their
+    /// parent's figure once it has waited for them, so differences of two readings are right as long
+    /// as the root lives.
+    public long treeCpuNanos(long rootPid) throws IOException {
+        Map<Long, Stat> all = new HashMap<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, "[0-9]*")) {
+            for (Path folder : folders) {
+                String stat = readIfThere(folder.resolve("stat"));
+                if (!stat.isEmpty()) {
+                    Stat process = Stat.parse(stat);
+                    all.put(process.pid(), process);
+                }
+            }
+        }
+        if (!all.containsKey(rootPid)) {
+            throw new IOException("process " + rootPid + " has ended");
+        }
+        long ticks = 0;
+        for (Stat process : all.values()) {
+            if (descends(process, rootPid, all)) {
+                ticks += process.ticks();
+            }
+        }
+        return ticks * NANOS_PER_TICK;
+    }
+
+    private static boolean descends(Stat process, long rootPid, Map<Long, Stat> all) {
+        Stat at = process;
+        // Bounded: readings of different moments might, in theory, close a circle.
+        for (int depth = 0; at != null && depth < 1000; depth++) {
+            if (at.pid() == rootPid) {
+                return true;
+            }
+            at = all.get(at.parent());
+        }
+        return false;
+    }
+
+    /// Time these CPUs had nothing to do, summed. The kernel counts idle time by the clock and busy
+    /// time by samples, so wall time less this is the more exact busy time.
+    public long idleNanos(Set<Integer> cpus) throws IOException {
+        long ticks = 0;
+        for (String line : Files.readAllLines(root.resolve("stat"))) {
+            String[] fields = line.split(" +", -1);
+            if (fields[0].matches("cpu[0-9]+")
+                    && cpus.contains(Integer.parseInt(fields[0].substring(3)))) {
+                // proc(5): user nice system idle iowait …
+                ticks += Long.parseLong(fields[4]) + Long.parseLong(fields[5]);
+            }
+        }
+        return ticks * NANOS_PER_TICK;
+    }
+
+    /// A line of `/proc/PID/status` in kB, as bytes: `VmRSS`, `VmHWM`.
+    public long statusBytes(long pid, String name) throws IOException {
+        Pattern line = Pattern.compile("^" + name + ":\\s+(\\d+) kB$", Pattern.MULTILINE);
+        Matcher found = line.matcher(Files.readString(folder(pid).resolve("status")));
+        if (!found.find()) {
+            throw new IOException("no " + name + " in the status of process " + pid);
+        }
+        return Long.parseLong(found.group(1)) * 1024;
+    }
+
+    /// CPUs this process may run on.
+    public Set<Integer> allowedCpus() throws IOException {
+        for (String line : Files.readAllLines(root.resolve("self/status"))) {
+            if (line.startsWith("Cpus_allowed_list:")) {
+                return parseCpuList(line.substring(line.indexOf(':') + 1).trim());
+            }
+        }
+        throw new IOException("no Cpus_allowed_list in /proc/self/status");
+    }
+
+    /// Reads `0-3,8`.
+    static Set<Integer> parseCpuList(String list) {
+        Set<Integer> cpus = new TreeSet<>();
+        for (String part : list.split(",", -1)) {
+            String[] ends = part.split("-", -1);
+            int first = Integer.parseInt(ends[0]);
+            int last = Integer.parseInt(ends[ends.length - 1]);
+            for (int cpu = first; cpu <= last; cpu++) {
+                cpus.add(cpu);
+            }
+        }
+        return cpus;
+    }
+
+    /// Descriptors this process may have open at the same time.
+    public int descriptorsMax() throws IOException {
+        for (String line : Files.readAllLines(root.resolve("self/limits"))) {
+            if (line.startsWith("Max open files")) {
+                String soft = line.substring("Max open files".length()).trim().split(" +", -1)[0];
+                return soft.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(soft);
+            }
+        }
+        throw new IOException("no 'Max open files' in /proc/self/limits");
+    }
+
+    /// Model of the first CPU, `unknown` where the kernel names none.
+    public String cpuModel() throws IOException {
+        return first("cpuinfo", "model name");
+    }
+
+    /// Memory of the machine.
+    public long memoryMegabytes() throws IOException {
+        return Long.parseLong(first("meminfo", "MemTotal").split(" ", -1)[0]) / 1024;
+    }
+
+    /// Release of the kernel.
+    public String kernel() throws IOException {
+        return Files.readString(root.resolve("sys/kernel/osrelease")).trim();
+    }
+
+    private String first(String file, String name) throws IOException {
+        List<String> lines = Files.readAllLines(root.resolve(file));
+        for (String line : lines) {
+            if (line.startsWith(name)) {
+                return line.substring(line.indexOf(':') + 1).trim();
+            }
+        }
+        return "unknown";
+    }
+
+    private Path folder(long pid) {
+        return root.resolve(String.valueOf(pid));
+    }
+
+    /// A process may end between the listing and the reading.
+    private static String readIfThere(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            return "";
+        } catch (IOException e) {
+            // The kernel says ESRCH where the process ends while the file is open.
+            if (Files.exists(file)) {
+                throw e;
+            }
+            return "";
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.serval.bench.peer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+
+/// The server of this repository, with the JDK that runs the suite.
+public final class ServalPeer implements Peer {
+    private final Path jar;
+    private final List<String> jvmOptions;
+
+    /// From the built jar, with options for its JVM.
+    public ServalPeer(Path jar, List<String> jvmOptions) {
+        this.jar = jar;
+        this.jvmOptions = List.copyOf(jvmOptions);
+    }
+
+    /// With more options for its JVM.
+    public ServalPeer with(String jvmOption) {
+        List<String> more = new ArrayList<>(jvmOptions);
+        more.add(jvmOption);
+        return new ServalPeer(jar, more);
+    }
+
+    @Override
+    public String name() {
+        return "serval";
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return Files.isRegularFile(jar)
+                ? Optional.empty()
+                : Optional.of("no " + jar + ": build it with ./serval verify or mvn package");
+    }
+
+    @Override
+    public String version() {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            String version =
+                    file.getManifest()
+                            .getMainAttributes()
+                            .getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+            return version == null ? "unknown" : version;
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    /// The command that serves a folder.
+    public List<String> command(Path root, int port) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-jar", jar.toString(), "run", root.toString()));
+        command.addAll(List.of("--port", String.valueOf(port)));
+        return command;
+    }
+
+    @Override
+    public RunningPeer start(Stage stage) throws IOException {
+        int port = stage.freePort();
+        List<String> command = command(stage.site().root(), port);
+        return stage.launch(name(), port, stage.cpus().onServer(command));
+    }
+
+    /// As a user would start it: on every CPU.
+    public RunningPeer startAnywhere(Stage stage) throws IOException {
+        int port = stage.freePort();
+        List<String> command = command(stage.site().root(), port);
+        return stage.launch(name(), port, stage.cpus().anywhere(command));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.serval.bench.report;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/// One peer's figures in one cell, computed from its rounds.
+///
+/// @param peer whose
+/// @param cpuMicros server CPU per request
+/// @param requestsPerSecond median
+/// @param bytesPerSecond content, median
+/// @param rounds how many rounds count
+/// @param disturbed whether disturbed rounds had to be counted for want of quiet ones
+/// @param settled whether the warm-up ended because figures had settled
+/// @param failure why the figures are worth nothing; null where they are sound
+public record Figures(
+        String peer,
+        Statistics cpuMicros,
+        double requestsPerSecond,
+        double bytesPerSecond,
+        int rounds,
+        boolean disturbed,
+        boolean settled,
+        @Nullable String failure) {
+    /// Figures of a peer's measured rounds. Disturbed ones count only where fewer than `wanted` are
+    /// quiet. One error anywhere, warm-up included, fails the cell: a server that answers wrongly is
+    /// not slow or fast.
+    public static Figures of(String peer, List<Round> rounds, int wanted, boolean settled) {
+        List<Round> measured =
+                rounds.stream().filter(r -> r.phase() == Round.Phase.MEASURED).toList();
+        List<Round> quiet = measured.stream().filter(r -> !r.disturbed()).toList();
+        boolean enough = quiet.size() >= wanted;
+        List<Round> counted = enough ? quiet : measured;
+        long errors = rounds.stream().mapToLong(Round::errors).sum();
+        String failure = null;
+        if (errors > 0) {
+            failure = errors + " errors";
+        } else if (counted.isEmpty() || counted.stream().anyMatch(r -> r.requests() == 0)) {
+            failure = "no requests answered";
+        }
+        return new Figures(
+                peer,
+                Statistics.of(each(counted, Round::cpuMicrosPerRequest)),
+                Statistics.of(each(counted, Round::requestsPerSecond)).median(),
+                Statistics.of(each(counted, Round::bytesPerSecond)).median(),
+                counted.size(),
+                !enough,
+                settled,
+                failure);
+    }
+
+    /// Figures of a peer that could not be measured.
+    public static Figures failed(String peer, String failure) {
+        return new Figures(
+                peer, Statistics.of(List.of()), Double.NaN, Double.NaN, 0, false, false, failure);
+    }
+
+    private static List<Double> each(List<Round> rounds, ToDoubleFunction<Round> figure) {
+        return rounds.stream().map(figure::applyAsDouble).toList();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.serval.bench.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A cell in which several peers had the same load.
+///
+/// @param cell the cell's name
+/// @param title in words
+/// @param gate its bounds
+/// @param figures of each peer
+/// @param ratio the subject's CPU per request ÷ the reference's, as printed: two decimals; NaN where
+///     there is none
+/// @param bytesRatio likewise of bytes per second
+/// @param reference the cheaper of the reference peers in this cell; null where none was measured
+/// @param subjectFailed whether the subject was measured and answered wrongly
+/// @param rounds every round, warm-up and disturbed ones included
+public record LoadResult(
+        String cell,
+        String title,
+        Gate gate,
+        List<Figures> figures,
+        double ratio,
+        double bytesRatio,
+        @Nullable String reference,
+        boolean subjectFailed,
+        List<Round> rounds)
+        implements CellResult {
+    /// Who is compared with whom.
+    ///
+    /// @param subject the peer the ratio is about
+    /// @param references peers of which the cheapest in the cell counts
+    public record Comparison(String subject, List<String> references) {}
+
+    /// Compares these figures.
+    public static LoadResult of(
+            String cell,
+            String title,
+            Gate gate,
+            Comparison comparison,
+            List<Figures> figures,
+            List<Round> rounds) {
+        Optional<Figures> subject =
+                figures.stream().filter(f -> f.peer().equals(comparison.subject())).findFirst();
+        Optional<Figures> reference =
+                figures.stream()
+                        .filter(f -> comparison.references().contains(f.peer()))
+                        .filter(f -> f.failure() == null)
+                        .min(Comparator.comparingDouble(f -> f.cpuMicros().median()));
+        boolean failed = subject.isPresent() && subject.get().failure() != null;
+        double ratio = Double.NaN;
+        double bytesRatio = Double.NaN;
+        if (subject.isPresent() && reference.isPresent() && !failed) {
+            ratio =
+                    rounded(
+                            subject.get().cpuMicros().median()
+                                    / reference.get().cpuMicros().median());
+            bytesRatio = rounded(subject.get().bytesPerSecond() / reference.get().bytesPerSecond());
+        }
+        return new LoadResult(
+                cell,
+                title,
+                gate,
+                figures,
+                ratio,
+                bytesRatio,
+                reference.map(Figures::peer).orElse(null),
+                failed,
+                rounds);
+    }
+
+    @Override
+    @JsonProperty("verdict")
+    public Verdict verdict() {
+        if (subjectFailed) {
+            return Verdict.FAIL;
+        }
+        if (Double.isNaN(ratio)) {
+            return Verdict.NONE;
+        }
+        boolean kept = ratio <= gate.ratio() && bytesRatio >= gate.bytesPerSecond();
+        return kept ? Verdict.PASS : Verdict.FAIL;
+    }
+
+    /// Whether the aim is reached.
+    @JsonProperty("aimVerdict")
+    public Verdict aimVerdict() {
+        if (Double.isNaN(ratio)) {
+            return Verdict.NONE;
+        }
+        return ratio <= gate.aim() ? Verdict.PASS : Verdict.MISS;
+    }
+
+    private static double rounded(double ratio) {
+        return Math.round(ratio * 100) / 100.0;
+    }
+}

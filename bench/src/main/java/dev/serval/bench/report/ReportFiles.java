@@ -1,0 +1,28 @@
+package dev.serval.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Keeps a report: every round as JSON, the tables as Markdown.
+public final class ReportFiles {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private ReportFiles() {}
+
+    /// Writes `<scenario>-<date>.json` and `.md` into a folder, which is made where it is missing.
+    ///
+    /// @return the Markdown file
+    public static Path write(Report report, Path folder) throws IOException {
+        Files.createDirectories(folder);
+        String stamp = report.environment().date().replaceAll("[:Z]", "").replace('T', '-');
+        String name = report.scenario() + "-" + stamp;
+        Files.writeString(folder.resolve(name + ".json"), JSON.writeValueAsString(report) + "\n");
+        Path markdown = folder.resolve(name + ".md");
+        Files.writeString(markdown, new ReportText(report).markdown());
+        return markdown;
+    }
+}

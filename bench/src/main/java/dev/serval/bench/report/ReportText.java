@@ -1,0 +1,226 @@
+package dev.serval.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A report in words: the same tables for the terminal and as Markdown.
+public final class ReportText {
+    private final Report report;
+    private final List<LoadResult> loads;
+    private final List<SingleResult> singles;
+    private final List<String> peers;
+
+    /// Of this report.
+    public ReportText(Report report) {
+        this.report = report;
+        this.loads =
+                report.cells().stream()
+                        .filter(LoadResult.class::isInstance)
+                        .map(LoadResult.class::cast)
+                        .toList();
+        this.singles =
+                report.cells().stream()
+                        .filter(SingleResult.class::isInstance)
+                        .map(SingleResult.class::cast)
+                        .toList();
+        this.peers =
+                loads.stream()
+                        .flatMap(l -> l.figures().stream().map(Figures::peer))
+                        .distinct()
+                        .toList();
+    }
+
+    /// For a terminal.
+    public String text() {
+        return render("", "", Table::text);
+    }
+
+    /// As a Markdown document.
+    public String markdown() {
+        return render("# ", "## ", Table::markdown);
+    }
+
+    private String render(String h1, String h2, Function<Table, String> table) {
+        StringBuilder out = new StringBuilder();
+        out.append(h1).append(report.title()).append(" (").append(report.scenario()).append(")\n");
+        if (!loads.isEmpty()) {
+            out.append('\n').append(h2);
+            out.append(
+                    "Server CPU per request, µs: median (min–max); ratio ÷ the one marked *\n\n");
+            out.append(table.apply(cpuTable()));
+            out.append('\n').append(h2).append("Thousand requests a second · MB a second\n\n");
+            out.append(table.apply(throughputTable()));
+        }
+        if (!singles.isEmpty()) {
+            out.append('\n').append(h2).append("The subject alone\n\n");
+            out.append(table.apply(singlesTable()));
+        }
+        List<String> notes = notes();
+        if (!notes.isEmpty()) {
+            out.append('\n').append(h2).append("Notes\n\n");
+            notes.forEach(note -> out.append("- ").append(note).append('\n'));
+        }
+        out.append('\n').append(h2).append("Measured on\n\n");
+        environment().forEach(line -> out.append("- ").append(line).append('\n'));
+        return out.toString();
+    }
+
+    private Table cpuTable() {
+        List<String> header = new ArrayList<>(List.of("cell"));
+        header.addAll(peers);
+        header.addAll(List.of("ratio", "gate", "aim"));
+        List<List<String>> rows = new ArrayList<>();
+        for (LoadResult load : loads) {
+            List<String> row = new ArrayList<>(List.of(load.cell()));
+            for (String peer : peers) {
+                row.add(figure(load, peer, f -> cpu(f, load.reference())));
+            }
+            boolean none = Double.isNaN(load.ratio());
+            row.add(none ? "–" : hundredths(load.ratio()));
+            row.add(hundredths(load.gate().ratio()) + " " + load.verdict().word());
+            row.add(hundredths(load.gate().aim()) + " " + load.aimVerdict().word());
+            rows.add(row);
+        }
+        return new Table(header, rows);
+    }
+
+    private Table throughputTable() {
+        List<String> header = new ArrayList<>(List.of("cell"));
+        header.addAll(peers);
+        header.add("bytes ratio");
+        List<List<String>> rows = new ArrayList<>();
+        for (LoadResult load : loads) {
+            List<String> row = new ArrayList<>(List.of(load.cell()));
+            for (String peer : peers) {
+                row.add(figure(load, peer, ReportText::throughput));
+            }
+            row.add(bytesRatio(load));
+            rows.add(row);
+        }
+        return new Table(header, rows);
+    }
+
+    private Table singlesTable() {
+        List<List<String>> rows = new ArrayList<>();
+        for (SingleResult single : singles) {
+            Statistics s = single.statistics();
+            String value =
+                    single.failure() != null
+                            ? "failed"
+                            : String.format(
+                                    Locale.ROOT,
+                                    "%s (%s–%s)",
+                                    plain(s.median()),
+                                    plain(s.min()),
+                                    plain(s.max()));
+            rows.add(
+                    List.of(
+                            single.cell(),
+                            value,
+                            single.unit(),
+                            "< " + plain(single.gate()) + " " + single.verdict().word()));
+        }
+        return new Table(List.of("cell", "median (min–max)", "unit", "gate"), rows);
+    }
+
+    private static String figure(LoadResult load, String peer, Function<Figures, String> show) {
+        return load.figures().stream()
+                .filter(f -> f.peer().equals(peer))
+                .findFirst()
+                .map(f -> f.failure() != null ? "failed" : show.apply(f))
+                .orElse("–");
+    }
+
+    private static String cpu(Figures f, @Nullable String reference) {
+        Statistics s = f.cpuMicros();
+        String marks = (f.peer().equals(reference) ? "*" : "") + (f.disturbed() ? "~" : "");
+        return String.format(
+                Locale.ROOT, "%s%.2f (%.2f–%.2f)", marks, s.median(), s.min(), s.max());
+    }
+
+    private static String throughput(Figures f) {
+        return String.format(
+                Locale.ROOT, "%.1f · %.0f", f.requestsPerSecond() / 1e3, f.bytesPerSecond() / 1e6);
+    }
+
+    private static String bytesRatio(LoadResult load) {
+        if (Double.isNaN(load.bytesRatio())) {
+            return "–";
+        }
+        double least = load.gate().bytesPerSecond();
+        if (least == 0) {
+            return hundredths(load.bytesRatio());
+        }
+        Verdict kept = load.bytesRatio() >= least ? Verdict.PASS : Verdict.FAIL;
+        return String.format(
+                Locale.ROOT, "%.2f (≥ %.2f %s)", load.bytesRatio(), least, kept.word());
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>(report.notes());
+        for (LoadResult load : loads) {
+            for (Figures f : load.figures()) {
+                String where = load.cell() + ", " + f.peer() + ": ";
+                if (f.failure() != null) {
+                    notes.add(where + "failed, " + f.failure());
+                } else {
+                    if (f.disturbed()) {
+                        notes.add(where + "too few quiet rounds, disturbed ones counted (~)");
+                    }
+                    if (!f.settled()) {
+                        notes.add(where + "had not settled when the warm-up ended");
+                    }
+                }
+            }
+        }
+        for (SingleResult single : singles) {
+            String note = single.failure() != null ? "failed, " + single.failure() : single.note();
+            if (!note.isEmpty()) {
+                notes.add(single.cell() + ": " + note);
+            }
+        }
+        return notes;
+    }
+
+    private List<String> environment() {
+        Environment e = report.environment();
+        List<String> lines = new ArrayList<>();
+        lines.add(e.date() + ", commit " + e.commit());
+        lines.add(e.cpuModel() + ", " + e.cpus() + ", " + e.memoryMegabytes() + " MB");
+        lines.add("Linux " + e.kernel() + ", JDK " + e.jdk());
+        lines.add(joined(e.versions()));
+        lines.add(joined(e.settings()));
+        loads.forEach(l -> lines.add(l.cell() + ": " + l.title()));
+        singles.forEach(s -> lines.add(s.cell() + ": " + s.title()));
+        return lines;
+    }
+
+    private static String joined(Map<String, String> facts) {
+        return String.join(
+                "; ", facts.entrySet().stream().map(f -> f.getKey() + " " + f.getValue()).toList());
+    }
+
+    /// Three digits are enough for anything measured here.
+    private static String plain(double value) {
+        if (value >= 100) {
+            return whole(value);
+        }
+        return value >= 10 ? String.format(Locale.ROOT, "%.1f", value) : thousandths(value);
+    }
+
+    private static String whole(double value) {
+        return String.format(Locale.ROOT, "%.0f", value);
+    }
+
+    private static String hundredths(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    private static String thousandths(double value) {
+        return String.format(Locale.ROOT, "%.3f", value);
+    }
+}

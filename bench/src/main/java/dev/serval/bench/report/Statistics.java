@@ -1,0 +1,29 @@
+package dev.serval.bench.report;
+
+import java.util.Arrays;
+import java.util.List;
+
+/// Median and extremes of a few figures.
+///
+/// @param median the middle one; of an even number the mean of the middle two; NaN of none
+/// @param min the smallest; NaN of none
+/// @param max the largest; NaN of none
+public record Statistics(double median, double min, double max) {
+    /// Of these figures, in any order.
+    public static Statistics of(List<Double> figures) {
+        if (figures.isEmpty()) {
+            return new Statistics(Double.NaN, Double.NaN, Double.NaN);
+        }
+        double[] sorted = figures.stream().mapToDouble(Double::doubleValue).toArray();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        double median =
+                sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Statistics(median, sorted[0], sorted[sorted.length - 1]);
+    }
+
+    /// Whether two figures differ by less than a share of the smaller one.
+    public static boolean near(double one, double other, double share) {
+        return Math.abs(one - other) < share * Math.min(one, other);
+    }
+}

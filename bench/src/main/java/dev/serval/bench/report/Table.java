@@ -1,0 +1,87 @@
+package dev.serval.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A table of words. The first column is set left, the others right.
+///
+/// @param header column titles
+/// @param rows each as long as the header
+public record Table(List<String> header, List<List<String>> rows) {
+    /// Refuses ragged rows.
+    public Table {
+        for (List<String> row : rows) {
+            if (row.size() != header.size()) {
+                throw new IllegalArgumentException(
+                        "row of " + row.size() + " in a table of " + header.size() + ": " + row);
+            }
+        }
+    }
+
+    /// Aligned with blanks, for a terminal.
+    public String text() {
+        StringBuilder out = new StringBuilder();
+        List<Integer> widths = widths();
+        for (List<String> row : all()) {
+            for (int i = 0; i < row.size(); i++) {
+                out.append(i == 0 ? "" : "  ").append(padded(row.get(i), widths.get(i), i == 0));
+            }
+            trimEnd(out).append('\n');
+        }
+        return out.toString();
+    }
+
+    /// As Markdown, aligned too so that the source is readable.
+    public String markdown() {
+        StringBuilder out = new StringBuilder();
+        List<Integer> widths = widths();
+        appendRow(out, header, widths);
+        for (int i = 0; i < header.size(); i++) {
+            String dashes = "-".repeat(Math.max(3, widths.get(i)));
+            out.append("| ").append(i == 0 ? dashes : dashes.substring(1) + ":").append(' ');
+        }
+        out.append("|\n");
+        for (List<String> row : rows) {
+            appendRow(out, row, widths);
+        }
+        return out.toString();
+    }
+
+    private static void appendRow(StringBuilder out, List<String> row, List<Integer> widths) {
+        for (int i = 0; i < row.size(); i++) {
+            String cell = row.get(i).replace("|", "\\|");
+            out.append("| ").append(padded(cell, Math.max(3, widths.get(i)), i == 0)).append(' ');
+        }
+        out.append("|\n");
+    }
+
+    private List<List<String>> all() {
+        List<List<String>> all = new ArrayList<>();
+        all.add(header);
+        all.addAll(rows);
+        return all;
+    }
+
+    private List<Integer> widths() {
+        List<Integer> widths = new ArrayList<>();
+        for (int i = 0; i < header.size(); i++) {
+            int column = i;
+            widths.add(all().stream().mapToInt(row -> row.get(column).length()).max().orElse(0));
+        }
+        return widths;
+    }
+
+    private static String padded(String cell, int width, boolean left) {
+        String blanks = " ".repeat(Math.max(0, width - cell.length()));
+        return left ? cell + blanks : blanks + cell;
+    }
+
+    private static StringBuilder trimEnd(StringBuilder out) {
+        int end = out.length();
+        while (end > 0 && out.charAt(end - 1) == ' ') {
+            end--;
+        }
+        out.setLength(end);
+        return out;
+    }
+}
