@@ -23,20 +23,19 @@ final class Meter {
     ///
     /// @param nanos the clock
     /// @param server CPU time of the server's tree
-    /// @param suite CPU time of the suite and all it started
-    /// @param idle idle time of the server's CPUs
-    private record Reading(long nanos, long server, long suite, long idle) {}
+    /// @param suite CPU time of the suite and all it started, the server included
+    /// @param serverIdle idle time of the server's CPUs
+    /// @param clientIdle idle time of the client's CPUs
+    record Reading(long nanos, long server, long suite, long serverIdle, long clientIdle) {}
 
     /// Runs the client against a peer and reads the counters before and after.
     Round round(RunningPeer peer, Client client, Work work, Round.Phase phase) throws IOException {
+        Client.Target target = new Client.Target(peer.port(), work.page());
         Reading before = read(peer);
-        Client.Tally tally =
-                client.run(
-                        new Client.Target(peer.port(), work.page()),
-                        work.load(),
-                        settings.seconds());
+        Client.Tally tally = client.run(target, work.load(), settings.seconds());
         Reading after = read(peer);
-        double others = othersShare(before, after);
+        double others = othersShare(before, after, cpus);
+        double clientOthers = clientOthersShare(before, after, cpus);
         return new Round(
                 peer.name(),
                 phase,
@@ -46,22 +45,45 @@ final class Meter {
                 tally.errors(),
                 after.server() - before.server(),
                 others,
-                others > settings.disturbedShare());
+                clientOthers,
+                others > settings.disturbedShare()
+                        || clientOthers > settings.clientDisturbedShare());
     }
 
     private Reading read(RunningPeer peer) throws IOException {
         long server = proc.treeCpuNanos(peer.pid());
         long suite = proc.treeCpuNanos(ProcessHandle.current().pid());
-        return new Reading(System.nanoTime(), server, suite, proc.idleNanos(cpus.server()));
+        return new Reading(
+                System.nanoTime(),
+                server,
+                suite,
+                proc.idleNanos(cpus.server()),
+                proc.idleNanos(cpus.client()));
     }
 
-    /// Busy time of the server's CPUs that was not the server's, nor, where nothing is pinned, the
-    /// suite's own; as a share of the time there was. Never negative: the counters have 10 ms.
-    private double othersShare(Reading before, Reading after) {
-        long time = (after.nanos() - before.nanos()) * cpus.server().size();
-        long busy = time - (after.idle() - before.idle());
+    /// Busy time of the server's CPUs that was not the server's nor, where nothing is pinned, the
+    /// suite's own.
+    static double othersShare(Reading before, Reading after, Cpus cpus) {
         long ours =
                 cpus.pinned() ? after.server() - before.server() : after.suite() - before.suite();
-        return Math.max(0.0, (double) (busy - ours) / time);
+        long idle = after.serverIdle() - before.serverIdle();
+        return share(after.nanos() - before.nanos(), cpus.server().size(), idle, ours);
+    }
+
+    /// Likewise of the client's, where the suite without the server runs.
+    static double clientOthersShare(Reading before, Reading after, Cpus cpus) {
+        if (!cpus.pinned()) {
+            return 0;
+        }
+        long suite = after.suite() - before.suite();
+        long ours = suite - (after.server() - before.server());
+        long idle = after.clientIdle() - before.clientIdle();
+        return share(after.nanos() - before.nanos(), cpus.client().size(), idle, ours);
+    }
+
+    /// Never negative: the counters have steps of 10 ms.
+    private static double share(long nanos, int cpus, long idle, long ours) {
+        long time = nanos * cpus;
+        return Math.max(0.0, (double) (time - idle - ours) / time);
     }
 }

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Apache httpd with the event module: one process, so that one CPU is not shared by several.
+/// Apache httpd with the event module: one process, so that one CPU is not shared by several, with as
+/// many threads as it has by default in sixteen. With fewer than there are connections it closes kept
+/// ones under load, which clients count as errors.
 public final class HttpdPeer implements Peer {
     private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
 
@@ -57,9 +59,9 @@ public final class HttpdPeer implements Peer {
         Group www-data
         StartServers 1
         ServerLimit 1
-        ThreadLimit 64
-        ThreadsPerChild 64
-        MaxRequestWorkers 64
+        ThreadLimit 400
+        ThreadsPerChild 400
+        MaxRequestWorkers 400
         AsyncRequestWorkerFactor 200
         KeepAlive On
         KeepAliveTimeout 75

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// A report in words: the same tables for the terminal and as Markdown.
@@ -164,18 +167,14 @@ public final class ReportText {
         List<String> notes = new ArrayList<>(report.notes());
         for (LoadResult load : loads) {
             for (Figures f : load.figures()) {
-                String where = load.cell() + ", " + f.peer() + ": ";
                 if (f.failure() != null) {
-                    notes.add(where + "failed, " + f.failure());
-                } else {
-                    if (f.disturbed()) {
-                        notes.add(where + "too few quiet rounds, disturbed ones counted (~)");
-                    }
-                    if (!f.settled()) {
-                        notes.add(where + "had not settled when the warm-up ended");
-                    }
+                    notes.add(load.cell() + ", " + f.peer() + ": failed, " + f.failure());
                 }
             }
+            peersNote(load, Figures::disturbed, "too few quiet rounds, so disturbed ones count (~)")
+                    .ifPresent(notes::add);
+            peersNote(load, f -> !f.settled(), "had not settled when the warm-up ended")
+                    .ifPresent(notes::add);
         }
         for (SingleResult single : singles) {
             String note = single.failure() != null ? "failed, " + single.failure() : single.note();
@@ -184,6 +183,19 @@ public final class ReportText {
             }
         }
         return notes;
+    }
+
+    private static Optional<String> peersNote(
+            LoadResult load, Predicate<Figures> when, String what) {
+        String peers =
+                load.figures().stream()
+                        .filter(f -> f.failure() == null)
+                        .filter(when)
+                        .map(Figures::peer)
+                        .collect(Collectors.joining(", "));
+        return peers.isEmpty()
+                ? Optional.empty()
+                : Optional.of(load.cell() + ", " + peers + ": " + what);
     }
 
     private List<String> environment() {

@@ -10,7 +10,8 @@ package dev.serval.bench.report;
 /// @param errors refused connections, wrong answers, time-outs
 /// @param cpuNanos of the peer's whole process tree
 /// @param othersShare CPU time that anybody else used on the server's CPU, as a share of the round
-/// @param disturbed whether `othersShare` was past the bound
+/// @param clientOthersShare likewise on the client's CPU; 0 where nothing is pinned
+/// @param disturbed whether one of the shares was past its bound
 public record Round(
         String peer,
         Phase phase,
@@ -20,6 +21,7 @@ public record Round(
         long errors,
         long cpuNanos,
         double othersShare,
+        double clientOthersShare,
         boolean disturbed) {
     /// What a round was for.
     public enum Phase {

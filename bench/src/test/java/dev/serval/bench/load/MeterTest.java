@@ -1,0 +1,37 @@
+package dev.serval.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.serval.bench.peer.Cpus;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class MeterTest {
+    private static final Cpus PINNED = new Cpus(Set.of(0, 1), Set.of(0), Set.of(1), true);
+    private static final Cpus FREE = Cpus.unpinned(Set.of(0, 1));
+
+    @Test
+    void othersTookWhatNeitherTheServerNorIdlenessHad() {
+        Meter.Reading before = new Meter.Reading(0, 0, 0, 0, 0);
+        Meter.Reading after = new Meter.Reading(1000, 700, 1400, 250, 200);
+        assertThat(Meter.othersShare(before, after, PINNED)).isEqualTo(0.05, within(1e-9));
+        // 1000 less 200 idle less the client's 1400 - 700.
+        assertThat(Meter.clientOthersShare(before, after, PINNED)).isEqualTo(0.1, within(1e-9));
+    }
+
+    @Test
+    void withoutPinningTheWholeSuiteIsOurs() {
+        Meter.Reading before = new Meter.Reading(0, 0, 0, 0, 0);
+        Meter.Reading after = new Meter.Reading(1000, 700, 1400, 500, 500);
+        assertThat(Meter.othersShare(before, after, FREE)).isEqualTo(0.05, within(1e-9));
+        assertThat(Meter.clientOthersShare(before, after, FREE)).isZero();
+    }
+
+    @Test
+    void countersThatLagMakeNoNegativeShare() {
+        Meter.Reading before = new Meter.Reading(0, 0, 0, 0, 0);
+        Meter.Reading after = new Meter.Reading(1000, 1010, 1010, 0, 1000);
+        assertThat(Meter.othersShare(before, after, PINNED)).isZero();
+    }
+}

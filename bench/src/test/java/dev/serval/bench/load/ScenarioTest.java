@@ -1,0 +1,84 @@
+package dev.serval.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.report.Gate;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ScenarioTest {
+    @Test
+    void everyScenarioIsSoundAndHasItsName() throws IOException {
+        for (String name : Scenario.NAMES) {
+            assertThat(Scenario.named(name).name()).isEqualTo(name);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4k-keep-alive, 64, 0.85, 0.75, 0",
+        "2k-300, 300, 0.85, 0.75, 0",
+        "14k-300, 300, 0.92, 0.80, 0",
+        "five-requests, 64, 1.05, 0.95, 0",
+        "connection-per-request, 64, 1.15, 1.0, 0",
+        "954k, 64, 1.10, 1.0, 1.0",
+        "pipelined, 1, 0.30, 0.20, 0",
+    })
+    void staticHasTheGatesThatWerePromised(
+            String cell, int connections, double gate, double aim, double bytes)
+            throws IOException {
+        Cell.Load load = Scenario.named("static").loadCell(cell);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.gate()).isEqualTo(new Gate(gate, aim, bytes));
+    }
+
+    @Test
+    void refusesAMisspeltField() throws IOException {
+        assertRefused(
+                "\"connections\": 64,", "\"connections\": 64, \"conections\": 65,", "conections");
+    }
+
+    @Test
+    void refusesAMissingField() throws IOException {
+        assertRefused("\"aim\": 0.75, ", "", "aim");
+    }
+
+    @Test
+    void refusesAFileThatIsNotThere() throws IOException {
+        assertRefused("\"file\": \"4k.bin\"", "\"file\": \"5k.bin\"", "5k.bin");
+    }
+
+    @Test
+    void refusesWhatWrkCannotDo() throws IOException {
+        assertRefused(
+                "\"pipeline\": 1, \"client\": \"wrk\"",
+                "\"pipeline\": 2, \"client\": \"wrk\"",
+                "wrk");
+    }
+
+    @Test
+    void namesTheScenariosThereAre() {
+        assertThatThrownBy(() -> Scenario.named("statik"))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("static");
+    }
+
+    private static void assertRefused(String right, String wrong, String named) throws IOException {
+        String json;
+        try (InputStream in = Scenario.class.getResourceAsStream("scenarios/static.json")) {
+            json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        assertThat(json).contains(right);
+        byte[] changed = json.replace(right, wrong).getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> Scenario.parse(new ByteArrayInputStream(changed)))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining(named);
+    }
+}

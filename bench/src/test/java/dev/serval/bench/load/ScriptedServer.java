@@ -1,0 +1,77 @@
+package dev.serval.bench.load;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/// Answers every request head with the same bytes, closes where a head asks for it, and keeps how
+/// many requests each connection that it closed had sent.
+final class ScriptedServer implements AutoCloseable {
+    private final ServerSocket listening =
+            new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final Queue<Integer> closedAfter = new ConcurrentLinkedQueue<>();
+    private final byte[] answer;
+
+    ScriptedServer(String answer) throws IOException {
+        this.answer = answer.getBytes(StandardCharsets.US_ASCII);
+        Thread.ofPlatform().daemon().start(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    Queue<Integer> closedAfter() {
+        return closedAfter;
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listening.accept();
+                Thread.ofVirtual().start(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            // The test is over and has closed the listening socket.
+            return;
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket;
+                BufferedReader in =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        socket.getInputStream(), StandardCharsets.US_ASCII))) {
+            OutputStream out = socket.getOutputStream();
+            int requests = 0;
+            boolean close = false;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                close |= line.equals("Connection: close");
+                if (line.isEmpty()) {
+                    out.write(answer);
+                    requests++;
+                }
+                if (line.isEmpty() && close) {
+                    closedAfter.add(requests);
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // The client closes in the middle of a round's end.
+            return;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+    }
+}

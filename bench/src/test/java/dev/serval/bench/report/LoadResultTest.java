@@ -1,0 +1,93 @@
+package dev.serval.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LoadResultTest {
+    private static final LoadResult.Comparison COMPARISON =
+            new LoadResult.Comparison("ours", List.of("dear", "cheap"));
+
+    @Test
+    void comparesMediansWithTheCheaperReference() {
+        LoadResult result = result(new Gate(0.85, 0.75, 0), rounds("ours", 8, 7, 90));
+        assertThat(result.reference()).isEqualTo("cheap");
+        assertThat(result.ratio()).isEqualTo(0.8);
+        assertThat(result.verdict()).isEqualTo(Verdict.PASS);
+        assertThat(result.aimVerdict()).isEqualTo(Verdict.MISS);
+    }
+
+    @Test
+    void failsPastTheGate() {
+        LoadResult result = result(new Gate(0.85, 0.75, 0), rounds("ours", 9, 9, 9));
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    void failsWithFewerBytesASecondThanItMustHave() {
+        LoadResult result = result(new Gate(0.85, 0.75, 1.01), rounds("ours", 1, 1, 1));
+        assertThat(result.bytesRatio()).isEqualTo(1.0);
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.aimVerdict()).isEqualTo(Verdict.PASS);
+    }
+
+    @Test
+    void oneErrorFailsTheSubject() {
+        Round wrong = round("ours", Round.Phase.WARM_UP, 1, 1, false);
+        List<Round> rounds = List.of(wrong, round("ours", Round.Phase.MEASURED, 1, 0, false));
+        LoadResult result = result(new Gate(0.85, 0.75, 0), rounds);
+        assertThat(result.figures().getFirst().failure()).isEqualTo("1 errors");
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.ratio()).isNaN();
+    }
+
+    @Test
+    void countsQuietRoundsAloneWhereThereAreEnough() {
+        List<Round> rounds =
+                List.of(
+                        round("x", Round.Phase.WARM_UP, 100, 0, false),
+                        round("x", Round.Phase.MEASURED, 50, 0, true),
+                        round("x", Round.Phase.MEASURED, 10, 0, false),
+                        round("x", Round.Phase.MEASURED, 12, 0, false));
+        Figures enough = Figures.of("x", rounds, 2, true);
+        assertThat(enough.cpuMicros()).isEqualTo(new Statistics(11, 10, 12));
+        assertThat(enough.disturbed()).isFalse();
+        Figures wanting = Figures.of("x", rounds, 3, true);
+        assertThat(wanting.cpuMicros()).isEqualTo(new Statistics(12, 10, 50));
+        assertThat(wanting.disturbed()).isTrue();
+    }
+
+    @Test
+    void hasNoVerdictWithoutAReference() {
+        Figures ours = Figures.of("ours", rounds("ours", 1, 1, 1), 3, true);
+        LoadResult result =
+                LoadResult.of("c", "c", new Gate(1, 1, 0), COMPARISON, List.of(ours), List.of());
+        assertThat(result.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(result.aimVerdict()).isEqualTo(Verdict.NONE);
+    }
+
+    private static LoadResult result(Gate gate, List<Round> ours) {
+        List<Figures> figures =
+                List.of(
+                        Figures.of("ours", ours, 1, true),
+                        Figures.of("dear", rounds("dear", 12, 12, 12), 3, true),
+                        Figures.of("cheap", rounds("cheap", 10, 10, 10), 3, true));
+        return LoadResult.of("c", "c", gate, COMPARISON, figures, ours);
+    }
+
+    static List<Round> rounds(String peer, double first, double second, double third) {
+        return List.of(
+                round(peer, Round.Phase.MEASURED, first, 0, false),
+                round(peer, Round.Phase.MEASURED, second, 0, false),
+                round(peer, Round.Phase.MEASURED, third, 0, false));
+    }
+
+    private static Round round(
+            String peer, Round.Phase phase, double micros, long errors, boolean disturbed) {
+        long requests = 1000;
+        long cpuNanos = (long) (micros * 1000 * requests);
+        return new Round(
+                peer, phase, 2.0, requests, 4_096_000, errors, cpuNanos, 0.01, 0, disturbed);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.serval.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ReportTextTest {
+    @Test
+    void showsFiguresRatioAndVerdicts() {
+        String text = new ReportText(report()).text();
+        assertThat(text)
+                .containsPattern(
+                        "4k +8\\.00 \\(7\\.00–9\\.00\\) +\\*10\\.00 \\(10\\.00–10\\.00\\)"
+                                + " +0\\.80  0\\.85 pass  0\\.75 miss\n")
+                .containsPattern("4k +0\\.5 · 2 +0\\.5 · 2 +1\\.00 \\(≥ 1\\.00 pass\\)\n")
+                .containsPattern("ready +0\\.350 \\(0\\.300–0\\.500\\) +s +< 0\\.400 pass\n")
+                .containsPattern("rss +failed +MB +< 150 fail\n")
+                .contains("- rss: failed, ended\n")
+                .contains("- 4k, nginx: had not settled when the warm-up ended\n")
+                .contains("commit abc");
+    }
+
+    @Test
+    void writesMarkdownTables() {
+        assertThat(new ReportText(report()).markdown())
+                .startsWith("# Some files (static)\n")
+                .containsPattern("\\| cell +\\| +serval \\| +nginx \\| +ratio \\|")
+                .containsPattern("\\| -+ \\| -+: \\| -+: \\|")
+                .contains("## Notes");
+    }
+
+    @Test
+    void keepsEveryRoundAsJson(@TempDir Path folder) throws IOException {
+        Path markdown = ReportFiles.write(report(), folder.resolve("results"));
+        assertThat(markdown).hasFileName("static-2026-01-02-030405.md");
+        String json = Files.readString(markdown.resolveSibling("static-2026-01-02-030405.json"));
+        JsonNode cell = JsonMapper.shared().readTree(json).at("/cells/0");
+        assertThat(cell.at("/rounds").size()).isEqualTo(3);
+        assertThat(cell.at("/rounds/0/cpuNanos").asLong()).isEqualTo(7_000_000);
+        assertThat(cell.at("/ratio").asDouble()).isEqualTo(0.8);
+        assertThat(cell.at("/verdict").asString()).isEqualTo("PASS");
+    }
+
+    @Test
+    void alignsColumns() {
+        Table table = new Table(List.of("a", "long"), List.of(List.of("xyz", "1")));
+        assertThat(table.text()).isEqualTo("a    long\nxyz     1\n");
+        assertThat(table.markdown()).isEqualTo("| a   | long |\n| --- | ---: |\n| xyz |    1 |\n");
+    }
+
+    private static Report report() {
+        List<Round> ours = LoadResultTest.rounds("serval", 7, 8, 9);
+        List<Figures> figures =
+                List.of(
+                        Figures.of("serval", ours, 3, true),
+                        Figures.of("nginx", LoadResultTest.rounds("nginx", 10, 10, 10), 3, false));
+        LoadResult load =
+                LoadResult.of(
+                        "4k",
+                        "4 KB",
+                        new Gate(0.85, 0.75, 1.0),
+                        new LoadResult.Comparison("serval", List.of("nginx")),
+                        figures,
+                        ours);
+        SingleResult ready =
+                SingleResult.of(
+                        new SingleResult.Measured("ready", "Ready", "s", 0.4),
+                        List.of(0.5, 0.3, 0.35),
+                        "");
+        SingleResult rss =
+                SingleResult.failed(new SingleResult.Measured("rss", "Memory", "MB", 150), "ended");
+        Environment environment =
+                new Environment(
+                        "2026-01-02T03:04:05Z",
+                        "abc",
+                        "6.1",
+                        "some CPU",
+                        "pinned",
+                        1,
+                        "25",
+                        Map.of(),
+                        Map.of());
+        return new Report(
+                "static", "Some files", environment, List.of(load, ready, rss), List.of());
+    }
+}
