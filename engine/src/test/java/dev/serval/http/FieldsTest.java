@@ -1,0 +1,114 @@
+package dev.serval.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FieldsTest {
+    @Test
+    void keepsFieldsInOrderAndAsWritten() {
+        Fields fields =
+                new Fields().add("x-own", "1").add(FieldName.VIA, "a").add("VIA", "b").add("X", "");
+        assertThat(fields.toString()).isEqualTo("x-own: 1\nVia: a\nVia: b\nX: \n");
+        assertThat(fields.size()).isEqualTo(4);
+        assertThat(fields.known(0)).isNull();
+        assertThat(fields.known(2)).isEqualTo(FieldName.VIA);
+    }
+
+    @Test
+    void findsValues() {
+        Fields fields = new Fields().add("x-own", "1").add(FieldName.VIA, "a").add("via", "b");
+        assertThat(fields.first(FieldName.VIA)).isEqualTo("a");
+        assertThat(fields.first("VIA")).isEqualTo("a");
+        assertThat(fields.first("X-OWN")).isEqualTo("1");
+        assertThat(fields.first("x-other")).isNull();
+        assertThat(fields.all(FieldName.VIA)).containsExactly("a", "b");
+        assertThat(fields.combined(FieldName.VIA)).isEqualTo("a, b");
+        assertThat(fields.combined(FieldName.AGE)).isNull();
+        assertThat(fields.indexOf(FieldName.VIA, 2)).isEqualTo(2);
+        assertThat(fields.indexOf(FieldName.VIA, 3)).isEqualTo(-1);
+        assertThat(fields.valueIs(1, "a")).isTrue();
+        assertThat(fields.valueIs(1, "b")).isFalse();
+    }
+
+    @Test
+    void comparesValuesLettersInAnyCase() {
+        Fields fields = Fields.of(FieldName.CONNECTION, "Keep-Alive");
+        assertThat(fields.valueIs(0, "keep-alive")).isTrue();
+        assertThat(fields.valueIs(0, "keep-alivf")).isFalse();
+        assertThat(fields.valueIs(0, "keep")).isFalse();
+    }
+
+    @Test
+    void replacesAndRemoves() {
+        Fields fields = new Fields().add(FieldName.VIA, "a").add("X", "x").add(FieldName.VIA, "b");
+        assertThat(fields.set(FieldName.VIA, "c").toString()).isEqualTo("X: x\nVia: c\n");
+        assertThat(fields.remove(FieldName.VIA).toString()).isEqualTo("X: x\n");
+        assertThat(fields.contains(FieldName.VIA)).isFalse();
+    }
+
+    @Test
+    void growsAndCopies() {
+        Fields fields = new Fields();
+        for (int i = 0; i < 100; i++) {
+            fields.add("X-" + i, "v".repeat(i));
+        }
+        Fields copy = new Fields().addAll(fields);
+        assertThat(copy.toString()).isEqualTo(fields.toString());
+        assertThat(copy.value(99)).isEqualTo("v".repeat(99));
+        assertThat(copy.name(99)).isEqualTo("X-99");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\r\nB: c", "\n", "\r", "\0", "\u007f", "\u001b", "\u0100", "\u0a0d"})
+    void refusesValuesThatCouldEndALine(String value) {
+        assertThatThrownBy(() -> new Fields().add(FieldName.VIA, value))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("RFC 9110 §5.5");
+        assertThatThrownBy(() -> new Fields().add("X", value))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Fields().set(FieldName.VIA, value))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a b", "a:", "a\r\n", "\u00e4", "\u0161", "(a)"})
+    void refusesNamesThatAreNoTokens(String name) {
+        assertThatThrownBy(() -> new Fields().add(name, "a"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void takesWhatIsNotAsciiAsLatin1() {
+        Fields fields = Fields.of(FieldName.VIA, "a\tb \u00e4\u00ff");
+        assertThat(fields.value(0)).isEqualTo("a\tb \u00e4\u00ff");
+        assertThat(fields.valueEnd(0) - fields.valueAt(0)).isEqualTo(6);
+    }
+
+    @Test
+    void isEmptyForEver() {
+        assertThatThrownBy(() -> Fields.EMPTY.add(FieldName.VIA, "a"))
+                .isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(Fields.EMPTY::reset).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(Fields.EMPTY.size()).isZero();
+    }
+
+    @Test
+    void ownsTheOctetsThatACodecMarked() {
+        byte[] octets = "..Via: a..".getBytes(StandardCharsets.US_ASCII);
+        Fields fields = new Fields();
+        for (int round = 0; round < 2; round++) {
+            fields.reset();
+            fields.mark(FieldName.VIA, 0, 3, 5, 6);
+            fields.adopt(octets, 2, 6);
+            assertThat(fields.toString()).isEqualTo("Via: a\n");
+        }
+        octets[7] = 'b';
+        assertThat(fields.value(0)).isEqualTo("a");
+        assertThat(fields.add("X", "y").toString()).isEqualTo("Via: a\nX: y\n");
+    }
+}

@@ -1,0 +1,53 @@
+package dev.serval.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class StatusTest {
+    @Test
+    void sharesRegisteredCodes() {
+        assertThat(Status.of(404)).isSameAs(Status.NOT_FOUND).hasToString("404 Not Found");
+        assertThat(Status.of(299)).isEqualTo(new Status(299, "")).hasToString("299");
+        int before = 0;
+        for (Status status : Status.registered()) {
+            assertThat(status.code()).isGreaterThan(before);
+            assertThat(Status.of(status.code())).isSameAs(status);
+            assertThat(status.reason()).isNotEmpty();
+            before = status.code();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 99, 600, 1000})
+    void refusesCodesThatAreNone(int code) {
+        assertThatThrownBy(() -> Status.of(code)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\r\nb", "\n", "\0", "\u007f", "\u0100"})
+    void refusesReasonsThatCouldEndTheLine(String reason) {
+        assertThatThrownBy(() -> new Status(200, reason))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void knowsWhichHaveNoContent() {
+        assertThat(Status.CONTINUE.withoutContent()).isTrue();
+        assertThat(Status.NO_CONTENT.withoutContent()).isTrue();
+        assertThat(Status.NOT_MODIFIED.withoutContent()).isTrue();
+        assertThat(Status.OK.withoutContent()).isFalse();
+        assertThat(Status.of(205).withoutContent()).isFalse();
+    }
+
+    @Test
+    void knowsItsClass() {
+        assertThat(Status.EARLY_HINTS.interim()).isTrue();
+        assertThat(Status.OK.interim()).isFalse();
+        assertThat(Status.BAD_REQUEST.error()).isTrue();
+        assertThat(Status.NOT_MODIFIED.error()).isFalse();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.serval.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+final class TargetTest {
+    private final Target target = new Target();
+
+    @Test
+    void takesTheOriginForm() {
+        byte[] octets = octets("..//a?b..");
+        assertThat(target.origin(octets, 2, 7, 6)).isNull();
+        assertThat(target.form()).isEqualTo(Target.Form.ORIGIN);
+        assertThat(target.path().text()).isEqualTo("/a");
+        assertThat(target.query()).isEqualTo("b");
+        assertThat(target.authority()).isNull();
+        assertThat(target.text()).isEqualTo("//a?b");
+    }
+
+    @Test
+    void takesTheAbsoluteForm() {
+        byte[] octets = octets("http://x:1/a?b");
+        assertThat(target.absolute(octets, 0, octets.length, 7, 10, 13)).isNull();
+        assertThat(target.form()).isEqualTo(Target.Form.ABSOLUTE);
+        assertThat(target.authority()).isEqualTo("x:1");
+        assertThat(target.path().text()).isEqualTo("/a");
+        assertThat(target.query()).isEqualTo("b");
+    }
+
+    @Test
+    void hasARootWhereThereIsNoPath() {
+        byte[] octets = octets("http://x?b");
+        target.absolute(octets, 0, octets.length, 7, 8, 9);
+        assertThat(target.path().text()).isEqualTo("/");
+        target.authority(octets("x:1"), 0, 3);
+        assertThat(target.path().text()).isEqualTo("/");
+        assertThat(target.authority()).isEqualTo("x:1");
+        assertThat(target.hasQuery()).isFalse();
+        target.asterisk(octets("*"), 0);
+        assertThat(target.path().text()).isEqualTo("/");
+        assertThat(target.authority()).isNull();
+        assertThat(target.text()).isEqualTo("*");
+    }
+
+    @Test
+    void tellsAnEmptyQueryFromNone() {
+        target.origin(octets("/?"), 0, 2, 2);
+        assertThat(target.hasQuery()).isTrue();
+        assertThat(target.query()).isEmpty();
+        target.origin(octets("/"), 0, 1, -1);
+        assertThat(target.query()).isNull();
+    }
+
+    @Test
+    void saysWhatIsWrongWithThePath() {
+        assertThat(target.origin(octets("/.."), 0, 3, -1)).isNotNull();
+    }
+
+    @Test
+    void movesWithItsHead() {
+        byte[] octets = octets("..http://x/a?b");
+        target.absolute(octets, 2, octets.length, 9, 10, 13);
+        byte[] copy = octets("http://y/c?d");
+        target.move(copy, -2);
+        assertThat(target.authority()).isEqualTo("y");
+        assertThat(target.path().text()).isEqualTo("/c");
+        assertThat(target.query()).isEqualTo("d");
+        assertThat(target.text()).isEqualTo("http://y/c?d");
+    }
+
+    private static byte[] octets(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}
