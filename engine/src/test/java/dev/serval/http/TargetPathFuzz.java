@@ -1,0 +1,47 @@
+package dev.serval.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// Whatever arrives as a path: no exception, and an accepted one has no segment that leads
+/// elsewhere, stays below every prefix it is below, and is the same when it is encoded and read
+/// again.
+final class TargetPathFuzz {
+    @FuzzTest(maxDuration = "20s")
+    void target(byte[] octets) {
+        byte[] raw = new byte[octets.length + 1];
+        raw[0] = '/';
+        int length = 1;
+        for (byte octet : octets) {
+            if (Octets.path(octet)) {
+                raw[length++] = octet;
+            }
+        }
+        TargetPath path = new TargetPath();
+        if (path.set(raw, 0, length) != null) {
+            return;
+        }
+        String text = path.text();
+        assertThat(text).startsWith("/").doesNotContain("//", "\\", "\0", "\r", "\n", "\u007f");
+        for (String segment : text.split("/", -1)) {
+            String name = segment.replaceFirst(";.*", "");
+            assertThat(name).isNotIn(".", "..");
+        }
+        byte[] normalised = Arrays.copyOfRange(path.octets(), path.from(), path.to());
+        byte[] encoded = encoded(normalised);
+        TargetPath again = new TargetPath();
+        assertThat(again.set(encoded, 0, encoded.length)).isNull();
+        assertThat(again.text()).isEqualTo(text);
+    }
+
+    private static byte[] encoded(byte[] path) {
+        StringBuilder text = new StringBuilder();
+        for (byte octet : path) {
+            text.append(octet == '/' ? "/" : "%%%02x".formatted(octet & 0xff));
+        }
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+}
