@@ -113,20 +113,20 @@ final class ChunkLine {
     /// The index behind `BWS ";" BWS name [ BWS "=" BWS value ]`, or [#BAD]. White space at the
     /// line's end is in no rule, so it is refused.
     private static int extension(byte[] line, int from, int end) {
-        int at = skipBlank(line, from, end);
+        int at = FieldLines.skipBlank(line, from, end);
         if (at == end || line[at] != ';') {
             return BAD;
         }
-        int name = skipBlank(line, at + 1, end);
+        int name = FieldLines.skipBlank(line, at + 1, end);
         int nameEnd = skipToken(line, name, end);
         if (nameEnd == name) {
             return BAD;
         }
-        int equals = skipBlank(line, nameEnd, end);
+        int equals = FieldLines.skipBlank(line, nameEnd, end);
         if (equals == end || line[equals] != '=') {
             return nameEnd;
         }
-        int value = skipBlank(line, equals + 1, end);
+        int value = FieldLines.skipBlank(line, equals + 1, end);
         if (value < end && line[value] == '"') {
             return quotedEnd(line, value + 1, end);
         }
@@ -152,14 +152,6 @@ final class ChunkLine {
     private static int skipToken(byte[] line, int from, int end) {
         int at = from;
         while (at < end && Octets.token(line[at])) {
-            at++;
-        }
-        return at;
-    }
-
-    private static int skipBlank(byte[] line, int from, int end) {
-        int at = from;
-        while (at < end && FieldLines.blank(line[at])) {
             at++;
         }
         return at;

@@ -43,22 +43,30 @@ final class FieldLines {
         repeated = 0;
         int line = at;
         for (int index = 0; ; index++) {
-            int end = Scan.control(buffer, line, to);
-            if (end + 1 >= to) {
-                return end < to && buffer[end] != '\r' ? fail(control(buffer, end)) : NEED_MORE;
+            if (lineEnd(buffer, line, to)) {
+                return line + 2;
             }
-            if (buffer[end] != '\r' || buffer[end + 1] != '\n') {
-                return fail(control(buffer, end));
-            }
-            if (end == line) {
-                return end + 2;
+            int colon = Scan.indexOf(':', buffer, line, to); // maybe of a later line
+            @Nullable FieldName name = colon < to ? FieldName.of(buffer, line, colon) : null;
+            int end = Scan.control(buffer, name == null ? line : colon, to);
+            if (!lineEnd(buffer, end, to)) {
+                @Nullable ProtocolError wrong = wrongEnd(buffer, end, to);
+                return wrong == null ? NEED_MORE : fail(wrong);
             }
             if (index == max) {
                 return fail(Refusal.FIELDS_TOO_LARGE);
             }
-            if (!field(buffer, line, end, base, index, into)) {
-                return ERROR;
+            if (name == null) {
+                @Nullable ProtocolError wrong = checkName(buffer, line, colon, end);
+                if (wrong != null) {
+                    return fail(wrong);
+                }
+            } else if (ROLES[name.id()] != ORDINARY) {
+                note(ROLES[name.id()], index);
             }
+            int valueAt = skipBlank(buffer, colon + 1, end);
+            int valueEnd = trimBlank(buffer, valueAt, end);
+            into.mark(name, line - base, colon - base, valueAt - base, valueEnd - base);
             line = end + 2;
         }
     }
@@ -78,42 +86,19 @@ final class FieldLines {
         return (repeated & 1 << role) != 0;
     }
 
-    private boolean field(byte[] buffer, int line, int end, int base, int index, Fields into) {
-        int colon = Scan.indexOf(':', buffer, line, end);
-        @Nullable FieldName name = colon < end ? FieldName.of(buffer, line, colon) : null;
-        if (name == null) {
-            @Nullable ProtocolError wrong = checkName(buffer, line, colon, end);
-            if (wrong != null) {
-                error = wrong;
-                return false;
-            }
-        } else if (ROLES[name.id()] != ORDINARY) {
-            note(ROLES[name.id()], index);
-        }
-        int valueAt = colon + 1;
-        while (valueAt < end && blank(buffer[valueAt])) {
-            valueAt++;
-        }
-        int valueEnd = end;
-        while (valueEnd > valueAt && blank(buffer[valueEnd - 1])) {
-            valueEnd--;
-        }
-        into.mark(name, line - base, colon - base, valueAt - base, valueEnd - base);
-        return true;
-    }
-
+    /// What is wrong with a name that is not known, or null.
     private static @Nullable ProtocolError checkName(byte[] buffer, int line, int colon, int end) {
         if (blank(buffer[line])) {
             return Refusal.FIELD_FOLDED;
         }
+        if (colon > end) {
+            return Refusal.FIELD_COLON;
+        }
         for (int i = line; i < colon; i++) {
             if (!Octets.token(buffer[i])) {
-                boolean trailing = colon < end && blank(buffer[i]) && onlyBlank(buffer, i, colon);
-                return trailing ? Refusal.FIELD_SPACE : Refusal.FIELD_NAME;
+                boolean behind = skipBlank(buffer, i, colon) == colon;
+                return behind ? Refusal.FIELD_SPACE : Refusal.FIELD_NAME;
             }
-        }
-        if (colon == end) {
-            return Refusal.FIELD_COLON;
         }
         return colon == line ? Refusal.FIELD_NAME : null;
     }
@@ -128,24 +113,43 @@ final class FieldLines {
         }
     }
 
-    private static boolean onlyBlank(byte[] buffer, int from, int to) {
-        int i = from;
-        while (i < to && blank(buffer[i])) {
-            i++;
+    /// The first octet in `octets[from, to)` that is no white space, or `to`.
+    static int skipBlank(byte[] octets, int from, int to) {
+        int at = from;
+        while (at < to && blank(octets[at])) {
+            at++;
         }
-        return i == to;
+        return at;
     }
 
-    /// What is wrong with the control octet that ended a line before its time.
-    static ProtocolError control(byte[] buffer, int at) {
+    /// Where `octets[from, to)` ends without white space behind it.
+    static int trimBlank(byte[] octets, int from, int to) {
+        int at = to;
+        while (at > from && blank(octets[at - 1])) {
+            at--;
+        }
+        return at;
+    }
+
+    /// Whether CRLF stands at `at`.
+    static boolean lineEnd(byte[] buffer, int at, int to) {
+        return at + 1 < to && buffer[at] == '\r' && buffer[at + 1] == '\n';
+    }
+
+    /// What is wrong with the control octet at `at`, which is no line end; null where more octets
+    /// may make it one.
+    static @Nullable ProtocolError wrongEnd(byte[] buffer, int at, int to) {
+        if (at == to) {
+            return null;
+        }
         return switch (buffer[at]) {
             case '\n' -> Refusal.BARE_LF;
-            case '\r' -> Refusal.BARE_CR;
+            case '\r' -> at + 1 == to ? null : Refusal.BARE_CR;
             default -> Refusal.CONTROL;
         };
     }
 
-    static boolean blank(int octet) {
+    private static boolean blank(int octet) {
         return octet == ' ' || octet == '\t';
     }
 

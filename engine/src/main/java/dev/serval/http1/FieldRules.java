@@ -41,8 +41,8 @@ final class FieldRules {
             int at = fields.valueAt(i);
             while (at <= lineEnd) {
                 int end = Scan.indexOf(',', octets, at, lineEnd);
-                int from = skipBlank(octets, at, end);
-                int to = trimBlank(octets, from, end);
+                int from = FieldLines.skipBlank(octets, at, end);
+                int to = FieldLines.trimBlank(octets, from, end);
                 if (chunked || !coding(octets, from, to)) {
                     return Refusal.CODING;
                 }
@@ -66,8 +66,8 @@ final class FieldRules {
             int at = fields.valueAt(i);
             while (at < lineEnd) {
                 int end = Scan.indexOf(',', octets, at, lineEnd);
-                int from = skipBlank(octets, at, end);
-                if (is(lowerCase, octets, from, trimBlank(octets, from, end))) {
+                int from = FieldLines.skipBlank(octets, at, end);
+                if (is(lowerCase, octets, from, FieldLines.trimBlank(octets, from, end))) {
                     return true;
                 }
                 at = end + 1;
@@ -85,7 +85,7 @@ final class FieldRules {
         if (end == from || end == to) {
             return end > from;
         }
-        int next = skipBlank(octets, end, to);
+        int next = FieldLines.skipBlank(octets, end, to);
         return octets[next] == ';' && !is(CHUNKED, octets, from, end);
     }
 
@@ -101,21 +101,5 @@ final class FieldRules {
             }
         }
         return true;
-    }
-
-    private static int skipBlank(byte[] octets, int from, int to) {
-        int at = from;
-        while (at < to && FieldLines.blank(octets[at])) {
-            at++;
-        }
-        return at;
-    }
-
-    private static int trimBlank(byte[] octets, int from, int to) {
-        int at = to;
-        while (at > from && FieldLines.blank(octets[at - 1])) {
-            at--;
-        }
-        return at;
     }
 }

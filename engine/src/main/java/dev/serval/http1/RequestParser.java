@@ -83,15 +83,12 @@ public final class RequestParser {
         if (bounds.lineTooLong(start, lineEnd)) {
             return refuse(Refusal.REQUEST_LINE_TOO_LONG);
         }
-        if (lineEnd + 1 >= limit) {
-            return lineEnd < limit && buffer[lineEnd] != '\r'
-                    ? refuse(FieldLines.control(buffer, lineEnd))
-                    : more(start, limit);
+        @Nullable ProtocolError wrong;
+        if (!FieldLines.lineEnd(buffer, lineEnd, limit)) {
+            wrong = FieldLines.wrongEnd(buffer, lineEnd, limit);
+            return wrong == null ? more(start, limit) : refuse(wrong);
         }
-        if (buffer[lineEnd] != '\r' || buffer[lineEnd + 1] != '\n') {
-            return refuse(FieldLines.control(buffer, lineEnd));
-        }
-        @Nullable ProtocolError wrong = requestLine.read(buffer, start, lineEnd, into);
+        wrong = requestLine.read(buffer, start, lineEnd, into);
         if (wrong != null) {
             return refuse(wrong, into);
         }

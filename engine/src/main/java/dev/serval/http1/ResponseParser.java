@@ -52,20 +52,17 @@ public final class ResponseParser {
         if (bounds.lineTooLong(from, lineEnd)) {
             return refuse(Refusal.STATUS_LINE);
         }
-        if (lineEnd + 1 >= limit) {
-            return lineEnd < limit && buffer[lineEnd] != '\r'
-                    ? refuse(FieldLines.control(buffer, lineEnd))
-                    : more(from, limit);
-        }
-        if (buffer[lineEnd] != '\r' || buffer[lineEnd + 1] != '\n') {
-            return refuse(FieldLines.control(buffer, lineEnd));
+        @Nullable ProtocolError wrong;
+        if (!FieldLines.lineEnd(buffer, lineEnd, limit)) {
+            wrong = FieldLines.wrongEnd(buffer, lineEnd, limit);
+            return wrong == null ? more(from, limit) : refuse(wrong);
         }
         if (!statusLine(buffer, from, lineEnd, into)) {
             return refuse(Refusal.STATUS_LINE);
         }
         Fields fields = into.fields();
         int end = fieldLines.read(buffer, lineEnd + 2, limit, from, bounds.fieldsMax(), fields);
-        @Nullable ProtocolError wrong = fieldLines.error();
+        wrong = fieldLines.error();
         if (wrong != null) {
             return refuse(wrong);
         }

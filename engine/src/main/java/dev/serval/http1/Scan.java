@@ -16,7 +16,6 @@ final class Scan {
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
     private static final long SPACES = ONES * ' ';
-    private static final long DELETES = ONES * 0x7f;
 
     private Scan() {}
 
@@ -35,18 +34,21 @@ final class Scan {
     }
 
     /// The first control octet other than HTAB at or behind `from`, or `to`.
+    ///
+    /// Octets below SP and DEL are found in one go: subtracting SP, or adding 1, changes the high
+    /// bit of those alone, but for the octet next to another match or to 0xff; so what was found is
+    /// looked at once more.
     static int control(byte[] octets, int from, int to) {
         int i = from;
         while (i + Long.BYTES <= to) {
             long word = word(octets, i);
-            long deletes = word ^ DELETES;
-            long found = (((word - SPACES) & ~word) | ((deletes - ONES) & ~deletes)) & HIGHS;
+            long found = ((word - SPACES) | (word + ONES)) & ~word & HIGHS;
             if (found == 0) {
                 i += Long.BYTES;
                 continue;
             }
             i += Long.numberOfTrailingZeros(found) >>> 3;
-            if (octets[i] != '\t') {
+            if (control(octets[i])) {
                 return i;
             }
             i++;
