@@ -3,6 +3,7 @@ package dev.serval.file;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpDate;
+import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -54,40 +55,39 @@ final class Preconditions {
     /// Steps 1 to 4 of §13.2.2.
     ///
     /// @param present of the same fields
-    /// @param nowEpochSeconds for two-digit years
-    static Outcome evaluate(Fields fields, int present, Representation r, long nowEpochSeconds) {
+    /// @param clock for two-digit years
+    static Outcome evaluate(Fields fields, int present, Representation r, InstantSource clock) {
         if ((present & IF_MATCH) != 0) {
             if (!r.tag().inIfMatch(fields)) {
                 return Outcome.FAILED;
             }
         } else if ((present & IF_UNMODIFIED_SINCE) != 0
-                && newerThan(fields, FieldName.IF_UNMODIFIED_SINCE, r, nowEpochSeconds)
-                        == Newer.YES) {
+                && newerThan(fields, FieldName.IF_UNMODIFIED_SINCE, r, clock) == Newer.YES) {
             return Outcome.FAILED;
         }
         if ((present & IF_NONE_MATCH) != 0) {
             return r.tag().inIfNoneMatch(fields) ? Outcome.NOT_MODIFIED : Outcome.PROCEED;
         }
         if ((present & IF_MODIFIED_SINCE) != 0
-                && newerThan(fields, FieldName.IF_MODIFIED_SINCE, r, nowEpochSeconds) == Newer.NO) {
+                && newerThan(fields, FieldName.IF_MODIFIED_SINCE, r, clock) == Newer.NO) {
             return Outcome.NOT_MODIFIED;
         }
         return Outcome.PROCEED;
     }
 
     /// Step 5 of §13.2.2, for GET: the index of the Range field to obey, or -1 for the whole.
-    static int rangeField(Fields fields, int present, Representation r, long nowEpochSeconds) {
+    static int rangeField(Fields fields, int present, Representation r, InstantSource clock) {
         if ((present & RANGE) == 0) {
             return -1;
         }
         int field = fields.indexOf(FieldName.RANGE, 0);
         boolean one = fields.indexOf(FieldName.RANGE, field + 1) < 0; // §14.2: it is no list
-        boolean obeyed = one && ((present & IF_RANGE) == 0 || ifRange(fields, r, nowEpochSeconds));
+        boolean obeyed = one && ((present & IF_RANGE) == 0 || ifRange(fields, r, clock));
         return obeyed ? field : -1;
     }
 
     /// §13.1.5: a strong entity tag, or the exact date where it is a strong validator (§8.8.2.2).
-    private static boolean ifRange(Fields fields, Representation r, long nowEpochSeconds) {
+    private static boolean ifRange(Fields fields, Representation r, InstantSource clock) {
         int field = fields.indexOf(FieldName.IF_RANGE, 0);
         if (fields.indexOf(FieldName.IF_RANGE, field + 1) >= 0) {
             return false;
@@ -101,14 +101,15 @@ final class Preconditions {
         if (isOurDate(fields, field, r)) {
             return true;
         }
-        @Nullable Long date = HttpDate.parse(fields.value(field), nowEpochSeconds);
+        @Nullable Long date = read(fields, field, clock);
         return date != null && date == r.lastModified();
     }
 
     /// Whether the representation is newer than the date in the field; unknown, and with it the
     /// field ignored, where there is no modification date, no valid date, or more than one field
     /// (§13.1.3, §13.1.4).
-    private static Newer newerThan(Fields fields, FieldName name, Representation r, long now) {
+    private static Newer newerThan(
+            Fields fields, FieldName name, Representation r, InstantSource clock) {
         int field = fields.indexOf(name, 0);
         if (!r.hasLastModified() || fields.indexOf(name, field + 1) >= 0) {
             return Newer.UNKNOWN;
@@ -116,7 +117,7 @@ final class Preconditions {
         if (isOurDate(fields, field, r)) {
             return Newer.NO;
         }
-        @Nullable Long date = HttpDate.parse(fields.value(field), now);
+        @Nullable Long date = read(fields, field, clock);
         return date == null ? Newer.UNKNOWN : r.lastModified() > date ? Newer.YES : Newer.NO;
     }
 
@@ -130,6 +131,10 @@ final class Preconditions {
                 ours,
                 0,
                 ours.length);
+    }
+
+    private static @Nullable Long read(Fields fields, int field, InstantSource clock) {
+        return HttpDate.parse(fields.value(field), clock.millis() / 1000);
     }
 
     private static byte[] bits() {

@@ -41,8 +41,7 @@ final class Responder {
         if (present == 0) {
             return whole(x, r);
         }
-        long now = clock.millis() / 1000;
-        return switch (Preconditions.evaluate(fields, present, r, now)) {
+        return switch (Preconditions.evaluate(fields, present, r, clock)) {
             case NOT_MODIFIED -> {
                 x.response().send(r.notModified(), Body.Empty.EMPTY);
                 yield true;
@@ -57,7 +56,7 @@ final class Responder {
             case PROCEED -> {
                 int range =
                         method == Method.GET // §14.2: ranges have a meaning for GET alone
-                                ? Preconditions.rangeField(fields, present, r, now)
+                                ? Preconditions.rangeField(fields, present, r, clock)
                                 : -1;
                 yield range < 0 ? whole(x, r) : ranges(x, r, range);
             }
