@@ -25,7 +25,7 @@ final class CommandSyntax {
     private static final String HELP = "--help";
     private static final String VERSION = "--version";
     private static final int LOOPS_MAX = 1024;
-    private static final List<String> TRANSPORTS = List.of("auto", "nio");
+    private static final List<String> TRANSPORTS = List.of("auto", "nio", "epoll");
 
     private CommandSyntax() {}
 
@@ -65,10 +65,8 @@ final class CommandSyntax {
         List<Mount> mounts = mounts(parsed.matchedPositionalValue(0, List.of()), problems);
         List<SocketAddress> addresses = addresses(parsed, problems);
         String transport = parsed.matchedOptionValue(TRANSPORT, "auto");
-        if (transport.equals("epoll")) {
-            problems.environment("This version has no transport epoll yet: use auto or nio.");
-        } else if (!TRANSPORTS.contains(transport)) {
-            problems.usage("--transport takes auto or nio, not \"" + transport + "\".");
+        if (!TRANSPORTS.contains(transport)) {
+            problems.usage("--transport takes auto, nio or epoll, not \"" + transport + "\".");
         }
         int loops = loops(parsed.matchedOptionValue(LOOPS, null), problems);
         return problems.none()
@@ -216,7 +214,11 @@ final class CommandSyntax {
                                         + " Default: 127.0.0.1.")
                         .build());
         run.addOption(
-                value(TRANSPORT, "NAME", "How sockets are polled: auto or nio. Default: auto."));
+                value(
+                        TRANSPORT,
+                        "NAME",
+                        "How sockets are polled: nio, epoll, or auto for epoll where it can be had."
+                                + " Default: auto."));
         run.addOption(value(LOOPS, "N", "Event loops. Default: one a processor."));
         run.addOption(flag(HELP, "Show this and end.", "-h"));
         run.usageMessage()

@@ -22,6 +22,10 @@ record Run(RunOptions options) implements Invocation {
         } catch (IOException e) {
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
+        } catch (IllegalArgumentException e) {
+            // What the engine finds missing here: epoll, a path that went since it was checked.
+            err.println("serval: " + e.getMessage() + ".");
+            return ENVIRONMENT;
         }
         StopSignals signals = StopSignals.install();
         out.print(StartScreen.text(serval, options.mounts()));
@@ -38,7 +42,7 @@ record Run(RunOptions options) implements Invocation {
     }
 
     private Serval start() throws IOException {
-        Serval.Builder builder = Serval.builder();
+        Serval.Builder builder = Serval.builder().transport(options.transport());
         if (options.loops() > 0) {
             builder.loops(options.loops());
         }

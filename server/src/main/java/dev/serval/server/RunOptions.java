@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param mounts none for the welcome page
 /// @param addresses at least one
-/// @param transport `auto` or `nio`
+/// @param transport `auto`, `nio` or `epoll`
 /// @param loops event loops; 0 for one a processor
 record RunOptions(List<Mount> mounts, List<SocketAddress> addresses, String transport, int loops) {
     RunOptions {

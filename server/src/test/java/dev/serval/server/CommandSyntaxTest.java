@@ -69,7 +69,7 @@ final class CommandSyntaxTest {
                     run --port -1                  | 2 | not "-1"
                     run --port 99999999999999999   | 2 | not "99999999999999999"
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
-                    run --transport uring          | 2 | --transport takes auto or nio, not "uring".
+                    run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80
                     run --host 127.0.0.1 --host 127.0.0.1 | 2 | --host 127.0.0.1 is given twice
                     run --host 300.1.1.1           | 1 | The host "300.1.1.1" does not resolve
