@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Measures how long the subject takes from the start of `java` to its ready line, on every CPU as a
-/// user would start it. The line must be true: a connection right after it must be accepted.
+/// user would start it. The line must be true: a request right after it must be answered.
 final class ReadyRun {
     private final ServalPeer subject;
     private final Stage stage;
@@ -37,7 +37,7 @@ final class ReadyRun {
             return SingleResult.failed(what, String.valueOf(e.getMessage()));
         }
         return SingleResult.of(
-                what, seconds, "java -jar on every CPU; a connection followed the ready line");
+                what, seconds, "java -jar on every CPU; each answered right after the line");
     }
 
     private double start() throws IOException {
@@ -49,8 +49,8 @@ final class ReadyRun {
         try (BufferedReader output = process.inputReader()) {
             awaitLine(output, "http://127.0.0.1:" + port);
             long ready = System.nanoTime();
-            if (!Stage.accepts(port)) {
-                throw new BenchFailure("ready line printed, but nobody listens");
+            if (!Stage.answers(port)) {
+                throw new BenchFailure("ready line printed, but nobody answers");
             }
             return (ready - start) / 1e9;
         } finally {

@@ -15,6 +15,6 @@ public interface Peer {
     /// Its version in words. Asked only where it is not missing.
     String version();
 
-    /// Starts it in the foreground; when this returns it accepts connections.
+    /// Starts it in the foreground; when this returns it answers.
     RunningPeer start(Stage stage) throws IOException;
 }

@@ -1,6 +1,6 @@
 package dev.serval.bench.peer;
 
-/// A peer that accepts connections on the loopback address.
+/// A peer that answers on the loopback address.
 ///
 /// @param name the peer's
 /// @param port it listens on

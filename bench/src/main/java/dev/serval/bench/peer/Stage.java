@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 /// @param children the processes started
 public record Stage(Path folder, Site site, Cpus cpus, Children children) implements AutoCloseable {
     private static final long START_NANOS = 20_000_000_000L;
+    private static final int PROBE_MILLIS = 1000;
     private static final long POLL_NANOS = 5_000_000;
 
     /// In a new temporary folder with these files.
@@ -45,7 +47,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         return Files.createDirectories(folder.resolve(name));
     }
 
-    /// Starts a command, already pinned, and waits until it accepts connections.
+    /// Starts a command, already pinned, and waits until it answers.
     ///
     /// @throws BenchFailure where it ends before or takes too long, with the end of its output
     RunningPeer launch(String name, int port, List<String> command) throws IOException {
@@ -57,7 +59,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         Process process = children.start(builder);
         process.getOutputStream().close();
         long deadline = System.nanoTime() + START_NANOS;
-        while (!accepts(port)) {
+        while (!answers(port)) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 children.stop(process);
                 throw new BenchFailure(name + " did not start: " + end(output));
@@ -67,11 +69,16 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         return new RunningPeer(name, port, process.pid(), () -> children.stop(process));
     }
 
-    /// Whether somebody listens there.
-    public static boolean accepts(int port) {
+    /// Whether somebody there answers a request, with whatever status. A connection alone proves
+    /// little: a server that tries its port first accepts it and drops it.
+    public static boolean answers(int port) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-            return true;
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_MILLIS);
+            socket.setSoTimeout(PROBE_MILLIS);
+            String head = "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            return socket.getInputStream().read() >= 0;
         } catch (IOException e) {
             return false;
         }
