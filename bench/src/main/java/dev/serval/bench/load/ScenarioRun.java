@@ -74,6 +74,7 @@ public final class ScenarioRun {
                             progress);
             results.addAll(loadCells(cells, present, stage, loads));
             results.addAll(subjectCells(cells, present, bench, loads));
+            requireNotEnded(stage);
         }
         return new Report(
                 scenario.name(), scenario.title(), environment(cpus), results, List.copyOf(notes));
@@ -117,6 +118,7 @@ public final class ScenarioRun {
                     new LoadResult.Comparison(scenario.subject(), scenario.references());
             for (Cell.Load load : wanted) {
                 results.add(loads.run(work(load, stage), running, comparison));
+                requireNotEnded(stage);
             }
         } finally {
             running.forEach(RunningPeer::close);
@@ -154,6 +156,13 @@ public final class ScenarioRun {
             case Cell.Idle idle ->
                     new IdleRun(subject, bench, loads).run(idle, work(idle.beside(), stage));
         };
+    }
+
+    /// After Ctrl-C every peer is gone and would count as failed.
+    private static void requireNotEnded(Stage stage) {
+        if (stage.children().closing()) {
+            throw new BenchFailure("ended before it was done; no results are kept");
+        }
     }
 
     private Work work(String cell, Stage stage) {

@@ -13,10 +13,14 @@ public final class Children implements AutoCloseable {
 
     private final Set<Process> live = ConcurrentHashMap.newKeySet();
     private final Thread hook = new Thread(this::stopAll, "stop-children");
+    private final Runnable afterwards;
     private volatile boolean closing;
 
     /// With its shutdown hook in place.
-    public Children() {
+    ///
+    /// @param afterwards what is done once all have ended; perhaps twice
+    public Children(Runnable afterwards) {
+        this.afterwards = afterwards;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -54,11 +58,17 @@ public final class Children implements AutoCloseable {
         }
     }
 
+    /// Whether no more are started, since the run is over or was ended.
+    public boolean closing() {
+        return closing;
+    }
+
     private void stopAll() {
         closing = true;
         List<Process> rest = List.copyOf(live);
         rest.forEach(Process::destroy);
         rest.forEach(this::stop);
+        afterwards.run();
     }
 
     @Override

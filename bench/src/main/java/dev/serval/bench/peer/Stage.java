@@ -32,7 +32,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         Path folder = Files.createTempDirectory("serval-bench-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Site site = Site.create(folder.resolve("root"), files);
-        return new Stage(folder, site, cpus, new Children());
+        return new Stage(folder, site, cpus, new Children(() -> delete(folder)));
     }
 
     /// A port nobody listens on at the moment.
@@ -92,6 +92,13 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
     @Override
     public void close() {
         children.close();
+    }
+
+    /// Of a folder that is gone already nothing is left to do.
+    private static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);

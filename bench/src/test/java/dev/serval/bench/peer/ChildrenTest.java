@@ -7,12 +7,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ChildrenTest {
     @Test
     void stopsAProcessAndWhatItStarted() throws Exception {
-        try (Children children = new Children()) {
+        try (Children children = new Children(() -> {})) {
             Process shell =
                     children.start(new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; wait"));
             BufferedReader output = shell.inputReader();
@@ -26,10 +27,12 @@ class ChildrenTest {
 
     @Test
     void stopsAllOnCloseAndStartsNoneAfterwards() throws IOException {
-        Children children = new Children();
+        AtomicInteger afterwards = new AtomicInteger();
+        Children children = new Children(afterwards::incrementAndGet);
         Process sleep = children.start(new ProcessBuilder("sleep", "600"));
         children.close();
         assertThat(sleep.isAlive()).isFalse();
+        assertThat(afterwards).hasValue(1);
         assertThatThrownBy(() -> children.start(new ProcessBuilder("sleep", "600")))
                 .isInstanceOf(IOException.class);
     }
