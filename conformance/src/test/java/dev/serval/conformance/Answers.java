@@ -6,15 +6,19 @@ import dev.serval.http.Exchange;
 import dev.serval.http.Fault;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import dev.serval.http.Handler;
 import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Sink;
 import dev.serval.http.Source;
 import dev.serval.http.Status;
+import dev.serval.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// The handlers the tests ask: each shows one part of the contract. Stateless; called on the loop.
 final class Answers {
@@ -107,7 +111,7 @@ final class Answers {
 
     /// 101, then what comes goes back.
     static void tunnel(Exchange x) {
-        Fields fields = Fields.of(FieldName.UPGRADE, "echo").add(FieldName.CONNECTION, "upgrade");
+        Fields fields = Fields.of(FieldName.UPGRADE, "echo");
         loop(x.upgrade(new ResponseHead(Status.SWITCHING_PROTOCOLS, fields, 0)));
     }
 
@@ -120,6 +124,18 @@ final class Answers {
     static void stream(Exchange x) {
         x.response().head(head(Status.OK, x.request().contentLength(), Fields.EMPTY));
         pump(x);
+    }
+
+    /// Holds every exchange in a place that may block until the latch opens, then answers.
+    static Handler held(AtomicInteger waiting, CountDownLatch latch) {
+        return x ->
+                x.run(
+                        Place.BLOCKING,
+                        () -> {
+                            waiting.incrementAndGet();
+                            Await.open("the test lets it go on", latch);
+                            return then -> text(then, "through");
+                        });
     }
 
     static Body.Bytes octets(String text) {

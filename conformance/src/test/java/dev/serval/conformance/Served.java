@@ -4,6 +4,8 @@ import dev.serval.Serval;
 import dev.serval.http.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -20,12 +22,16 @@ final class Served implements AutoCloseable {
 
     /// Starts a server with the settings added to the builder.
     static Served with(UnaryOperator<Serval.Builder> settings) {
-        return new Served(settings.apply(Serval.builder().loops(1).listen(0)).start());
+        return bare(b -> settings.apply(b.listen(0)));
     }
 
     /// Starts a server that listens only where the settings say.
     static Served bare(UnaryOperator<Serval.Builder> settings) {
-        return new Served(settings.apply(Serval.builder().loops(1)).start());
+        try {
+            return new Served(settings.apply(Serval.builder().loops(1)).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     SocketAddress address() {

@@ -1,0 +1,107 @@
+package dev.serval.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Counter;
+import dev.serval.http.Limits;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/// Who is one too many is told so, or closed, at once; who is in goes on, and room is given again.
+class AdmissionTest {
+    @Test
+    void theConnectionPastTheLimitIsClosedAndTheNextLetInWhenOneLeft() {
+        try (Served server = served(new Limits.Counts(2, 0, 100, 0));
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
+            assertThat(second.exchange(Requests.get("/")).status()).isEqualTo(200);
+            assertRefused(server);
+            assertThat(server.count(Counter.CONNECTIONS_REFUSED_LIMIT)).isEqualTo(1);
+            assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
+            first.close();
+            assertLetInAgain(server);
+        }
+    }
+
+    @Test
+    void theConnectionPastTheLimitOfItsAddressIsClosed() {
+        try (Served server = served(new Limits.Counts(100, 2, 100, 0));
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
+            assertThat(second.exchange(Requests.get("/")).status()).isEqualTo(200);
+            assertRefused(server);
+            assertThat(server.count(Counter.CONNECTIONS_REFUSED_ADDRESS)).isEqualTo(1);
+            second.close();
+            assertLetInAgain(server);
+        }
+    }
+
+    @Test
+    void theRequestPastTheLimitIsAnswered503WithRetryAfter() {
+        AtomicInteger waiting = new AtomicInteger();
+        CountDownLatch latch = new CountDownLatch(1);
+        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(100, 0, 1, 0));
+        try (Served server =
+                        Served.with(b ->
+                                b.limits(limits)
+                                        .mount("/", x -> Answers.text(x, "text"))
+                                        .mount("/held", Answers.held(waiting, latch)));
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.send(Requests.get("/held"));
+            Await.until("it is in progress", () -> waiting.get() == 1);
+            RawResponse refused = second.exchange(Requests.get("/held"));
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.has("Retry-After")).isTrue();
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isEqualTo(1);
+            latch.countDown();
+            assertThat(first.answer().text()).isEqualTo("through");
+            assertThat(first.exchange(Requests.get("/held")).text()).isEqualTo("through");
+        }
+    }
+
+    @Test
+    void theLastRequestOfAConnectionAnnouncesTheClose() {
+        try (Served server = served(new Limits.Counts(100, 0, 100, 3));
+                RawClient client = server.connect()) {
+            client.send(Requests.get("/").repeat(5));
+            assertThat(client.answer().announcesClose()).isFalse();
+            assertThat(client.answer().announcesClose()).isFalse();
+            assertThat(client.answer().announcesClose()).isTrue();
+            client.expectClosed();
+        }
+    }
+
+    private static void assertRefused(Served server) {
+        try (RawClient client = server.connect()) {
+            client.send(Requests.get("/"));
+            if (!client.ends()) {
+                assertThat(client.answer().status()).isEqualTo(503);
+                client.expectClosed();
+            }
+        }
+    }
+
+    private static void assertLetInAgain(Served server) {
+        Await.until(
+                "there is room again",
+                () -> {
+                    try (RawClient client = server.connect()) {
+                        client.send(Requests.get("/"));
+                        return !client.ends() && client.answer().status() == 200;
+                    }
+                });
+    }
+
+    private static Served served(Limits.Counts counts) {
+        return Served.with(b ->
+                b.limits(Limits.DEFAULT.withCounts(counts))
+                        .mount("/", x -> Answers.text(x, "text")));
+    }
+}

@@ -1,0 +1,277 @@
+package dev.serval.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Body;
+import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/// Who takes too long is not waited for. Limits are short and outcomes awaited; no time is measured.
+class DeadlinesTest {
+    private static final long NEVER_HERE = TimeUnit.MINUTES.toNanos(10);
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final byte[] OCTET = {'a'};
+
+    @Test
+    void aHeadThatDripsEndsWith408OrAClose() {
+        try (Served server = served(pace().head(SOON));
+                RawClient client = server.connect()) {
+            client.send("GET /");
+            drip(client);
+            assertTimeoutOrNothing(client);
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aSecondHeadThatDripsEndsToo() {
+        try (Served server = served(pace().head(SOON));
+                RawClient client = server.connect()) {
+            assertThat(client.exchange(Requests.get("/")).status()).isEqualTo(200);
+            client.send("GET /");
+            drip(client);
+            assertTimeoutOrNothing(client);
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNewConnectionThatSaysNothingIsClosed() {
+        try (Served server = served(pace().head(SOON));
+                RawClient client = server.connect()) {
+            Await.until("it is closed", client::closedByServer);
+            assertTimeoutOrNothing(client);
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aKeptConnectionThatSaysNothingIsClosedWithoutAWord() {
+        try (Served server = served(pace().idle(SOON));
+                RawClient client = server.connect()) {
+            assertThat(client.exchange(Requests.get("/")).status()).isEqualTo(200);
+            client.expectClosed();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void contentThatDripsEndsWith408OrAClose() {
+        try (Served server = served(pace().rate(SOON, 1_000_000));
+                RawClient client = server.connect()) {
+            client.send(Requests.post("/echo", 1_000_000));
+            drip(client);
+            assertTimeoutOrNothing(client);
+            assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void contentThatStopsEndsWith408OrAClose() {
+        try (Served server = served(pace().rate(SOON, 240));
+                RawClient client = server.connect()) {
+            client.send(Requests.post("/echo", 1000) + "half");
+            Await.until("it is closed", client::closedByServer);
+            assertTimeoutOrNothing(client);
+        }
+    }
+
+    @Test
+    void contentNobodyReadsIsNotWaitedForEither() {
+        try (Served server = served(pace().rate(SOON, 240));
+                RawClient client = server.connect()) {
+            client.send(Requests.post("/", 1000) + "half");
+            assertThat(client.answer().status()).isEqualTo(200);
+            client.expectClosed();
+        }
+    }
+
+    @Test
+    void aClientThatReadsNothingIsDropped() {
+        try (Served server = served(pace().stall(SOON));
+                RawClient client = RawClient.connect(server.address(), 4096)) {
+            client.send(Requests.get("/endless"));
+            Await.until(
+                    "the connection is given up",
+                    () -> server.count(Counter.CONNECTIONS_CLOSED) == 1);
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anExchangePastItsDeadlineIsAnsweredAnError() {
+        AtomicInteger waiting = new AtomicInteger();
+        CountDownLatch latch = new CountDownLatch(1);
+        Limits limits = pace().exchange(SOON).limits();
+        try (Served server =
+                        Served.with(
+                                b -> b.limits(limits).mount("/", Answers.held(waiting, latch)));
+                RawClient client = server.connect()) {
+            RawResponse response = client.exchange(Requests.get("/"));
+            assertThat(response.status()).isIn(503, 504);
+            assertThat(server.count(Counter.EXCHANGE_TIMEOUTS)).isEqualTo(1);
+            latch.countDown();
+        }
+    }
+
+    /// The stream is older than a connection that is closed for being idle, so it was silent for
+    /// longer than any of these limits.
+    @Test
+    void aStreamOfEventsThatIsSilentIsNotCut() {
+        CountDownLatch latch = new CountDownLatch(1);
+        Limits limits = pace().head(SOON).idle(SOON).stall(SOON).rate(SOON, 240).limits();
+        try (Served server =
+                        Served.with(b ->
+                                b.limits(limits)
+                                        .mount("/", x -> Answers.text(x, "short"))
+                                        .mount("/events", events(latch)));
+                RawClient stream = server.connect();
+                RawClient idle = server.connect()) {
+            stream.send(Requests.get("/events"));
+            stream.until("first event");
+            assertThat(idle.exchange(Requests.get("/")).status()).isEqualTo(200);
+            idle.expectClosed();
+            latch.countDown();
+            stream.until("last event");
+        }
+    }
+
+    private static Handler events(CountDownLatch latch) {
+        return x -> {
+            x.response().head(Answers.head(Status.OK, ResponseHead.UNKNOWN_LENGTH, Fields.EMPTY));
+            x.response().write(Answers.octets("first event"));
+            x.run(
+                    Place.BLOCKING,
+                    () -> {
+                        Await.open("the test lets it go on", latch);
+                        return then -> {
+                            then.response().write(Answers.octets("last event"));
+                            then.response().end(Fields.EMPTY);
+                        };
+                    });
+        };
+    }
+
+    private static void drip(RawClient client) {
+        Await.until(
+                "the connection is closed",
+                () -> {
+                    client.offer(OCTET);
+                    return client.closedByServer();
+                });
+    }
+
+    private static void assertTimeoutOrNothing(RawClient client) {
+        String said = new String(client.rest(), StandardCharsets.ISO_8859_1);
+        assertThat(said).matches("(?s)|HTTP/1\\.1 408 .*");
+    }
+
+    private static Served served(Pacing pacing) {
+        return Served.with(b ->
+                b.limits(pacing.limits())
+                        .mount("/", x -> Answers.text(x, "short"))
+                        .mount("/echo", Answers::echo)
+                        .mount("/endless", DeadlinesTest::endless));
+    }
+
+    private static void endless(Exchange x) {
+        x.response().head(Answers.head(Status.OK, ResponseHead.UNKNOWN_LENGTH, Fields.EMPTY));
+        fill(x);
+    }
+
+    private static void fill(Exchange x) {
+        ByteBuffer zeros = ByteBuffer.allocate(1 << 14);
+        long room = x.response().write(new Body.Bytes(zeros, null));
+        while (room > 0) {
+            room = x.response().write(new Body.Bytes(zeros, null));
+        }
+        x.response().onWritable(() -> fill(x));
+    }
+
+    private static Pacing pace() {
+        return new Pacing(
+                new Limits.Paces(NEVER_HERE, NEVER_HERE, NEVER_HERE, 1, NEVER_HERE, SOON, 0));
+    }
+
+    /// Limits in time, all but those named far away.
+    private record Pacing(Limits.Paces p) {
+        Pacing head(long nanos) {
+            return new Pacing(
+                    new Limits.Paces(
+                            nanos,
+                            p.idleNanos(),
+                            p.graceNanos(),
+                            p.minBytesPerSecond(),
+                            p.stallNanos(),
+                            p.lingerNanos(),
+                            p.exchangeNanos()));
+        }
+
+        Pacing idle(long nanos) {
+            return new Pacing(
+                    new Limits.Paces(
+                            p.headNanos(),
+                            nanos,
+                            p.graceNanos(),
+                            p.minBytesPerSecond(),
+                            p.stallNanos(),
+                            p.lingerNanos(),
+                            p.exchangeNanos()));
+        }
+
+        Pacing rate(long graceNanos, long bytesPerSecond) {
+            return new Pacing(
+                    new Limits.Paces(
+                            p.headNanos(),
+                            p.idleNanos(),
+                            graceNanos,
+                            bytesPerSecond,
+                            p.stallNanos(),
+                            p.lingerNanos(),
+                            p.exchangeNanos()));
+        }
+
+        Pacing stall(long nanos) {
+            return new Pacing(
+                    new Limits.Paces(
+                            p.headNanos(),
+                            p.idleNanos(),
+                            p.graceNanos(),
+                            p.minBytesPerSecond(),
+                            nanos,
+                            p.lingerNanos(),
+                            p.exchangeNanos()));
+        }
+
+        Pacing exchange(long nanos) {
+            return new Pacing(
+                    new Limits.Paces(
+                            p.headNanos(),
+                            p.idleNanos(),
+                            p.graceNanos(),
+                            p.minBytesPerSecond(),
+                            p.stallNanos(),
+                            p.lingerNanos(),
+                            nanos));
+        }
+
+        Limits limits() {
+            return Limits.DEFAULT.withPace(p);
+        }
+    }
+}

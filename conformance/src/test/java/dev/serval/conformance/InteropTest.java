@@ -1,0 +1,247 @@
+package dev.serval.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.serval.Folder;
+import dev.serval.testkit.Digests;
+import dev.serval.testkit.TempTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// Real clients against a whole server. A client that is not installed skips its tests, naming the
+/// Debian package.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class InteropTest {
+    private static final int PATIENCE_SECONDS = 60;
+
+    private final TempTree tree = TempTree.create();
+    private final TempTree scratch = TempTree.create();
+    private final UnixDomainSocketAddress unix = UnixDomainSocketAddress.of(scratch.path("socket"));
+    private final Path small = tree.file("small.txt", "0123456789");
+    private final Path large = tree.file("large.bin", 3_000_000);
+    private final Served server =
+            Served.with(b ->
+                    b.listen(unix)
+                            .mount("/", Folder.of(tree.root()))
+                            .mount("/echo", Answers::echo)
+                            .mount("/chunked", Answers::unknownLength));
+
+    /// What a program said and how it ended.
+    private record Run(int exit, String out) {}
+
+    @AfterAll
+    void stop() {
+        server.close();
+        tree.close();
+        scratch.close();
+    }
+
+    @Test
+    void curlGetsAFile() {
+        Path into = scratch.path("got");
+        assertThat(curl("-o", into.toString(), url("/large.bin")).exit()).isZero();
+        assertThat(Digests.sha256(into)).isEqualTo(Digests.sha256(large));
+    }
+
+    @Test
+    void curlAsksForTheHeadAlone() {
+        assertThat(curl("-I", url("/small.txt")).out())
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .contains("Content-Length: 10\r\n");
+    }
+
+    @Test
+    void curlGoesOnWhereADownloadStopped() {
+        Path into = scratch.file("part", TempTree.content("large.bin", 3_000_000));
+        truncate(into, 1_234_567);
+        assertThat(curl("-C", "-", "-o", into.toString(), url("/large.bin")).exit()).isZero();
+        assertThat(Digests.sha256(into)).isEqualTo(Digests.sha256(large));
+    }
+
+    @Test
+    void curlGetsSeveralRanges() {
+        assertThat(curl("-r", "0-1,8-9", url("/small.txt")).out())
+                .contains("Content-Range: bytes 0-1/10", "Content-Range: bytes 8-9/10");
+    }
+
+    @Test
+    void curlIsToldThatNothingChanged() {
+        Path etag = scratch.path("etag");
+        assertThat(curl("--etag-save", etag.toString(), url("/small.txt")).exit()).isZero();
+        assertThat(
+                        curl(
+                                        "--etag-compare",
+                                        etag.toString(),
+                                        "-w",
+                                        "%{http_code}",
+                                        url("/small.txt"))
+                                .out())
+                .isEqualTo("304");
+    }
+
+    @Test
+    void curlPostsWithAndWithoutAnExpectation() {
+        String content = "x".repeat(2_000_000);
+        Path from = scratch.file("post", content);
+        String at = "@" + from;
+        assertThat(curl("--data-binary", at, url("/echo")).out()).isEqualTo(content);
+        assertThat(curl("-H", "Expect:", "--data-binary", at, url("/echo")).out())
+                .isEqualTo(content);
+        assertThat(
+                        curl("-H", "Transfer-Encoding: chunked", "--data-binary", at, url("/echo"))
+                                .out())
+                .isEqualTo(content);
+    }
+
+    @Test
+    void curlSpeaksHttp10() {
+        assertThat(curl("-0", url("/small.txt")).out()).isEqualTo("0123456789");
+        assertThat(curl("-0", url("/chunked")).out()).isEqualTo("first,second");
+    }
+
+    @Test
+    void curlReadsChunksAndTrailers() {
+        assertThat(curl(url("/chunked")).out()).isEqualTo("first,second");
+    }
+
+    @Test
+    void curlUsesOneConnectionForAll() {
+        assertThat(
+                        curl(
+                                        "-o",
+                                        "/dev/null",
+                                        "-o",
+                                        "/dev/null",
+                                        "-w",
+                                        "%{num_connects}",
+                                        url("/small.txt"),
+                                        url("/large.bin"))
+                                .out())
+                .isEqualTo("10");
+    }
+
+    @Test
+    void curlSpeaksOverAUnixDomainSocket() {
+        assertThat(
+                        curl(
+                                        "--unix-socket",
+                                        unix.getPath().toString(),
+                                        "http://example.test/small.txt")
+                                .out())
+                .isEqualTo("0123456789");
+    }
+
+    @Test
+    void wrkSeesNoErrors() {
+        String out = run("wrk", "wrk", "-t1", "-c32", "-d1s", "--latency", url("/small.txt")).out();
+        assertThat(out)
+                .contains("requests in")
+                .doesNotContain("Socket errors")
+                .doesNotContain("Non-2xx");
+    }
+
+    @Test
+    void abSeesNoErrorsWithAndWithoutKeepAlive() {
+        for (String kept : List.of("-k", "-d")) {
+            String out =
+                    run(
+                                    "ab",
+                                    "apache2-utils",
+                                    "-q",
+                                    kept,
+                                    "-n",
+                                    "2000",
+                                    "-c",
+                                    "16",
+                                    url("/small.txt"))
+                            .out();
+            assertThat(out)
+                    .contains("Document Length:        10 bytes", "Complete requests:      2000")
+                    .containsPattern("Failed requests: +0\n")
+                    .doesNotContain("Non-2xx");
+        }
+    }
+
+    @Test
+    void h2loadSeesNoErrorsWhenItPipelines() {
+        String out =
+                run(
+                                "h2load",
+                                "nghttp2-client",
+                                "--h1",
+                                "-n",
+                                "5000",
+                                "-c",
+                                "8",
+                                "-m",
+                                "16",
+                                url("/small.txt"))
+                        .out();
+        assertThat(out).contains("5000 succeeded, 0 failed, 0 errored, 0 timeout");
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + server.port() + path;
+    }
+
+    private static Run curl(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("-sS", "--noproxy", "*", "--max-time", "30"));
+        all.addAll(List.of(arguments));
+        return run("curl", "curl", all.toArray(String[]::new));
+    }
+
+    private static Run run(String program, String debianPackage, String... arguments) {
+        assumeTrue(
+                installed(program),
+                program + " is not installed: apt-get install " + debianPackage);
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(arguments));
+        try (TempTree folder = TempTree.create()) {
+            Path out = folder.path("out");
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(out.toFile())
+                            .start();
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(command + " did not end:\n" + Files.readString(out));
+            }
+            return new Run(process.exitValue(), Files.readString(out, StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while " + program + " ran", e);
+        }
+    }
+
+    private static boolean installed(String program) {
+        for (String folder : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void truncate(Path file, long bytes) {
+        try (var channel = Files.newByteChannel(file, StandardOpenOption.WRITE)) {
+            channel.truncate(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
