@@ -23,7 +23,7 @@ class AdmissionTest {
             assertRefused(server);
             assertThat(server.count(Counter.CONNECTIONS_REFUSED_LIMIT)).isEqualTo(1);
             assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
-            first.close();
+            first.reset();
             assertLetInAgain(server);
         }
     }
@@ -37,7 +37,7 @@ class AdmissionTest {
             assertThat(second.exchange(Requests.get("/")).status()).isEqualTo(200);
             assertRefused(server);
             assertThat(server.count(Counter.CONNECTIONS_REFUSED_ADDRESS)).isEqualTo(1);
-            second.close();
+            second.reset();
             assertLetInAgain(server);
         }
     }

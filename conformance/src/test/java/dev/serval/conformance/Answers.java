@@ -99,11 +99,6 @@ final class Answers {
                         octets("01234HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
     }
 
-    /// Fails as applications do.
-    static void fault(Exchange x) {
-        throw new IllegalStateException("secret-detail of " + x);
-    }
-
     /// Tries to end a field with what the client sent; the fields refuse it.
     static void inject(Exchange x) {
         text(x, "injected", new Fields().add("X-Copy", "a\r\nX-Injected: b"));

@@ -33,7 +33,7 @@ class DeadlinesTest {
                 RawClient client = server.connect()) {
             client.send("GET /");
             drip(client);
-            assertTimeoutOrNothing(client);
+            assertSaid408OrNothing(client);
             assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
         }
     }
@@ -45,7 +45,7 @@ class DeadlinesTest {
             assertThat(client.exchange(Requests.get("/")).status()).isEqualTo(200);
             client.send("GET /");
             drip(client);
-            assertTimeoutOrNothing(client);
+            assertSaid408OrNothing(client);
             assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
         }
     }
@@ -55,7 +55,7 @@ class DeadlinesTest {
         try (Served server = served(pace().head(SOON));
                 RawClient client = server.connect()) {
             Await.until("it is closed", client::closedByServer);
-            assertTimeoutOrNothing(client);
+            assertSaid408OrNothing(client);
             assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
         }
     }
@@ -76,7 +76,7 @@ class DeadlinesTest {
                 RawClient client = server.connect()) {
             client.send(Requests.post("/echo", 1_000_000));
             drip(client);
-            assertTimeoutOrNothing(client);
+            assertSaid408OrNothing(client);
             assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
         }
     }
@@ -87,7 +87,7 @@ class DeadlinesTest {
                 RawClient client = server.connect()) {
             client.send(Requests.post("/echo", 1000) + "half");
             Await.until("it is closed", client::closedByServer);
-            assertTimeoutOrNothing(client);
+            assertSaid408OrNothing(client);
         }
     }
 
@@ -176,7 +176,7 @@ class DeadlinesTest {
                 });
     }
 
-    private static void assertTimeoutOrNothing(RawClient client) {
+    private static void assertSaid408OrNothing(RawClient client) {
         String said = new String(client.rest(), StandardCharsets.ISO_8859_1);
         assertThat(said).matches("(?s)|HTTP/1\\.1 408 .*");
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -29,7 +30,6 @@ class InteropTest {
     private final TempTree tree = TempTree.create();
     private final TempTree scratch = TempTree.create();
     private final UnixDomainSocketAddress unix = UnixDomainSocketAddress.of(scratch.path("socket"));
-    private final Path small = tree.file("small.txt", "0123456789");
     private final Path large = tree.file("large.bin", 3_000_000);
     private final Served server =
             Served.with(b ->
@@ -37,6 +37,11 @@ class InteropTest {
                             .mount("/", Folder.of(tree.root()))
                             .mount("/echo", Answers::echo)
                             .mount("/chunked", Answers::unknownLength));
+
+    @BeforeAll
+    void files() {
+        tree.file("small.txt", "0123456789");
+    }
 
     /// What a program said and how it ended.
     private record Run(int exit, String out) {}
@@ -229,7 +234,7 @@ class InteropTest {
     }
 
     private static boolean installed(String program) {
-        for (String folder : System.getenv("PATH").split(":")) {
+        for (String folder : System.getenv("PATH").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder, program))) {
                 return true;
             }

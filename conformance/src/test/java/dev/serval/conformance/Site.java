@@ -43,7 +43,11 @@ final class Site implements AutoCloseable {
                                 .mount("/nothing", Answers::nothing)
                                 .mount("/short", Answers::tooShort)
                                 .mount("/long", Answers::tooLong)
-                                .mount("/throw", Answers::fault)
+                                .mount(
+                                        "/throw",
+                                        x -> {
+                                            throw new IllegalStateException("detail");
+                                        })
                                 .mount("/inject", Answers::inject)
                                 .mount("/tunnel", Answers::tunnel)
                                 .mount("/blocking", Answers::blocking)

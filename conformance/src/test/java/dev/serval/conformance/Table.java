@@ -152,7 +152,7 @@ record Table(String name, List<Row> rows) {
         if (!line.startsWith("< ") && !line.startsWith("<? ")) {
             return line.equals("ends") ? End.ENDS : line.equals("any") ? End.ANY : null;
         }
-        List<String> words = List.of(parts(line).getFirst().split(" "));
+        List<String> words = List.of(parts(line).getFirst().split(" ", -1));
         return words.contains("closed") ? End.CLOSED : words.contains("any") ? End.ANY : null;
     }
 
@@ -190,9 +190,9 @@ record Table(String name, List<Row> rows) {
 
     private static void see(String text, boolean optional, List<Step> steps) {
         List<String> parts = parts(text);
-        List<String> words = List.of(parts.getFirst().split(" "));
+        List<String> words = List.of(parts.getFirst().split(" ", -1));
         List<Integer> statuses =
-                Arrays.stream(words.getFirst().split("/")).map(Integer::valueOf).toList();
+                Arrays.stream(words.getFirst().split("/", -1)).map(Integer::valueOf).toList();
         List<FieldRule> fields = parts.stream().skip(1).map(Table::field).toList();
         String method = words.contains("HEAD") ? "HEAD" : "GET";
         steps.add(new Step.See(statuses, optional, method, fields));
@@ -210,7 +210,7 @@ record Table(String name, List<Row> rows) {
     }
 
     private static Step ofFile(String text) {
-        String[] words = text.split("[ -]");
+        String[] words = text.split("[ -]", -1);
         return words.length == 1
                 ? new Step.OfFile(words[0], 0, -1)
                 : new Step.OfFile(
@@ -218,6 +218,6 @@ record Table(String name, List<Row> rows) {
     }
 
     private static List<String> parts(String text) {
-        return List.of(text.split(" \\| "));
+        return List.of(text.split(" \\| ", -1));
     }
 }
