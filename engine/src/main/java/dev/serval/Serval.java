@@ -38,6 +38,7 @@ public final class Serval implements AutoCloseable {
     private static final long LOOK_NANOS = 2_000_000;
     private static final int BACKLOG = 4096;
     private static final int BLOCKING_THREADS = 64;
+    private static final int DISK_THREADS = 16;
     private static final int BLOCKING_QUEUE = 4096;
 
     private final HttpSettings settings;
@@ -51,7 +52,7 @@ public final class Serval implements AutoCloseable {
 
     private Serval(Builder builder) throws IOException {
         this.router = new Router(builder.routes.build());
-        this.pool = new BlockingPool(BLOCKING_THREADS, BLOCKING_QUEUE);
+        this.pool = new BlockingPool(BLOCKING_THREADS, DISK_THREADS, BLOCKING_QUEUE);
         Limits limits = withinDescriptors(builder.limits);
         this.settings =
                 new HttpSettings(
@@ -125,8 +126,8 @@ public final class Serval implements AutoCloseable {
         for (HttpLoop loop : loops) {
             loop.net().loop().execute(() -> loop.net().forEach(Connection::drain));
         }
-        long end = System.nanoTime() + atMost.toNanos();
-        while (connections() > 0 && System.nanoTime() - end < 0) {
+        long end = Clock.SYSTEM.nanos() + atMost.toNanos();
+        while (connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
         loops.forEach(loop -> loop.net().loop().stop());

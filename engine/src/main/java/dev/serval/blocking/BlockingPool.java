@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Platform threads for what blocks, with a bounded queue before them: past it work is refused.
+/// `Place.DISK` has threads of its own, so that sleeping application code holds up no file.
 ///
 /// Platform threads and not virtual ones, because reading a file holds a virtual thread's carrier,
 /// of which there are only as many as processors. Threads are made when work waits and end after
@@ -18,57 +19,68 @@ public final class BlockingPool implements Places, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_SECONDS = 10;
 
-    private final AtomicInteger made = new AtomicInteger();
-    private final ThreadPoolExecutor pool;
+    private final ThreadPoolExecutor blocking;
+    private final ThreadPoolExecutor disk;
 
-    /// A pool without threads yet.
+    /// Pools without threads yet.
     ///
-    /// @param threadsMax threads at most
-    /// @param queueMax pieces of work that wait for a thread at most
-    public BlockingPool(int threadsMax, int queueMax) {
-        pool =
+    /// @param threadsMax threads of `Place.BLOCKING` at most
+    /// @param diskThreadsMax threads of `Place.DISK` at most
+    /// @param queueMax pieces of work that wait for a thread at each place at most
+    public BlockingPool(int threadsMax, int diskThreadsMax, int queueMax) {
+        blocking = pool("serval-blocking-", threadsMax, queueMax);
+        disk = pool("serval-disk-", diskThreadsMax, queueMax);
+    }
+
+    @Override
+    public boolean submit(Place place, Runnable work) {
+        return switch (place) {
+            case BLOCKING -> submit(blocking, work);
+            case DISK -> submit(disk, work);
+            case LOOP, WORKER -> false;
+        };
+    }
+
+    /// Threads there are now.
+    public int threads() {
+        return blocking.getPoolSize() + disk.getPoolSize();
+    }
+
+    /// Pieces of work that wait.
+    public int waiting() {
+        return blocking.getQueue().size() + disk.getQueue().size();
+    }
+
+    /// Takes no more work and interrupts what runs.
+    @Override
+    public void close() {
+        blocking.shutdownNow();
+        disk.shutdownNow();
+    }
+
+    private static boolean submit(ThreadPoolExecutor pool, Runnable work) {
+        Piece piece = new Piece(work);
+        pool.execute(piece);
+        return !piece.refused;
+    }
+
+    private static ThreadPoolExecutor pool(String name, int threadsMax, int queueMax) {
+        AtomicInteger made = new AtomicInteger();
+        ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(
                         threadsMax,
                         threadsMax,
                         SPARE_SECONDS,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(queueMax),
-                        this::thread,
+                        body ->
+                                Thread.ofPlatform()
+                                        .name(name + made.incrementAndGet())
+                                        .daemon()
+                                        .unstarted(body),
                         (work, _) -> ((Piece) work).refused = true);
         pool.allowCoreThreadTimeOut(true);
-    }
-
-    @Override
-    public boolean submit(Place place, Runnable work) {
-        if (place != Place.BLOCKING || pool.isShutdown()) {
-            return false;
-        }
-        Piece piece = new Piece(work);
-        pool.execute(piece);
-        return !piece.refused;
-    }
-
-    /// Threads there are now.
-    public int threads() {
-        return pool.getPoolSize();
-    }
-
-    /// Pieces of work that wait.
-    public int waiting() {
-        return pool.getQueue().size();
-    }
-
-    /// Takes no more work and interrupts what runs.
-    @Override
-    public void close() {
-        pool.shutdownNow();
-    }
-
-    private Thread thread(Runnable body) {
-        return Thread.ofPlatform()
-                .name("serval-blocking-" + made.incrementAndGet())
-                .daemon()
-                .unstarted(body);
+        return pool;
     }
 
     /// Work that knows whether it was refused, so that refusing takes no exception.
@@ -85,7 +97,7 @@ public final class BlockingPool implements Places, AutoCloseable {
             try {
                 work.run();
             } catch (RuntimeException | Error e) {
-                LOG.log(ERROR, "Work at Place.BLOCKING failed", e);
+                LOG.log(ERROR, "Work that may block failed", e);
             }
         }
     }

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 ///    │ bad head          │  └─ upgrade ─▶ TUNNEL
 ///    ▼                   ▼ last response
 ///   LINGER ◀─────────────┘     LINGER: our half is ended, the client's is read and dropped
-///    └──▶ CLOSED ◀── every state: connection lost or closed
+///    ▼
+///   CLOSING ◀── every state: closes when all is sent ──▶ CLOSED ◀── every state: connection lost
 /// ```
 final class Http1Connection implements Driver, ConnectionFacts {
     /// See the picture above.
@@ -42,6 +43,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         DISCARD,
         TUNNEL,
         LINGER,
+        CLOSING,
         CLOSED
     }
 
@@ -100,7 +102,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
             case DISCARD -> discard();
             case TUNNEL -> exchange().tunnel().readable();
             case LINGER -> linger();
-            case CLOSED -> {}
+            case CLOSING, CLOSED -> {}
         }
         rearm();
     }
@@ -121,7 +123,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
             }
             case EXCHANGE -> exchange().sink().writable();
             case TUNNEL -> exchange().tunnel().writable();
-            case DISCARD, LINGER, CLOSED -> {}
+            case DISCARD, LINGER, CLOSING, CLOSED -> {}
         }
         rearm();
     }
@@ -152,7 +154,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     public void drain() {
         draining = true;
         if (phase == Phase.HEAD && in.length() == 0 && requests > 0) {
-            connection.close();
+            close();
         }
     }
 
@@ -225,7 +227,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
             return;
         }
         if (quiet) {
-            connection.close();
+            close();
             return;
         }
         startLingering();
@@ -273,7 +275,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     private void inputEnded() {
         if (in.length() == 0) {
-            connection.close();
+            close();
         } else {
             refuse(CUT_SHORT);
         }
@@ -368,7 +370,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         phase = Phase.HEAD;
         sinceNanos = now();
         if (draining && in.length() == 0) {
-            connection.close();
+            close();
             return;
         }
         connection.wantRead(true);
@@ -388,7 +390,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (n > 0) {
             discardHere();
         } else if (n == Input.END) {
-            connection.close();
+            close();
         }
     }
 
@@ -409,15 +411,21 @@ final class Http1Connection implements Driver, ConnectionFacts {
         connection.endOutput();
         connection.wantRead(true);
         if (in.ended()) {
-            connection.close();
+            close();
         }
+    }
+
+    /// Closes when everything is sent.
+    private void close() {
+        phase = Phase.CLOSING;
+        connection.close();
     }
 
     private void linger() {
         int n = in.fill();
         in.consume(in.length());
         if (n == Input.END || in.received() > LINGER_BYTES_MAX + limits().content().maxBytes()) {
-            connection.close();
+            close();
         }
     }
 
@@ -428,10 +436,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (phase == Phase.CLOSED) {
             return;
         }
-        long at = phaseEnds();
-        if (sending.waiting() || reading.waiting()) {
-            at = Math.min(at, now() + Pace.CHECK_NANOS);
-        }
+        long pace = Math.min(sending.nextCheckNanos(), reading.nextCheckNanos());
+        long at = Math.min(phaseEnds(), pace);
         connection.loop().timers().set(deadline, at);
     }
 
@@ -445,7 +451,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
                                     : pace.headNanos());
             case EXCHANGE -> exchange().deadlineNanos();
             case LINGER -> sinceNanos + pace.lingerNanos();
-            case DISCARD, TUNNEL, CLOSED -> Deadline.NEVER;
+            case DISCARD, TUNNEL, CLOSING, CLOSED -> Deadline.NEVER;
         };
     }
 
@@ -468,7 +474,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (phase == Phase.EXCHANGE) {
             exchange().source().fail(Fault.TOO_SLOW);
         } else {
-            connection.close();
+            close();
         }
     }
 
@@ -482,7 +488,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
                                         ? Counter.IDLE_TIMEOUTS
                                         : Counter.HEAD_TIMEOUTS);
                 if (idle) {
-                    connection.close();
+                    close();
                 } else {
                     refuse(TOO_LATE);
                 }
@@ -491,8 +497,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
                 metrics().count(Counter.EXCHANGE_TIMEOUTS);
                 exchange().sink().abort(Fault.TIMEOUT);
             }
-            case LINGER, DISCARD -> connection.close();
-            case TUNNEL, CLOSED -> {}
+            case LINGER, DISCARD -> close();
+            case TUNNEL, CLOSING, CLOSED -> {}
         }
     }
 

@@ -137,7 +137,7 @@ final class Http1Sink implements Sink {
         if (framing == Framing.CHUNKED && !suppressed) {
             ResponseEncoder.lastChunk(out.room(ResponseEncoder.lastChunkBound(trailers)), trailers);
         } else if (framing == Framing.LENGTH && !suppressed && written < length) {
-            fault("A response has %d octets of content where its head says %d");
+            fault("fewer");
             persistent = false;
         }
         finish();
@@ -304,7 +304,7 @@ final class Http1Sink implements Sink {
     /// Sends what the head promised and not an octet more, then ends the connection.
     private void overrun(Body part) {
         long allowed = length - written;
-        fault("A response has more than the %2$d octets of content that its head says");
+        fault("more");
         written = length;
         persistent = false;
         switch (part) {
@@ -327,9 +327,10 @@ final class Http1Sink implements Sink {
         exchange.responseEnded(goesOn);
     }
 
-    private void fault(String what) {
+    private void fault(String how) {
         connection.metrics().count(Counter.HANDLER_FAULTS);
-        Http1Connection.report(new IllegalStateException(what.formatted(written, length)), what);
+        String what = "A response has " + how + " octets of content than its head says: " + length;
+        Http1Connection.report(new IllegalStateException(what), "A handler broke its own promise");
     }
 
     private void requireEnded(String rule) {
@@ -338,7 +339,11 @@ final class Http1Sink implements Sink {
         }
     }
 
+    /// None on a connection that is lost, so that a handler writing while there is room stops.
     private long room() {
+        if (!connection.net().isOpen()) {
+            return 0;
+        }
         return connection.limits().buffers().unsentMaxBytes() - out.backlog();
     }
 

@@ -58,7 +58,8 @@ final class Http1Source implements Source {
             return null;
         }
         present.fixed(head.contentLength());
-        return head.contentLength() > limits().maxBytes() ? TOO_LARGE : null;
+        failed = head.contentLength() > limits().maxBytes();
+        return failed ? TOO_LARGE : null;
     }
 
     @Override

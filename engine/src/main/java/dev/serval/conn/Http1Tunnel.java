@@ -113,6 +113,9 @@ final class Http1Tunnel implements Duplex {
     }
 
     private long room() {
+        if (!net.isOpen()) {
+            return 0;
+        }
         return connection.limits().buffers().unsentMaxBytes() - out.backlog();
     }
 }

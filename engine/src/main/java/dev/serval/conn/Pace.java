@@ -1,11 +1,12 @@
 package dev.serval.conn;
 
 import dev.serval.http.Limits;
+import dev.serval.loop.Deadline;
 
 /// Whether a peer keeps the minimum rate, counted only while we wait for it. Owned by a connection.
 final class Pace {
     /// How often a waiting connection is looked at.
-    static final long CHECK_NANOS = 1_000_000_000L;
+    private static final long CHECK_NANOS = 1_000_000_000L;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -16,6 +17,7 @@ final class Pace {
     private long moved;
     private long lastCount;
     private long lastMoveNanos;
+    private long nextCheckNanos;
 
     /// Forgets all.
     void reset() {
@@ -34,7 +36,13 @@ final class Pace {
             countAtStart = count;
             lastCount = count;
             lastMoveNanos = nowNanos;
+            nextCheckNanos = nowNanos + CHECK_NANOS;
         }
+    }
+
+    /// When to look next: traffic does not put it off. [Deadline#NEVER] while we do not wait.
+    long nextCheckNanos() {
+        return waiting ? nextCheckNanos : Deadline.NEVER;
     }
 
     /// We no longer wait.
@@ -53,9 +61,10 @@ final class Pace {
 
     /// Whether the peer is below the minimum rate, or moved nothing for too long.
     boolean tooSlow(long nowNanos, long count, Limits.Paces limits) {
-        if (!waiting) {
+        if (!waiting || nowNanos < nextCheckNanos) {
             return false;
         }
+        nextCheckNanos = nowNanos + CHECK_NANOS;
         if (count != lastCount) {
             lastCount = count;
             lastMoveNanos = nowNanos;

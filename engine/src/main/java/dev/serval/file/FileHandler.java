@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the files below a folder, or one file. What is in the cache is answered on the loop;
-/// anything else is looked up at [Place#BLOCKING] first.
+/// anything else is looked up at [Place#DISK] first.
 ///
 /// What is not there, and what is never served ([HiddenPaths]), is passed to the next handler of
 /// the chain, so a 404 where there is none. A file answers GET, HEAD and OPTIONS; other methods get
@@ -127,7 +127,7 @@ public final class FileHandler implements Handler {
             return;
         }
         long now = x.nowNanos();
-        x.run(Place.BLOCKING, () -> answerWith(load(below, now), looks));
+        x.run(Place.DISK, () -> answerWith(load(below, now), looks));
     }
 
     private Handler answerWith(@Nullable CachedFile entry, int looks) {

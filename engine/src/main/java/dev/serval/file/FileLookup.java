@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Looks at the disk: which file a path means, whether it may be served, its octets and validators.
-/// Blocks, so it is called by tasks at `Place.BLOCKING` alone. Keeps no state.
+/// Blocks, so it is called by tasks at `Place.DISK` alone. Keeps no state.
 final class FileLookup {
     private static final System.Logger LOG = System.getLogger(FileLookup.class.getName());
 

@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// Sends parts of an open file to one exchange. Where the file is not known to be in the page
-/// cache, each chunk is read at [Place#BLOCKING] first, so that the loop, which sends it from the
+/// cache, each chunk is read at [Place#DISK] first, so that the loop, which sends it from the
 /// page cache right afterwards, never waits for the disk.
 ///
 /// ```text
@@ -91,7 +91,7 @@ final class FileSend implements Task, Handler {
     private void proceed() {
         while (holding && part < parts.count()) {
             if (!hot && !readAhead) {
-                x.run(Place.BLOCKING, this);
+                x.run(Place.DISK, this);
                 return;
             }
             boolean room = writeChunk();

@@ -16,15 +16,20 @@ final class Multipart {
     /// Frames for `parts` of a content.
     Multipart(ByteRanges.Parts parts, String type, long contentLength) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        this.boundary = "%016x%016x".formatted(random.nextLong(), random.nextLong());
+        this.boundary = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
         int count = parts.count();
         this.frames = new byte[count + 1][];
         long octets = 0;
         for (int i = 0; i < count; i++) {
             String range = contentRange(parts.firsts()[i], parts.ends()[i], contentLength);
             String head =
-                    "\r\n--%s\r\nContent-Type: %s\r\nContent-Range: %s\r\n\r\n"
-                            .formatted(boundary, type, range);
+                    "\r\n--"
+                            + boundary
+                            + "\r\nContent-Type: "
+                            + type
+                            + "\r\nContent-Range: "
+                            + range
+                            + "\r\n\r\n";
             frames[i] = head.getBytes(StandardCharsets.ISO_8859_1);
             octets += frames[i].length + parts.ends()[i] - parts.firsts()[i];
         }

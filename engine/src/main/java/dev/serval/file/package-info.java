@@ -4,7 +4,7 @@
 ///
 /// Entry types: [dev.serval.file.FileHandler] for a folder or a file, [dev.serval.file.Pages] for
 /// content that is part of the program. Owner thread: handlers are called on any loop and share
-/// the cache, which loops read without a lock; only tasks at `Place.BLOCKING` touch the disk and
+/// the cache, which loops read without a lock; only tasks at `Place.DISK` touch the disk and
 /// write the cache, under its lock. Depends on `dev.serval.http`.
 @NullMarked
 package dev.serval.file;

@@ -1,6 +1,6 @@
 package dev.serval.http;
 
-/// Classes of octets that RFC 9110 and RFC 3986 name, as one table. Stateless.
+/// Classes of octets that RFC 9110 and RFC 3986 name, as one table, and UTF-8. Stateless.
 public final class Octets {
     private static final int TOKEN = 1;
     private static final int PATH = 2;
@@ -52,6 +52,26 @@ public final class Octets {
     }
 
     /// Bytes come with or without their sign, characters past 255 are in no class.
+    /// Whether `octets[from, to)` is well-formed UTF-8 (RFC 3629 §4).
+    public static boolean utf8(byte[] octets, int from, int to) {
+        for (int i = from; i < to; ) {
+            int first = octets[i] & 0xff;
+            int more = following(first);
+            if (more < 0 || i + more >= to) {
+                return false;
+            }
+            for (int k = 1; k <= more; k++) {
+                int octet = octets[i + k] & 0xff;
+                if (octet < (k == 1 ? lowest(first) : 0x80)
+                        || octet > (k == 1 ? highest(first) : 0xbf)) {
+                    return false;
+                }
+            }
+            i += 1 + more;
+        }
+        return true;
+    }
+
     private static boolean has(int octet, int kind) {
         return (CLASSES[octet & 0xff] & kind) != 0 && octet < CLASSES.length;
     }
@@ -76,5 +96,31 @@ public final class Octets {
         for (int i = 0; i < octets.length(); i++) {
             classes[octets.charAt(i)] |= (byte) kind;
         }
+    }
+
+    private static int following(int first) {
+        if (first < 0x80) {
+            return 0;
+        }
+        if (first < 0xc2 || first > 0xf4) {
+            return -1;
+        }
+        return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    }
+
+    private static int lowest(int first) {
+        return switch (first) {
+            case 0xe0 -> 0xa0; // shorter forms exist
+            case 0xf0 -> 0x90;
+            default -> 0x80;
+        };
+    }
+
+    private static int highest(int first) {
+        return switch (first) {
+            case 0xed -> 0x9f; // surrogates
+            case 0xf4 -> 0x8f; // above U+10FFFF
+            default -> 0xbf;
+        };
     }
 }

@@ -6,6 +6,9 @@ public enum Place {
     LOOP,
     /// Application code, on a thread carried by the loop. Refused until Workers are built.
     WORKER,
-    /// Code that blocks its thread: cold files, class loading, password hashing.
-    BLOCKING
+    /// Code that blocks its thread: class loading, password hashing.
+    BLOCKING,
+    /// The engine's own short look-ups on disk. Its threads are its own, so that whatever fills
+    /// [#BLOCKING] holds up no file.
+    DISK
 }

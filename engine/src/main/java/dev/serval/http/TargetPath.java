@@ -161,7 +161,7 @@ public final class TargetPath {
             return wrong;
         }
         to = closeLastSegment(segment, at);
-        return Utf8.valid(decoded, 0, to) ? null : NOT_UTF_8;
+        return Octets.utf8(decoded, 0, to) ? null : NOT_UTF_8;
     }
 
     private void useOwnMemory(int length) {

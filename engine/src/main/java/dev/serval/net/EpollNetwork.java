@@ -12,6 +12,8 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +27,6 @@ public final class EpollNetwork implements Network {
     private static final int ACCEPTS_PER_TURN = 64;
     private static final int VECTOR_MOST = 64;
     private static final long NANOS_PER_MILLI = 1_000_000;
-    // struct epoll_event is packed on x86 alone.
-    private static final boolean PACKED = System.getProperty("os.arch", "").equals("amd64");
-    private static final int EVENT_BYTES = PACKED ? 12 : 16;
-    private static final int EVENT_DATA = PACKED ? 4 : 8;
 
     /// What an event leads to.
     sealed interface Registered permits EpollTransport, EpollListening, EpollConnecting {
@@ -39,7 +37,7 @@ public final class EpollNetwork implements Network {
     private final Arena arena = Arena.ofShared();
     private final Syscalls calls = new Syscalls(arena);
     private final SocketNames names = new SocketNames(arena);
-    private final MemorySegment events = arena.allocate((long) EVENTS * EVENT_BYTES, 8);
+    private final MemorySegment events = arena.allocate((long) EVENTS * 16, 8);
     private final MemorySegment event = arena.allocate(16, 8);
     private final MemorySegment number = arena.allocate(8, 8);
     private final MemorySegment vector = arena.allocate(16L * VECTOR_MOST, 8);
@@ -48,6 +46,8 @@ public final class EpollNetwork implements Network {
     private final MemorySegment one = arena.allocate(8, 8);
     private final int epoll;
     private final int wakeFd;
+    private final int eventBytes;
+    private final int eventData;
     private @Nullable Registered[] registered = new @Nullable Registered[1024]; // by descriptor
     private int[] generations = new int[1024];
     private int count;
@@ -60,12 +60,27 @@ public final class EpollNetwork implements Network {
         one.set(JAVA_LONG_UNALIGNED, 0, 1);
         epoll = opened(calls.epollCreate());
         wakeFd = opened(calls.eventfd());
-        control(Syscalls.EPOLL_CTL_ADD, wakeFd, Syscalls.EPOLLIN);
+        boolean packed = eventsArePacked();
+        eventBytes = packed ? 12 : 16;
+        eventData = packed ? 4 : 8;
+    }
+
+    /// Registers the descriptor for waking up, and finds out by it how the system lays out a struct
+    /// epoll_event: packed on x86-64 alone, where the data follow the mask without a gap.
+    private boolean eventsArePacked() {
+        event.set(JAVA_INT_UNALIGNED, 0, Syscalls.EPOLLIN);
+        event.set(JAVA_INT_UNALIGNED, 4, wakeFd);
+        event.set(JAVA_INT_UNALIGNED, 8, wakeFd);
+        opened(calls.epollControl(epoll, Syscalls.EPOLL_CTL_ADD, wakeFd, event.address()));
+        calls.write(wakeFd, one.address(), 8);
+        opened(calls.epollWait(epoll, events.address(), 1, 0));
+        calls.read(wakeFd, number.address(), 8);
+        return events.get(JAVA_INT_UNALIGNED, 4) == wakeFd;
     }
 
     /// Why this kind cannot be used here, or null where it can.
     public static @Nullable String unavailable() {
-        if (!System.getProperty("os.name", "").equals("Linux")) {
+        if (!Files.exists(Path.of("/proc/sys/kernel/ostype"))) {
             return "it needs Linux";
         }
         if (!FileNumbers.available()) {
@@ -165,9 +180,9 @@ public final class EpollNetwork implements Network {
         int n = count;
         count = 0;
         for (int i = 0; i < n; i++) {
-            long at = (long) i * EVENT_BYTES;
+            long at = (long) i * eventBytes;
             int happened = events.get(JAVA_INT_UNALIGNED, at);
-            long data = events.get(JAVA_LONG_UNALIGNED, at + EVENT_DATA);
+            long data = events.get(JAVA_LONG_UNALIGNED, at + eventData);
             int fd = (int) data;
             if (fd == wakeFd) {
                 calls.read(wakeFd, number.address(), 8);
@@ -304,7 +319,7 @@ public final class EpollNetwork implements Network {
     private void control(int operation, int fd, int interest) {
         event.set(JAVA_INT_UNALIGNED, 0, interest);
         long generation = fd < generations.length ? generations[fd] : 0;
-        event.set(JAVA_LONG_UNALIGNED, EVENT_DATA, generation << 32 | fd);
+        event.set(JAVA_LONG_UNALIGNED, eventData, generation << 32 | fd);
         int result = calls.epollControl(epoll, operation, fd, event.address());
         if (result < 0) {
             throw new IllegalStateException("epoll_ctl: " + Syscalls.text(result));

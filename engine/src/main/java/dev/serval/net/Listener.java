@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -61,7 +62,7 @@ public final class Listener {
             gates.add(gate);
             return new Listener(address, gates);
         }
-        SocketAddress bound = bindAlone(address, loops.getFirst());
+        SocketAddress bound = bindAlone(address);
         try {
             for (NetLoop loop : loops) {
                 Gate gate = new Gate(loop, drivers, watcher);
@@ -92,14 +93,15 @@ public final class Listener {
     }
 
     /// Finds out whether the address is free, which a shared socket would not: the system lets
-    /// another process of ours share it and take half of the connections.
-    private static SocketAddress bindAlone(SocketAddress address, NetLoop loop) throws IOException {
-        Network.Listening alone = loop.network().listen(address, false, 1, new Nobody());
-        SocketAddress bound = alone.address();
-        alone.close();
-        loop.network().poll(0); // lets the selector forget it
-        loop.network().dispatch();
-        return address instanceof InetSocketAddress asked && asked.getPort() != 0 ? address : bound;
+    /// another process of ours share it and take half of the connections. Binds without listening,
+    /// so that no client meets the probe.
+    private static SocketAddress bindAlone(SocketAddress address) throws IOException {
+        try (SocketChannel probe = SocketChannel.open()) {
+            probe.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            probe.bind(address);
+            boolean anyPort = address instanceof InetSocketAddress asked && asked.getPort() == 0;
+            return anyPort ? probe.getLocalAddress() : address;
+        }
     }
 
     /// A socket file that nobody answers at is left from a server that was killed.
@@ -133,19 +135,6 @@ public final class Listener {
             Files.deleteIfExists(path);
         } catch (IOException e) {
             LOG.log(WARNING, "The socket file " + path + " could not be removed", e);
-        }
-    }
-
-    /// Takes what came between two binds and lets it go.
-    private static final class Nobody implements Network.Acceptor {
-        @Override
-        public void accepted(Transport transport) {
-            transport.close();
-        }
-
-        @Override
-        public void acceptFailed(IOException why) {
-            // It is closed in a moment anyway.
         }
     }
 
