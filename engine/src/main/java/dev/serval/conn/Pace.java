@@ -11,6 +11,7 @@ final class Pace {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private boolean waiting;
+    private boolean started;
     private long waitingSince;
     private long waitedNanos;
     private long countAtStart;
@@ -22,6 +23,7 @@ final class Pace {
     /// Forgets all.
     void reset() {
         waiting = false;
+        started = false;
         waitedNanos = 0;
         moved = 0;
     }
@@ -36,7 +38,10 @@ final class Pace {
             countAtStart = count;
             lastCount = count;
             lastMoveNanos = nowNanos;
-            nextCheckNanos = nowNanos + CHECK_NANOS;
+            if (!started) { // a wait that is cut into many does not put the look off
+                started = true;
+                nextCheckNanos = nowNanos + CHECK_NANOS;
+            }
         }
     }
 

@@ -323,7 +323,7 @@ public final class RecordingExchange implements Exchange, Sink, Source {
 
     @Override
     public void run(Place place, Task task) {
-        if (place != Place.BLOCKING) {
+        if (place != Place.BLOCKING && place != Place.DISK) {
             throw new IllegalStateException("No place " + place);
         }
         tasks.addLast(task);
