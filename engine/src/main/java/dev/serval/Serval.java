@@ -141,6 +141,16 @@ public final class Serval implements AutoCloseable {
         stop(Duration.ZERO);
     }
 
+    /// Its loops, for those who look for leaks.
+    List<HttpLoop> httpLoops() {
+        return loops;
+    }
+
+    /// The threads of its loops.
+    List<Thread> threads() {
+        return threads;
+    }
+
     private void open(Builder builder) throws IOException {
         Limits.Buffers buffers = limits().buffers();
         for (int i = 0; i < builder.loops; i++) {

@@ -70,7 +70,8 @@ public final class HttpLoop implements Driver.Factory {
         return settings;
     }
 
-    Admission admission() {
+    /// Who is let in, counted for the whole server.
+    public Admission admission() {
         return settings.admission();
     }
 

@@ -1,0 +1,158 @@
+package dev.serval.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+
+/// The loop's end of a connection in memory; the other is a [MemoryPeer]. Behaves as a socket does:
+/// writes are short when the peer's window is, a reset fails what comes after it, and closing while
+/// something was not read resets the peer (RFC 9112 §9.6 is about that).
+final class MemoryTransport implements Transport {
+    private static final int SCRATCH_BYTES = 16 << 10;
+
+    private final MemoryNetwork network;
+    private final SocketAddress local;
+    private final SocketAddress peer;
+    private final MemoryPeer remote = new MemoryPeer();
+    private final ByteBuffer scratch = ByteBuffer.allocate(SCRATCH_BYTES);
+    private @Nullable Connection connection;
+    private boolean registered;
+    private boolean wantsRead;
+    private boolean wantsWrite;
+
+    MemoryTransport(MemoryNetwork network, SocketAddress local, SocketAddress peer) {
+        this.network = network;
+        this.local = local;
+        this.peer = peer;
+    }
+
+    MemoryPeer remote() {
+        return remote;
+    }
+
+    /// Whether the poller has something to tell.
+    boolean isReady() {
+        return registered
+                && (remote.wasReset()
+                        || (wantsRead && remote.isReadable())
+                        || (wantsWrite && remote.room() > 0));
+    }
+
+    /// Tells it. As with epoll, a reset shows also while nobody wants to read or write.
+    void ready() {
+        @Nullable Connection owner = connection;
+        if (owner == null || !isReady()) {
+            return;
+        }
+        boolean broken = remote.wasReset();
+        if (broken && !wantsRead && !wantsWrite) {
+            owner.broken();
+        } else {
+            owner.ready(
+                    broken || (wantsRead && remote.isReadable()),
+                    broken || (wantsWrite && remote.room() > 0));
+        }
+    }
+
+    @Override
+    public SocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public void attach(Connection owner) {
+        connection = owner;
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        requireOpen();
+        return remote.giveTo(into);
+    }
+
+    @Override
+    public int write(ByteBuffer part) throws IOException {
+        requireOpen();
+        remote.countWrite();
+        return remote.take(part);
+    }
+
+    @Override
+    public long write(ByteBuffer[] parts, int count) throws IOException {
+        requireOpen();
+        remote.countWrite();
+        long written = 0;
+        for (int i = 0; i < count; i++) {
+            written += remote.take(parts[i]);
+            if (parts[i].hasRemaining()) {
+                break;
+            }
+        }
+        return written;
+    }
+
+    @Override
+    public long transfer(FileChannel file, long position, long count) throws IOException {
+        requireOpen();
+        remote.countWrite();
+        long sent = 0;
+        while (sent < count && remote.room() > 0) {
+            long most = Math.min(remote.room(), count - sent);
+            scratch.clear().limit((int) Math.min(scratch.capacity(), most));
+            int n = file.read(scratch, position + sent);
+            if (n <= 0) {
+                break;
+            }
+            sent += remote.take(scratch.flip());
+        }
+        return sent;
+    }
+
+    @Override
+    public void interest(boolean read, boolean write) {
+        registered = true;
+        wantsRead = read;
+        wantsWrite = write;
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        requireOpen();
+        remote.seeEnd();
+    }
+
+    @Override
+    public void close() {
+        if (!remote.isClosed()) {
+            if (remote.unread() > 0) {
+                remote.seeReset();
+            }
+            remote.seeClose();
+            network.closed(this);
+        }
+    }
+
+    @Override
+    public void reset() {
+        if (!remote.isClosed()) {
+            remote.seeReset();
+            close();
+        }
+    }
+
+    private void requireOpen() throws IOException {
+        if (remote.isClosed()) {
+            throw new IOException("The connection is closed");
+        }
+        if (remote.wasReset()) {
+            throw new IOException("Connection reset by peer");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package dev.serval.conn;
+
+import dev.serval.LeakCheck;
+import dev.serval.http.AccessRecord;
+import dev.serval.http.Admission;
+import dev.serval.http.Counter;
+import dev.serval.http.ErrorPages;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Metrics;
+import dev.serval.http.Place;
+import dev.serval.http.Route;
+import dev.serval.http1.Leniency;
+import dev.serval.loop.FakeClock;
+import dev.serval.net.Connection;
+import dev.serval.net.Listener;
+import dev.serval.net.MemoryNetwork;
+import dev.serval.net.MemoryPeer;
+import dev.serval.net.NetLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A whole server in memory: one loop that a test turns by hand, a clock that it moves, clients that
+/// it holds. Work at [Place#BLOCKING] waits until [#work]. [#close] resets the clients that are left
+/// and looks for leaks.
+public final class MemoryServer implements AutoCloseable {
+    private static final SocketAddress ADDRESS =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
+    private static final int QUIET_TURNS = 4;
+    private static final int TURNS_MOST = 2_000_000;
+
+    private final FakeClock clock = new FakeClock();
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final Metrics metrics = new Metrics();
+    private final ArrayDeque<Runnable> blocking = new ArrayDeque<>();
+    private final List<MemoryPeer> clients = new ArrayList<>();
+    private final List<String> log = new ArrayList<>();
+    private final NetLoop net;
+    private final HttpLoop http;
+    private final Listener listener;
+    private int blockingMax = Integer.MAX_VALUE;
+    private int pauses;
+
+    /// Serves everything by `handler`, with the default limits.
+    public static MemoryServer of(Handler handler) {
+        return new MemoryServer(handler, Limits.DEFAULT);
+    }
+
+    /// Serves everything by `handler`.
+    public static MemoryServer of(Handler handler, Limits limits) {
+        return new MemoryServer(handler, limits);
+    }
+
+    /// Serves one mount at `/`, so that handlers may pass.
+    public static MemoryServer chain(Handler... chain) {
+        Route route = new Route("/", List.of(chain));
+        return new MemoryServer(x -> x.enter(route), Limits.DEFAULT);
+    }
+
+    private MemoryServer(Handler handler, Limits limits) {
+        Limits.Buffers buffers = limits.buffers();
+        net = new NetLoop(0, clock, network, buffers.readBytes(), buffers.turnBytes());
+        HttpSettings settings =
+                new HttpSettings(
+                        limits,
+                        Leniency.defaults(),
+                        handler,
+                        this::submit,
+                        ErrorPages.SHORT,
+                        this::ended,
+                        new Admission(limits.counts()),
+                        metrics);
+        http = new HttpLoop(settings, net);
+        try {
+            listener = Listener.open(ADDRESS, List.of(net), 64, http, _ -> pauses++);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A client that was accepted.
+    public MemoryPeer connect() {
+        MemoryPeer client = network.client(ADDRESS);
+        clients.add(client);
+        turn();
+        return client;
+    }
+
+    /// A client of its own address that was accepted.
+    public MemoryPeer connect(String from) {
+        MemoryPeer client = network.client(ADDRESS, new InetSocketAddress(from, 1));
+        clients.add(client);
+        turn();
+        return client;
+    }
+
+    /// One turn.
+    public void turn() {
+        net.loop().turn(false);
+    }
+
+    /// Turns until nothing moves any more, with the clock standing still.
+    public void run() {
+        long before = progress();
+        int quiet = 0;
+        for (int turns = 0; quiet < QUIET_TURNS; turns++) {
+            if (turns == TURNS_MOST) {
+                throw new AssertionError("The loop does not come to rest");
+            }
+            turn();
+            long now = progress();
+            quiet = now == before ? quiet + 1 : 0;
+            before = now;
+        }
+    }
+
+    /// Lets time pass, 100 ms a turn, then runs until nothing moves.
+    public void pass(Duration time) {
+        long left = time.toNanos();
+        while (left > 0) {
+            long step = Math.min(left, 100_000_000);
+            clock.advance(step);
+            left -= step;
+            turn();
+        }
+        run();
+    }
+
+    /// Does the work that waits at [Place#BLOCKING], then runs.
+    public void work() {
+        for (Runnable one = blocking.pollFirst(); one != null; one = blocking.pollFirst()) {
+            one.run();
+        }
+        run();
+    }
+
+    /// Takes that many pieces of work at [Place#BLOCKING] and refuses more.
+    public void blockingMax(int pieces) {
+        blockingMax = pieces;
+    }
+
+    /// Sends, runs, and takes what came.
+    public String ask(MemoryPeer client, String text) {
+        client.send(text);
+        run();
+        return client.takeText();
+    }
+
+    /// As [dev.serval.Serval#stop] does to each loop.
+    public void drain() {
+        listener.close();
+        net.loop().execute(() -> net.forEach(Connection::drain));
+        run();
+    }
+
+    /// The count of that counter.
+    public long count(Counter counter) {
+        return metrics.sum(counter);
+    }
+
+    /// The exchanges that ended: `METHOD target status octets`, or `- status` where the head could
+    /// not be read.
+    public List<String> log() {
+        return log;
+    }
+
+    /// The loop's HTTP side.
+    public HttpLoop http() {
+        return http;
+    }
+
+    /// The sockets.
+    public MemoryNetwork network() {
+        return network;
+    }
+
+    /// The loop's time.
+    public FakeClock clock() {
+        return clock;
+    }
+
+    /// How often accepting paused.
+    public int pauses() {
+        return pauses;
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(MemoryPeer::reset);
+        listener.close();
+        run();
+        work();
+        LeakCheck.nothingHeld(http);
+    }
+
+    private boolean submit(Place place, Runnable work) {
+        if (blocking.size() >= blockingMax) {
+            return false;
+        }
+        blocking.addLast(work);
+        return true;
+    }
+
+    private void ended(AccessRecord record) {
+        log.add(
+                record.readable()
+                        ? record.request().method()
+                                + " "
+                                + record.request().target().text()
+                                + " "
+                                + record.status()
+                                + " "
+                                + record.contentBytes()
+                        : "- " + record.status());
+    }
+
+    private long progress() {
+        long sum = blocking.size();
+        for (int i = 0; i < clients.size(); i++) {
+            MemoryPeer client = clients.get(i);
+            sum = sum * 31 + client.length();
+            sum = sum * 31 + client.unread();
+            sum = sum * 31 + client.writes();
+            sum = sum * 31 + (client.isClosed() ? 1 : 0) + (client.sawEnd() ? 2 : 0);
+        }
+        return sum;
+    }
+}
