@@ -96,7 +96,7 @@ public final class EventLoop implements Runnable {
             turn(true);
         }
         carryOutCommands();
-        poller.endTurn();
+        guarded(endTurn);
         poller.close();
     }
 
@@ -117,8 +117,13 @@ public final class EventLoop implements Runnable {
         if (timeoutNanos == 0 || !commands.sleep()) {
             timeoutNanos = 0;
         }
-        poller.poll(timeoutNanos);
-        commands.awake();
+        try {
+            poller.poll(timeoutNanos);
+        } catch (RuntimeException | Error e) {
+            LOG.log(ERROR, "Polling failed; the loop goes on", e);
+        } finally {
+            commands.awake();
+        }
     }
 
     private void carryOutCommands() {

@@ -1,13 +1,17 @@
 package dev.serval.loop;
 
+import static java.lang.System.Logger.Level.ERROR;
+
 import org.jspecify.annotations.Nullable;
 
 /// A hashed timer wheel: 512 slots of 16.8 ms. A deadline fires at most one slot late, never early.
 ///
 /// Most deadlines of a server are moved later again and again and never come. So moving one later
 /// only writes the instant; when the slot where it was left comes by, it is linked anew. A wheel
-/// without deadlines lets its loop sleep for ever. Owned by one loop.
+/// without deadlines lets its loop sleep for ever. What a deadline throws is logged and harms no
+/// other. Owned by one loop.
 public final class TimerWheel {
+    private static final System.Logger LOG = System.getLogger(TimerWheel.class.getName());
     private static final int TICK_BITS = 24; // 2^24 ns
     private static final int SLOTS = 512;
     private static final int MASK = SLOTS - 1;
@@ -77,15 +81,15 @@ public final class TimerWheel {
             tick = target;
             return;
         }
+        long first = tick + 1;
         long last = Math.min(target, tick + SLOTS); // one round visits every slot
-        for (long t = tick + 1; t <= last; t++) {
+        tick = target; // what is set or linked anew meanwhile goes behind this instant
+        for (long t = first; t <= last; t++) {
             int slot = (int) t & MASK;
             if ((occupied[slot >> 6] & 1L << slot) != 0) {
-                tick = t;
                 empty(slot, nowNanos);
             }
         }
-        tick = target;
     }
 
     private void empty(int slot, long nowNanos) {
@@ -108,25 +112,17 @@ public final class TimerWheel {
         }
     }
 
-    /// Fires one; what it throws costs the others of its slot a tick, not their lives.
     private @Nullable Deadline fire(Deadline one, @Nullable Deadline others) {
         pending = others;
         one.atNanos = Deadline.NEVER;
-        boolean done = false;
         try {
             one.expired.run();
-            done = true;
-        } finally {
-            others = pending;
-            pending = null;
-            while (!done && others != null) {
-                Deadline other = others;
-                others = other.next;
-                release(other);
-                link(other, tick + 1);
-            }
+        } catch (RuntimeException | Error e) {
+            LOG.log(ERROR, "A deadline's action failed; the others go on", e);
         }
-        return others;
+        @Nullable Deadline rest = pending;
+        pending = null;
+        return rest;
     }
 
     private void link(Deadline deadline, long atTick) {
