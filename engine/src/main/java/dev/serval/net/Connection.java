@@ -164,7 +164,11 @@ public final class Connection {
 
     /// The driver is made and the first bytes are tried.
     void start(Driver.Factory drivers) {
-        driver = drivers.open(this);
+        try {
+            driver = drivers.open(this);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
         ready(true, false);
     }
 
@@ -174,6 +178,7 @@ public final class Connection {
             return;
         }
         touched = true; // settled below
+        in.beginTurn();
         if (writable) {
             sendOn();
         }
@@ -209,6 +214,7 @@ public final class Connection {
             return;
         }
         out.flush();
+        out.endTurn();
         in.save();
         touched = false;
         if (lost != null || aborted) {
@@ -225,7 +231,8 @@ public final class Connection {
         waiting = !out.isEmpty();
         if (waiting && !waited) {
             tellBlocked();
-        } else if (!waiting && wantsDrained) {
+        } else if (!waiting && (waited || wantsDrained)) {
+            wantsDrained = true;
             loop().submit(drained); // not from here: a driver that goes on writing has its turn
         }
         if (endsOutput && !waiting) {

@@ -17,6 +17,7 @@ public final class Input {
 
     private static final byte[] NONE = {};
     private static final int LEAST_ROOM = 512;
+    private static final int FILLS_PER_TURN = 16;
 
     private final Connection connection;
     private final NetLoop net;
@@ -25,6 +26,7 @@ public final class Input {
     private int to;
     private boolean shared;
     private boolean ended;
+    private int fills; // since the socket was ready
     private long received;
 
     Input(Connection connection, NetLoop net) {
@@ -67,13 +69,18 @@ public final class Input {
         from += octets;
     }
 
-    /// Reads once and appends.
+    /// Reads once and appends. A peer that sends faster than it is read gets no more than its share
+    /// of a turn: then there is nothing here until the next.
     ///
     /// @return octets read, 0 for none here now, [#END] or [#LOST]
     public int fill() {
         if (ended || !connection.isOpen()) {
             return ended ? END : LOST;
         }
+        if (fills == FILLS_PER_TURN) {
+            return 0;
+        }
+        fills++;
         connection.touch();
         makeRoom();
         ByteBuffer buffer = net.readBuffer();
@@ -87,6 +94,11 @@ public final class Input {
             ended = true;
         }
         return n;
+    }
+
+    /// The socket is ready: a new share.
+    void beginTurn() {
+        fills = 0;
     }
 
     /// Moves what is left out of the shared array.

@@ -1,5 +1,7 @@
 package dev.serval.net;
 
+import static java.lang.System.Logger.Level.ERROR;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// reference. A lost connection swallows what is written, and says so at the end of the turn. Owned
 /// by the connection.
 public final class Output {
+    private static final System.Logger LOG = System.getLogger(Output.class.getName());
+
     /// Octets up to which a buffer is copied rather than referred to.
     private static final int COPY_MAX = 32 << 10;
 
@@ -51,6 +55,7 @@ public final class Output {
     private @Nullable ByteBuffer tail; // lent, being filled; goes behind the queue
     private long queued; // octets in the queue
     private long sent;
+    private long sentBefore; // this turn
     private boolean blocked; // the socket took less than it was given
 
     Output(Connection connection, NetLoop net) {
@@ -137,6 +142,12 @@ public final class Output {
         return sent;
     }
 
+    /// Whether so much was sent since the last turn that a writer should let others have theirs,
+    /// though the system would take more.
+    public boolean hadItsShare() {
+        return sent - sentBefore >= SENT_PER_TURN_MAX;
+    }
+
     /// Whether nothing waits.
     public boolean isEmpty() {
         return unsent() == 0;
@@ -167,6 +178,11 @@ public final class Output {
         if (!blocked) {
             sendQueue();
         }
+    }
+
+    /// The connection's part of the turn is over.
+    void endTurn() {
+        sentBefore = sent;
     }
 
     /// Gives everything back unsent.
@@ -237,6 +253,7 @@ public final class Output {
                 parts[0] = gathered;
                 parts[1] = next.octets();
                 queued -= behind(connection.transport().write(parts, 2), gathered);
+                blocked = parts[1].hasRemaining();
             } else if (gathered.hasRemaining() && !blocked) {
                 sent += connection.transport().write(gathered);
             }
@@ -247,6 +264,8 @@ public final class Output {
         if (gathered.hasRemaining()) {
             blocked = true;
             keep(gathered);
+        } else {
+            releaseSent();
         }
     }
 
@@ -308,6 +327,10 @@ public final class Output {
         sent += n;
         queued -= n;
         blocked = n < length;
+        releaseSent();
+    }
+
+    private void releaseSent() {
         while (queue.peekFirst() instanceof Part.Octets first && !first.octets().hasRemaining()) {
             release(queue.removeFirst());
         }
@@ -342,8 +365,13 @@ public final class Output {
     }
 
     private static void run(@Nullable Runnable released) {
-        if (released != null) {
+        if (released == null) {
+            return;
+        }
+        try {
             released.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(ERROR, "What was told of a free buffer failed; the connection goes on", e);
         }
     }
 }
