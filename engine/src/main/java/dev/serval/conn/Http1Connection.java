@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 ///    │                   │  │  └─ content left ─▶ DISCARD ─ read ─▶ HEAD
 ///    │ bad head          │  └─ upgrade ─▶ TUNNEL
 ///    ▼                   ▼ last response
-///   LINGER ◀─────────────┘     LINGER: our half is ended, the client's is read and dropped
-///    ▼
-///   CLOSING ◀── every state: closes when all is sent ──▶ CLOSED ◀── every state: connection lost
+///   LINGER ◀─────────────┤     LINGER: our half is ended, the client's is read and dropped
+///    └──▶ ENDING ◀───────┘     ENDING: nothing is read; closed once everything was sent
+///            └──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
 final class Http1Connection implements Driver, ConnectionFacts {
     /// See the picture above.
@@ -43,7 +43,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         DISCARD,
         TUNNEL,
         LINGER,
-        CLOSING,
+        ENDING,
         CLOSED
     }
 
@@ -64,6 +64,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private final Input in;
     private final Output out;
     private final Deadline deadline = new Deadline(this::deadline);
+    private final Command goOn = new Command(this::goOn);
     private final Pace reading = new Pace();
     private final Pace sending = new Pace();
     private @Nullable RequestHead head;
@@ -73,7 +74,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private boolean admitted;
     private boolean serving;
     private boolean draining;
+    private boolean paused; // requests that are here wait for us, not for the client
     private long requests;
+    private long lingerFrom; // octets received when lingering began
     private int scanned; // octets of an incomplete head that were looked at
     private long sinceNanos; // of the phase; in HEAD: first octet, or the end of the last exchange
 
@@ -102,7 +105,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
             case DISCARD -> discard();
             case TUNNEL -> exchange().tunnel().readable();
             case LINGER -> linger();
-            case CLOSING, CLOSED -> {}
+            case ENDING, CLOSED -> {}
         }
         rearm();
     }
@@ -118,12 +121,15 @@ final class Http1Connection implements Driver, ConnectionFacts {
         sending.end(now(), out.sent());
         switch (phase) {
             case HEAD -> {
-                connection.wantRead(true);
-                serve();
+                if (in.length() == 0) {
+                    sinceNanos = now(); // idle from here on
+                }
+                serveAgain();
             }
             case EXCHANGE -> exchange().sink().writable();
             case TUNNEL -> exchange().tunnel().writable();
-            case DISCARD, LINGER, CLOSING, CLOSED -> {}
+            case LINGER -> sinceNanos = now(); // the client reads our answer from here on
+            case DISCARD, ENDING, CLOSED -> {}
         }
         rearm();
     }
@@ -211,6 +217,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
             reading.begin(now(), in.received());
             discardHere();
         }
+        if (!serving) {
+            rearm(); // ended by a callback that is not ours
+        }
     }
 
     /// The exchange became a tunnel.
@@ -219,14 +228,15 @@ final class Http1Connection implements Driver, ConnectionFacts {
         connection.wantRead(true);
     }
 
-    /// Ends our half of the connection and reads on for a while: a client that still sends would
-    /// otherwise lose our answer to a reset (RFC 9112 §9.6).
-    void end() {
+    /// Ends our half of the connection and reads on for a while: a client that still sends, or sends
+    /// its next request because it could not know that this was the last, would otherwise lose our
+    /// answer to a reset (RFC 9112 §9.6).
+    private void end() {
         boolean quiet = in.length() == 0 && exchange().source().finished();
         if (phase == Phase.CLOSED) {
             return;
         }
-        if (quiet) {
+        if (quiet && (in.ended() || exchange().isLastOfClient())) {
             close();
             return;
         }
@@ -293,30 +303,42 @@ final class Http1Connection implements Driver, ConnectionFacts {
         } finally {
             serving = false;
         }
-        if (phase == Phase.HEAD && in.ended()) {
+        if (phase == Phase.HEAD && in.ended() && !paused) {
             inputEnded();
         }
     }
 
+    /// Where not, nothing more is read either: a flood of requests waits in the client's hands.
     private boolean mayGoOn(int left) {
-        if (out.backlog() > limits().buffers().unsentMaxBytes()) {
-            connection.wantRead(false);
+        boolean room = out.backlog() <= limits().buffers().unsentMaxBytes();
+        if (room && left > 0) {
+            return true;
+        }
+        paused = true;
+        connection.wantRead(false);
+        if (room) {
+            connection.loop().submit(goOn); // others have their turn first
+        } else {
             connection.wantDrained();
-            return false;
         }
-        if (left == 0) {
-            connection.loop().submit(new Command(this::goOn)); // others have their turn first
-            return false;
-        }
-        return true;
+        return false;
     }
 
     private void goOn() {
         if (phase == Phase.HEAD) {
-            serve();
+            serveAgain();
             connection.touch();
             rearm();
         }
+    }
+
+    private void serveAgain() {
+        if (paused) {
+            paused = false;
+            sinceNanos = now(); // what waited for us was not late
+        }
+        connection.wantRead(true);
+        serve();
     }
 
     /// Reads one head and starts its exchange.
@@ -374,7 +396,10 @@ final class Http1Connection implements Driver, ConnectionFacts {
             return;
         }
         connection.wantRead(true);
-        serve();
+        if (!serving && (in.length() > 0 || in.ended())) {
+            // Not from here: the handler that ended the last exchange has not returned yet.
+            connection.loop().submit(goOn);
+        }
     }
 
     // What is not a request
@@ -407,6 +432,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private void startLingering() {
         phase = Phase.LINGER;
         sinceNanos = now();
+        lingerFrom = in.received();
         in.consume(in.length());
         connection.endOutput();
         connection.wantRead(true);
@@ -424,9 +450,16 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private void linger() {
         int n = in.fill();
         in.consume(in.length());
-        if (n == Input.END || in.received() > LINGER_BYTES_MAX + limits().content().maxBytes()) {
+        long dropped = in.received() - lingerFrom;
+        if (n == Input.END || dropped > LINGER_BYTES_MAX + limits().content().maxBytes()) {
             close();
         }
+    }
+
+    /// Closes once everything was sent; only the client's pace counts until then.
+    private void close() {
+        phase = Phase.ENDING;
+        connection.close();
     }
 
     // Time
@@ -444,14 +477,16 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private long phaseEnds() {
         Limits.Paces pace = limits().pace();
         return switch (phase) {
-            case HEAD ->
-                    sinceNanos
-                            + (in.length() == 0 && requests > 0
-                                    ? pace.idleNanos()
-                                    : pace.headNanos());
+            case HEAD -> {
+                boolean idle = in.length() == 0 && requests > 0;
+                if (paused || (idle && sending.waiting())) {
+                    yield Deadline.NEVER;
+                }
+                yield sinceNanos + (idle ? pace.idleNanos() : pace.headNanos());
+            }
             case EXCHANGE -> exchange().deadlineNanos();
-            case LINGER -> sinceNanos + pace.lingerNanos();
-            case DISCARD, TUNNEL, CLOSING, CLOSED -> Deadline.NEVER;
+            case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + pace.lingerNanos();
+            case DISCARD, TUNNEL, ENDING, CLOSED -> Deadline.NEVER;
         };
     }
 
@@ -495,10 +530,10 @@ final class Http1Connection implements Driver, ConnectionFacts {
             }
             case EXCHANGE -> {
                 metrics().count(Counter.EXCHANGE_TIMEOUTS);
-                exchange().sink().abort(Fault.TIMEOUT);
+                exchange().giveUp(Fault.TIMEOUT);
             }
             case LINGER, DISCARD -> close();
-            case TUNNEL, CLOSING, CLOSED -> {}
+            case TUNNEL, ENDING, CLOSED -> {}
         }
     }
 

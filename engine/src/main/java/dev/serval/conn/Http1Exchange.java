@@ -86,10 +86,30 @@ final class Http1Exchange implements Exchange, AccessRecord {
         if (!running) {
             return;
         }
-        connection.metrics().count(Counter.PEERS_GONE);
+        if (why == Fault.PEER_GONE) {
+            connection.metrics().count(Counter.PEERS_GONE);
+        }
         sink.lost();
+        connection.http().settings().accessLog().ended(this);
+        @Nullable Http1Tunnel open = tunnel;
+        @Nullable Runnable reader = open != null ? open.lost() : source.lost();
         ended();
+        if (reader != null) {
+            call(reader);
+        }
         runOnAbort();
+    }
+
+    /// The engine ends the exchange, and whoever works on it hears of it.
+    void giveUp(Fault why) {
+        sink.abort(why);
+        runOnAbort();
+    }
+
+    /// Whether the client said that no request follows, or nothing it said could be read.
+    boolean isLastOfClient() {
+        @Nullable RequestHead present = head;
+        return present != null && !present.persistent();
     }
 
     Http1Source source() {
@@ -125,7 +145,7 @@ final class Http1Exchange implements Exchange, AccessRecord {
         counted = connection.http().admission().begin();
         if (!counted) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
-            sink.abort(Fault.OVERLOAD);
+            giveUp(Fault.OVERLOAD);
         }
         return counted;
     }
@@ -139,8 +159,11 @@ final class Http1Exchange implements Exchange, AccessRecord {
         }
     }
 
-    /// As [#call], when this turn's calls have returned.
+    /// As [#call], when this turn's calls have returned, if the exchange still goes on.
     void later(Runnable callback) {
+        if (!running) {
+            return;
+        }
         long expected = serial;
         connection
                 .loop()
@@ -258,7 +281,7 @@ final class Http1Exchange implements Exchange, AccessRecord {
                 .places()
                 .submit(place, () -> carryOut(task, expected))) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
-            sink.abort(Fault.OVERLOAD);
+            giveUp(Fault.OVERLOAD);
         }
     }
 
@@ -269,12 +292,18 @@ final class Http1Exchange implements Exchange, AccessRecord {
 
     @Override
     public Duplex upgrade(ResponseHead answer) {
+        if (!source.finished()) {
+            throw new IllegalStateException("An upgrade comes behind the content (RFC 9110 §7.8)");
+        }
         touched = true;
         Http1Tunnel opened = new Http1Tunnel(connection, this);
-        tunnel = opened;
-        sink.upgrade(answer);
-        outlastsTurn();
-        connection.tunnelled();
+        if (outlastsTurn()) {
+            opened.open();
+            tunnel = opened;
+            sink.upgrade(answer);
+            count(sink.status());
+            connection.tunnelled();
+        }
         return opened;
     }
 
@@ -365,9 +394,12 @@ final class Http1Exchange implements Exchange, AccessRecord {
     private void failed(Throwable fault) {
         connection.metrics().count(Counter.HANDLER_FAULTS);
         Http1Connection.report(fault, "A handler failed");
-        if (running) {
-            sink.abort(Fault.APPLICATION);
+        @Nullable Http1Tunnel open = tunnel;
+        if (running && open != null) {
+            open.close(Fault.APPLICATION);
             runOnAbort();
+        } else if (running) {
+            giveUp(Fault.APPLICATION);
         }
     }
 
@@ -381,7 +413,8 @@ final class Http1Exchange implements Exchange, AccessRecord {
         }
     }
 
-    private void runOnAbort() {
+    /// Tells once that the exchange ended before its response did.
+    void runOnAbort() {
         @Nullable Runnable callback = onAbort;
         onAbort = null;
         if (callback != null) {

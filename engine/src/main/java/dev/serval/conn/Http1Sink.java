@@ -42,6 +42,7 @@ final class Http1Sink implements Sink {
     private Framing framing = Framing.NONE;
     private boolean suppressed; // content is counted and not sent
     private boolean persistent;
+    private boolean givenUp;
     private int status;
     private long length;
     private long written;
@@ -57,6 +58,7 @@ final class Http1Sink implements Sink {
     void begin(@Nullable RequestHead answered) {
         request = answered;
         state = State.OPEN;
+        givenUp = false;
         status = 0;
         written = 0;
         waiting = null;
@@ -86,7 +88,7 @@ final class Http1Sink implements Sink {
         status = head.status().code();
         length = head.contentLength();
         frame(head);
-        persistent = persists();
+        persistent = !givenUp && persists();
         encode(head);
     }
 
@@ -148,6 +150,9 @@ final class Http1Sink implements Sink {
         exchange.touched();
         switch (state) {
             case OPEN -> {
+                // Somebody may still hold the exchange: no other request may be served by it. What
+                // is refused for want of room was refused to its holder's face.
+                givenUp = why != Fault.OVERLOAD;
                 Status answer = answerTo(why);
                 Fields fields =
                         answer.equals(Status.SERVICE_UNAVAILABLE)
@@ -316,6 +321,7 @@ final class Http1Sink implements Sink {
             case Body.Bytes _, Body.FileRegion _, Body.Empty _ -> release(part);
         }
         finish();
+        exchange.runOnAbort();
     }
 
     private void finish() {
@@ -341,10 +347,9 @@ final class Http1Sink implements Sink {
 
     /// None on a connection that is lost, so that a handler writing while there is room stops.
     private long room() {
-        if (!connection.net().isOpen()) {
-            return 0;
-        }
-        return connection.limits().buffers().unsentMaxBytes() - out.backlog();
+        return out.hadItsShare()
+                ? 0
+                : connection.limits().buffers().unsentMaxBytes() - out.backlog();
     }
 
     private boolean speaks11() {

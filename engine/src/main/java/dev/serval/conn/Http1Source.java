@@ -68,13 +68,7 @@ final class Http1Source implements Source {
         if (empty) {
             return END;
         }
-        started = true;
-        if (continueOwed) {
-            continueOwed = false;
-            if (in.length() == 0) {
-                exchange.sink().sendContinue();
-            }
-        }
+        wanted();
         int n = decode(into);
         if (n == 0 && into.hasRemaining() && in.length() == 0) {
             fill();
@@ -93,6 +87,7 @@ final class Http1Source implements Source {
         if (!exchange.outlastsTurn()) {
             return;
         }
+        wanted();
         waiting = once;
         connection.net().wantRead(true);
         connection.reading().begin(connection.now(), in.received());
@@ -102,7 +97,6 @@ final class Http1Source implements Source {
     @Override
     public void discard(long maxBytes) {
         exchange.touched();
-        continueOwed = false;
         waiting = null;
         dropped = Math.max(0, limits().discardMaxBytes() - maxBytes);
     }
@@ -174,18 +168,37 @@ final class Http1Source implements Source {
 
     /// Whoever reads is told that the content will never be complete.
     void fail(Fault why) {
-        failed = true;
+        @Nullable Runnable callback = lost();
         exchange.contentFailed(why, null);
-        @Nullable Runnable callback = waiting;
-        waiting = null;
         if (callback != null) {
             exchange.call(callback);
         }
     }
 
+    /// No more content will come.
+    ///
+    /// @return who waits for it, and has to be called
+    @Nullable Runnable lost() {
+        failed = true;
+        @Nullable Runnable callback = waiting;
+        waiting = null;
+        return callback;
+    }
+
     /// The exchange is over.
     void end() {
         waiting = null;
+    }
+
+    /// Somebody waits for the content, so the client need not (RFC 9110 §10.1.1).
+    private void wanted() {
+        started = true;
+        if (continueOwed) {
+            continueOwed = false;
+            if (in.length() == 0) {
+                exchange.sink().sendContinue();
+            }
+        }
     }
 
     private int decode(ByteBuffer into) {

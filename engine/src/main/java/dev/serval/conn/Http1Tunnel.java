@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// A connection after an upgrade: its bytes, both ways. What arrived behind the request is read
-/// first, since it waits in the same input.
+/// first, since it waits in the same input. When both directions have ended it closes by itself; one
+/// that is not open takes and gives nothing.
 final class Http1Tunnel implements Duplex {
     private final Http1Connection connection;
     private final Http1Exchange exchange;
@@ -20,6 +21,8 @@ final class Http1Tunnel implements Duplex {
     private final Output out;
     private @Nullable Runnable reader;
     private @Nullable Runnable writer;
+    private boolean open;
+    private boolean ended; // our direction
 
     Http1Tunnel(Http1Connection connection, Http1Exchange exchange) {
         this.connection = connection;
@@ -29,14 +32,34 @@ final class Http1Tunnel implements Duplex {
         this.out = net.out();
     }
 
+    /// The connection is its from here on.
+    void open() {
+        open = true;
+    }
+
+    /// The connection is gone.
+    ///
+    /// @return who waits to read, and has to be called
+    @Nullable Runnable lost() {
+        open = false;
+        @Nullable Runnable callback = reader;
+        reader = null;
+        writer = null;
+        return callback;
+    }
+
     @Override
     public int read(ByteBuffer into) {
+        if (!open) {
+            return Source.FAILED;
+        }
         if (in.length() == 0) {
             int n = in.fill();
             if (n == Input.LOST) {
                 return Source.FAILED;
             }
             if (n == Input.END) {
+                closeIfDone();
                 return Source.END;
             }
         }
@@ -48,6 +71,13 @@ final class Http1Tunnel implements Duplex {
 
     @Override
     public long write(Body part) {
+        if (!open || ended) {
+            @Nullable Runnable released = part.released();
+            if (released != null) {
+                released.run();
+            }
+            return room();
+        }
         switch (part) {
             case Body.Empty _ -> {}
             case Body.Bytes bytes -> out.write(bytes.octets(), bytes.released());
@@ -59,7 +89,7 @@ final class Http1Tunnel implements Duplex {
 
     @Override
     public void onReadable(Runnable once) {
-        if (in.length() > 0 || in.ended()) {
+        if (!open || in.length() > 0 || in.ended()) {
             exchange.later(once);
         } else {
             reader = once;
@@ -69,7 +99,7 @@ final class Http1Tunnel implements Duplex {
 
     @Override
     public void onWritable(Runnable once) {
-        if (room() > 0) {
+        if (!open || room() > 0) {
             exchange.later(once);
         } else {
             writer = once;
@@ -79,11 +109,19 @@ final class Http1Tunnel implements Duplex {
 
     @Override
     public void end() {
-        net.endOutput();
+        if (open && !ended) {
+            ended = true;
+            net.endOutput();
+            closeIfDone();
+        }
     }
 
     @Override
     public void close(Fault why) {
+        if (!open) {
+            return;
+        }
+        open = false;
         if (why == Fault.SHUTDOWN) {
             net.close();
         } else {
@@ -112,10 +150,15 @@ final class Http1Tunnel implements Duplex {
         }
     }
 
-    private long room() {
-        if (!net.isOpen()) {
-            return 0;
+    private void closeIfDone() {
+        if (ended && in.ended() && in.length() == 0) {
+            close(Fault.SHUTDOWN);
         }
-        return connection.limits().buffers().unsentMaxBytes() - out.backlog();
+    }
+
+    private long room() {
+        return out.hadItsShare()
+                ? 0
+                : connection.limits().buffers().unsentMaxBytes() - out.backlog();
     }
 }

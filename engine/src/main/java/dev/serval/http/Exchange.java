@@ -49,6 +49,8 @@ public interface Exchange {
     Duplex upgrade(ResponseHead head);
 
     /// Runs `then`, on the loop, at most once, if the exchange ends before its response does: peer
-    /// gone, stream reset, deadline.
+    /// gone, stream reset, deadline, refused for want of room, broken content or Content-Length.
+    /// Whoever waits to read is called before it, and reads [Source#FAILED]; whoever waits to write
+    /// is not called any more.
     void onAbort(Runnable then);
 }

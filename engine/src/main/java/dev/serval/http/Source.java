@@ -14,7 +14,7 @@ public interface Source {
 
     /// Moves octets that are here into `into`.
     ///
-    /// The first call sends `100 Continue` where the client waits for it.
+    /// The first call of this or of [#onReadable] sends `100 Continue` where the client waits for it.
     ///
     /// @return octets moved, 0 where none are here (or `into` is full), [#END] or [#FAILED]
     int read(ByteBuffer into);
