@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -123,11 +124,18 @@ public final class Serval implements AutoCloseable {
         }
         stopped = true;
         listeners.forEach(Listener::close);
+        AtomicInteger untold = new AtomicInteger(loops.size());
         for (HttpLoop loop : loops) {
-            loop.net().loop().execute(() -> loop.net().forEach(Connection::drain));
+            loop.net()
+                    .loop()
+                    .execute(() -> {
+                        loop.net().forEach(Connection::drain);
+                        untold.decrementAndGet();
+                    });
         }
-        long end = Clock.SYSTEM.nanos() + atMost.toNanos();
-        while (connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
+        long end = System.nanoTime() + atMost.toNanos();
+        // Until every loop was told, there may be connections that are not counted yet.
+        while (untold.get() + connections() > 0 && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
         loops.forEach(loop -> loop.net().loop().stop());
