@@ -441,12 +441,6 @@ final class Http1Connection implements Driver, ConnectionFacts {
         }
     }
 
-    /// Closes when everything is sent.
-    private void close() {
-        phase = Phase.CLOSING;
-        connection.close();
-    }
-
     private void linger() {
         int n = in.fill();
         in.consume(in.length());

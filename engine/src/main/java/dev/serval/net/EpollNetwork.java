@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// What java.nio costs beyond the system calls is saved: an object with locks and a cleaner for
 /// each socket, the selector's key sets, an address asked for at each accept. bench: static,
 /// connection per request.
+///
+/// A connection is accepted with its client's first octets, or a second after it was made without
+/// them (TCP_DEFER_ACCEPT): one wake-up instead of two, and one that stays silent holds nothing of
+/// ours for that second. See docs/decisions/0002-accept-with-the-first-octets.md.
 public final class EpollNetwork implements Network {
     private static final int EVENTS = 512;
     private static final int ACCEPTS_PER_TURN = 64;
@@ -111,6 +115,7 @@ public final class EpollNetwork implements Network {
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1); // accepted ones inherit it
+                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_DEFER_ACCEPT, 1);
                 if (shared) {
                     set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEPORT, 1);
                 }

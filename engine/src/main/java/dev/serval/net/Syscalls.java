@@ -35,6 +35,7 @@ final class Syscalls {
     static final int SO_REUSEPORT = 15;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
+    static final int TCP_DEFER_ACCEPT = 9;
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
     static final int SHUT_WR = 1;
