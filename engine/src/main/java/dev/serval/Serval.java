@@ -133,9 +133,9 @@ public final class Serval implements AutoCloseable {
                         untold.decrementAndGet();
                     });
         }
-        long end = System.nanoTime() + atMost.toNanos();
+        long end = Clock.SYSTEM.nanos() + atMost.toNanos();
         // Until every loop was told, there may be connections that are not counted yet.
-        while (untold.get() + connections() > 0 && System.nanoTime() - end < 0) {
+        while (untold.get() + connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
         loops.forEach(loop -> loop.net().loop().stop());

@@ -71,11 +71,16 @@ class AbortsTest {
             client.send(sent);
             client.reset();
         }
+        // The system may forget a connection that is reset before it is accepted; those that were
+        // accepted before one more are told of in any case.
+        try (RawClient last = server.connect()) {
+            assertThat(last.exchange(Requests.get("/small.txt")).text()).isEqualTo("small");
+        }
         Await.until(
                 "all are gone",
                 () ->
-                        server.count(Counter.CONNECTIONS_ACCEPTED) == 20
-                                && server.count(Counter.CONNECTIONS_CLOSED) == 20);
+                        server.count(Counter.CONNECTIONS_ACCEPTED)
+                                == server.count(Counter.CONNECTIONS_CLOSED));
     }
 
     @Test

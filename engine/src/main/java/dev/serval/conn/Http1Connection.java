@@ -198,7 +198,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     /// Whether the connection may go on after the present response, as far as the server goes.
     boolean mayPersist() {
         long most = limits().counts().requestsPerConnectionMax();
-        return !draining && (most == 0 || requests < most) && !in.ended();
+        return !draining && (most == 0 || requests < most) && !(in.ended() && in.length() == 0);
     }
 
     /// The response is complete and so, perhaps, is the content: on to the next request.
@@ -277,9 +277,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
             if (first) {
                 sinceNanos = requests == 0 ? sinceNanos : now();
             }
+        }
+        if (n > 0 || n == Input.END) { // behind whole requests that wait here, the end may wait too
             serve();
-        } else if (n == Input.END) {
-            inputEnded();
         }
     }
 

@@ -347,7 +347,7 @@ final class Http1Sink implements Sink {
 
     /// None on a connection that is lost, so that a handler writing while there is room stops.
     private long room() {
-        return out.hadItsShare()
+        return out.hadItsShare() || !connection.net().isOpen()
                 ? 0
                 : connection.limits().buffers().unsentMaxBytes() - out.backlog();
     }

@@ -157,7 +157,7 @@ final class Http1Tunnel implements Duplex {
     }
 
     private long room() {
-        return out.hadItsShare()
+        return out.hadItsShare() || !net.isOpen()
                 ? 0
                 : connection.limits().buffers().unsentMaxBytes() - out.backlog();
     }

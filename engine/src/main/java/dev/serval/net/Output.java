@@ -88,7 +88,11 @@ public final class Output {
     /// @param released runs when the buffer is free again, perhaps at once
     public void write(ByteBuffer octets, @Nullable Runnable released) {
         int length = octets.remaining();
-        if (length > COPY_MAX && connection.isOpen()) {
+        if (!connection.isOpen()) {
+            run(released);
+            return;
+        }
+        if (length > COPY_MAX) {
             connection.touch();
             closeTail();
             queue.addLast(new Part.Octets(octets.duplicate(), false, released));
