@@ -226,6 +226,18 @@ public final class Fields {
         slots[at + VALUE_END] = valueEnd;
     }
 
+    /// Keeps the first `kept` fields, at places moved by `distance`: they stand again in the next
+    /// message.
+    public void keepFirst(int kept, int distance) {
+        count = kept;
+        for (int at = 0; at < kept * SLOT; at += SLOT) {
+            slots[at + NAME_AT] += distance;
+            slots[at + NAME_END] += distance;
+            slots[at + VALUE_AT] += distance;
+            slots[at + VALUE_END] += distance;
+        }
+    }
+
     /// Copies the octets that the marks speak of.
     public void adopt(byte[] from, int at, int length) {
         if (octets.length < length) {

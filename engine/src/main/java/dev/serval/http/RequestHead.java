@@ -115,6 +115,31 @@ public final class RequestHead {
         target.move(octets, -at);
     }
 
+    /// Keeps the marks of those fields, from the first on, whose lines stand in `buffer[at, to)` as
+    /// they stood in the last head, octet for octet, and forgets the others: a client that asks again
+    /// mostly says the same.
+    ///
+    /// @param start where the new head begins, to which marks are relative
+    /// @return octets of the lines kept
+    public int keepRepeated(byte[] buffer, int start, int at, int to) {
+        int first = fields.size() == 0 || length == 0 ? length : fields.nameAt(0);
+        int most = Math.max(0, length - 2 - first); // without the empty line
+        int same =
+                Arrays.mismatch(octets, first, first + most, buffer, at, Math.min(to, at + most));
+        int kept = 0;
+        int keptOctets = 0;
+        for (int i = 0; i < fields.size(); i++) {
+            int lineEnd = i + 1 < fields.size() ? fields.nameAt(i + 1) - first : most;
+            if (same >= 0 && lineEnd > same) {
+                break;
+            }
+            kept = i + 1;
+            keptOctets = lineEnd;
+        }
+        fields.keepFirst(kept, at - start - first);
+        return keptOctets;
+    }
+
     /// Whether `buffer[at, to)` begins with exactly this head, octet for octet, so that nothing in
     /// it needs to be read again.
     public boolean repeats(byte[] buffer, int at, int to) {

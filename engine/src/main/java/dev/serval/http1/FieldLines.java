@@ -32,7 +32,7 @@ final class FieldLines {
     private int repeated;
     private @Nullable ProtocolError error;
 
-    /// Reads lines from `buffer[at, to)` and marks them in `into`, which was reset.
+    /// Reads lines from `buffer[at, to)` and marks them in `into`, behind those it holds already.
     ///
     /// @param base what the marks are relative to
     /// @param max how many fields there may be
@@ -41,8 +41,11 @@ final class FieldLines {
         error = null;
         seen = 0;
         repeated = 0;
+        for (int kept = 0; kept < into.size(); kept++) {
+            note(into.id(kept), kept);
+        }
         int line = at;
-        for (int index = 0; ; index++) {
+        for (int index = into.size(); ; index++) {
             if (lineEnd(buffer, line, to)) {
                 return line + 2;
             }
@@ -61,8 +64,8 @@ final class FieldLines {
                 if (wrong != null) {
                     return fail(wrong);
                 }
-            } else if (ROLES[name.id()] != ORDINARY) {
-                note(ROLES[name.id()], index);
+            } else {
+                note(name.id(), index);
             }
             int valueAt = skipBlank(buffer, colon + 1, end);
             int valueEnd = trimBlank(buffer, valueAt, end);
@@ -103,7 +106,11 @@ final class FieldLines {
         return colon == line ? Refusal.FIELD_NAME : null;
     }
 
-    private void note(int role, int index) {
+    private void note(int id, int index) {
+        int role = id < 0 ? ORDINARY : ROLES[id];
+        if (role == ORDINARY) {
+            return;
+        }
         int bit = 1 << role;
         if ((seen & bit) == 0) {
             seen |= bit;

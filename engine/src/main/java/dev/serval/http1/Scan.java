@@ -40,9 +40,17 @@ final class Scan {
     /// looked at once more.
     static int control(byte[] octets, int from, int to) {
         int i = from;
-        while (i + Long.BYTES <= to) {
+        while (i + 2 * Long.BYTES <= to) { // two words a step while there is nothing
             long word = word(octets, i);
-            long found = ((word - SPACES) | (word + ONES)) & ~word & HIGHS;
+            long next = word(octets, i + Long.BYTES);
+            long found = suspects(word) | suspects(next);
+            if (found != 0) {
+                break;
+            }
+            i += 2 * Long.BYTES;
+        }
+        while (i + Long.BYTES <= to) {
+            long found = suspects(word(octets, i));
             if (found == 0) {
                 i += Long.BYTES;
                 continue;
@@ -57,6 +65,11 @@ final class Scan {
             i++;
         }
         return i;
+    }
+
+    /// The high bit of each octet that may be a control octet.
+    private static long suspects(long word) {
+        return ((word - SPACES) | (word + ONES)) & ~word & HIGHS;
     }
 
     /// The first `octet` in `octets[from, to)`, or `to`.

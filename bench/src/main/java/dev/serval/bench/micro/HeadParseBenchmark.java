@@ -36,6 +36,9 @@ public class HeadParseBenchmark {
     private final RequestHead last = new RequestHead();
     private byte[] browser = {};
     private int browserEnd;
+    private byte[] other = {}; // another host: no line can be taken from the last head
+    private byte[] page = {}; // the same browser asks for another page
+    private boolean turn;
     private byte[] small = {};
     private int smallEnd;
 
@@ -59,6 +62,10 @@ public class HeadParseBenchmark {
         int cookie = LENGTH - text.lines().mapToInt(line -> line.length() + 2).sum() + 2;
         browser = buffer(text.formatted("c".repeat(cookie)));
         browserEnd = browser.length - ROOM_BEHIND;
+        other = browser.clone();
+        page = browser.clone();
+        other[60] = 'd'; // in the first field, so that no line is known
+        page[10] = 'x';
         small = buffer("GET /4k.html HTTP/1.1\nHost: 127.0.0.1:8080\n\n");
         smallEnd = small.length - ROOM_BEHIND;
         if (browserEnd != LENGTH || parser.parse(browser, 0, browserEnd, 0, last) != LENGTH) {
@@ -66,10 +73,18 @@ public class HeadParseBenchmark {
         }
     }
 
-    /// Every octet is read.
+    /// Every octet is read: the connection's last head was another browser's.
     @Benchmark
     public int browser() {
-        return parser.parse(browser, 0, browserEnd, 0, head);
+        turn = !turn;
+        return parser.parse(turn ? browser : other, 0, browserEnd, 0, head);
+    }
+
+    /// The fields of the last head behind another request line: the line is read, the rest compared.
+    @Benchmark
+    public int nextPage() {
+        turn = !turn;
+        return parser.parse(turn ? browser : page, 0, browserEnd, 0, head);
     }
 
     /// Likewise, with two fields and no content of interest.
