@@ -99,6 +99,10 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     @Override
     public void readable() {
+        if (isTooSlow()) { // asked here, too: whoever drips would move the deadline for ever
+            rearm();
+            return;
+        }
         switch (phase) {
             case HEAD -> receive();
             case EXCHANGE -> exchange().source().readable();
@@ -112,7 +116,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     @Override
     public void blocked() {
-        sending.begin(now(), out.sent());
+        // What the system just took counts: it takes no more until the client has read a good part
+        // of it, which at an honest pace may last longer than the grace.
+        sending.begin(now(), out.sent(), out.sentBefore());
         rearm();
     }
 
@@ -485,16 +491,24 @@ final class Http1Connection implements Driver, ConnectionFacts {
     }
 
     private void deadline() {
-        Limits.Paces pace = limits().pace();
-        if (sending.tooSlow(now(), out.sent(), pace)) {
-            metrics().count(Counter.SLOW_READERS);
-            connection.abort();
-        } else if (reading.tooSlow(now(), in.received(), pace)) {
-            contentTooSlow();
-        } else if (now() >= phaseEnds()) {
+        if (!isTooSlow() && now() >= phaseEnds()) {
             phaseOver();
         }
         rearm();
+    }
+
+    /// Whether the client was below its pace, which has been acted on.
+    private boolean isTooSlow() {
+        if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits().pace())) {
+            metrics().count(Counter.SLOW_READERS);
+            connection.abort();
+            return true;
+        }
+        if (reading.waiting() && reading.tooSlow(now(), in.received(), limits().pace())) {
+            contentTooSlow();
+            return true;
+        }
+        return false;
     }
 
     private void contentTooSlow() {

@@ -32,10 +32,17 @@ final class Pace {
     ///
     /// @param count octets moved since the connection began
     void begin(long nowNanos, long count) {
+        begin(nowNanos, count, count);
+    }
+
+    /// As the other `begin`, and what moved just before is counted, too.
+    ///
+    /// @param before octets moved before those
+    void begin(long nowNanos, long count, long before) {
         if (!waiting) {
             waiting = true;
             waitingSince = nowNanos;
-            countAtStart = count;
+            countAtStart = before;
             lastCount = count;
             lastMoveNanos = nowNanos;
             if (!started) { // a wait that is cut into many does not put the look off

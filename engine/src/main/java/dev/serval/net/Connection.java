@@ -214,7 +214,6 @@ public final class Connection {
             return;
         }
         out.flush();
-        out.endTurn();
         in.save();
         touched = false;
         if (lost != null || aborted) {
@@ -224,6 +223,7 @@ public final class Connection {
         } else {
             goOn();
         }
+        out.endTurn();
     }
 
     private void goOn() {

@@ -146,6 +146,11 @@ public final class Output {
         return sent;
     }
 
+    /// As [#sent], before this turn.
+    public long sentBefore() {
+        return sentBefore;
+    }
+
     /// Whether so much was sent since the last turn that a writer should let others have theirs,
     /// though the system would take more.
     public boolean hadItsShare() {
@@ -293,7 +298,7 @@ public final class Output {
     }
 
     private void sendQueue() {
-        long share = sent + SENT_PER_TURN_MAX;
+        long share = sentBefore + SENT_PER_TURN_MAX;
         try {
             while (!blocked && connection.canSend() && sent < share && next() != null) {
                 switch (queue.getFirst()) {
