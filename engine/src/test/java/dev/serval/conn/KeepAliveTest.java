@@ -1,33 +1,27 @@
 package dev.serval.conn;
 
+import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
+import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
+import dev.serval.http.Limits;
 import dev.serval.net.MemoryPeer;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// How long a connection lives (RFC 9112 §9.3).
+/// How long a connection lives (RFC 9112 §9.3, §9.6).
 final class KeepAliveTest {
-    private static final byte[] HELLO = "hello".getBytes(StandardCharsets.UTF_8);
-    private static final Handler GREETS =
-            x ->
-                    x.response()
-                            .send(
-                                    new ResponseHead(Status.OK, Fields.EMPTY, HELLO.length),
-                                    Body.Bytes.of(HELLO));
-
     @Test
     void servesRequestAfterRequest() {
-        try (MemoryServer server = MemoryServer.of(GREETS)) {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
-
             for (int i = 0; i < 3; i++) {
-                assertThat(server.ask(client, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+                assertThat(server.ask(client, GET))
                         .isEqualTo(
                                 """
                                 HTTP/1.1 200 OK\r
@@ -38,6 +32,155 @@ final class KeepAliveTest {
                                 """);
             }
             assertThat(client.isClosed()).isFalse();
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(3);
+            assertThat(server.count(Counter.RESPONSES_2XX)).isEqualTo(3);
+            assertThat(server.log()).hasSize(3).containsOnly("GET / 200 5");
+        }
+    }
+
+    @Test
+    void givesTheDateOfTheSecond() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.pass(Duration.ofMillis(900));
+            assertThat(server.ask(client, GET)).contains("\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT");
+            server.pass(Duration.ofMillis(100));
+            assertThat(server.ask(client, GET)).contains("\r\nDate: Thu, 01 Jan 2026 00:00:01 GMT");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HTTP/1.1, , true, ''",
+        "HTTP/1.1, keep-alive, true, ''",
+        "HTTP/1.1, close, false, 'Connection: close'",
+        "HTTP/1.1, 'foo, Close', false, 'Connection: close'",
+        "HTTP/1.0, , false, 'Connection: close'",
+        "HTTP/1.0, keep-alive, true, 'Connection: keep-alive'",
+        "HTTP/1.0, 'keep-alive, close', false, 'Connection: close'"
+    })
+    void livesAsLongAsBothSay(String version, String option, boolean lives, String told) {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            String field = option == null ? "" : "Connection: " + option + "\r\n";
+            String answer =
+                    server.ask(client, "GET / " + version + "\r\nHost: a\r\n" + field + "\r\n");
+            assertThat(answer).startsWith("HTTP/1.1 200 OK\r\n").endsWith("\r\n\r\nhello");
+            assertThat(client.isClosed()).isEqualTo(!lives);
+            assertThat(client.sawReset()).isFalse();
+            if (told.isEmpty()) {
+                assertThat(answer).doesNotContain("Connection:");
+            } else {
+                assertThat(answer).contains("\r\n" + told + "\r\n");
+            }
+        }
+    }
+
+    @Test
+    void servesAsManyRequestsAsTheLimitSays() {
+        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 10, 3));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            MemoryPeer client = server.connect();
+            client.send(GET.repeat(5));
+            server.run();
+            List<Answers.Answer> answers = Answers.parse(client.takeText());
+            assertThat(answers).hasSize(3);
+            assertThat(answers.get(1).has("Connection: close")).isFalse();
+            assertThat(answers.get(2).has("Connection: close")).isTrue();
+            // The client could not know: it can still read the answer while it sends.
+            assertThat(client.sawEnd()).isTrue();
+            client.send(GET);
+            server.run();
+            assertThat(client.sawReset()).isFalse();
+            client.end();
+            server.run();
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    @Test
+    void closesWhatIsIdleTooLong() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            server.pass(Duration.ofMillis(74_900));
+            server.ask(client, GET);
+            server.pass(Duration.ofMillis(74_900));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofMillis(300));
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aConnectionThatIsStillSendingIsNotIdle() {
+        try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(100_000)))) {
+            MemoryPeer client = server.connect();
+            client.window(0);
+            client.send(GET);
+            for (int i = 0; i < 100; i++) {
+                server.pass(Duration.ofSeconds(1));
+                client.window(1000);
+            }
+            server.run();
+            assertThat(client.isClosed()).isFalse();
+            assertThat(client.length()).isGreaterThanOrEqualTo(99_000);
+            client.window(Long.MAX_VALUE);
+            server.run();
+            server.pass(Duration.ofSeconds(74));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofSeconds(2));
+            assertThat(client.isClosed()).isTrue();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientThatEndsItsHalfIsAnsweredAndThenClosed() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.send(GET.repeat(3));
+            client.end();
+            server.run();
+            assertThat(Answers.parse(client.takeText())).hasSize(3);
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    @Test
+    void drainClosesWhatIsIdleAndEndsWhatIsInProgress() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    if (x.request().target().text().equals("/slow")) {
+                        x.onAbort(() -> {});
+                        held.add(x);
+                    } else {
+                        Answers.say(x, "fast");
+                    }
+                })) {
+            MemoryPeer idle = server.connect();
+            server.ask(idle, GET);
+            MemoryPeer busy = server.connect();
+            server.ask(busy, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            MemoryPeer fresh = server.connect();
+
+            server.drain();
+            assertThat(idle.isClosed()).isTrue();
+            assertThat(busy.isClosed()).isFalse();
+            assertThat(server.ask(fresh, GET)).contains("\r\nConnection: close\r\n");
+
+            Answers.say(held.getFirst(), "slow");
+            server.run();
+            assertThat(busy.takeText()).contains("\r\nConnection: close\r\n").endsWith("slow");
+            busy.end();
+            server.run();
+            assertThat(busy.isClosed()).isTrue();
+            assertThat(busy.sawReset()).isFalse();
         }
     }
 }

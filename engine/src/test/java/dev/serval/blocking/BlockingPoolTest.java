@@ -1,0 +1,90 @@
+package dev.serval.blocking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Place;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// So many threads, so many that wait, and the rest is refused without harm.
+@Timeout(60)
+final class BlockingPoolTest {
+    @Test
+    void refusesPastItsThreadsAndItsQueue() throws InterruptedException {
+        try (BlockingPool pool = new BlockingPool(2, 3)) {
+            CountDownLatch free = new CountDownLatch(1);
+            CountDownLatch done = new CountDownLatch(5);
+            int taken = 0;
+            for (int i = 0; i < 9; i++) {
+                taken +=
+                        pool.submit(
+                                        Place.BLOCKING,
+                                        () -> {
+                                            await(free);
+                                            done.countDown();
+                                        })
+                                ? 1
+                                : 0;
+            }
+            assertThat(taken).isEqualTo(5);
+            assertThat(pool.threads()).isEqualTo(2);
+            assertThat(pool.waiting()).isEqualTo(3);
+
+            free.countDown();
+            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            CountDownLatch again = new CountDownLatch(1);
+            assertThat(pool.submit(Place.BLOCKING, again::countDown)).isTrue();
+            assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aFaultCostsNoThread() throws InterruptedException {
+        try (BlockingPool pool = new BlockingPool(1, 10)) {
+            AtomicInteger threads = new AtomicInteger();
+            CountDownLatch done = new CountDownLatch(1);
+            Thread[] first = new Thread[1];
+            pool.submit(
+                    Place.BLOCKING,
+                    () -> {
+                        first[0] = Thread.currentThread();
+                        throw new AssertionError("meant: work that fails");
+                    });
+            pool.submit(
+                    Place.BLOCKING,
+                    () -> {
+                        threads.set(Thread.currentThread().equals(first[0]) ? 1 : 2);
+                        done.countDown();
+                    });
+            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(threads).hasValue(1);
+        }
+    }
+
+    @Test
+    void hasNoOtherPlace() {
+        try (BlockingPool pool = new BlockingPool(1, 1)) {
+            assertThat(pool.submit(Place.WORKER, () -> {})).isFalse();
+            assertThat(pool.submit(Place.LOOP, () -> {})).isFalse();
+            assertThat(pool.threads()).isZero();
+        }
+    }
+
+    @Test
+    void takesNothingOnceClosed() {
+        BlockingPool pool = new BlockingPool(1, 1);
+        pool.close();
+        assertThat(pool.submit(Place.BLOCKING, () -> {})).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

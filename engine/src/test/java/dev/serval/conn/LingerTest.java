@@ -1,0 +1,112 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.net.MemoryPeer;
+import java.time.Duration;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+
+/// A client that still sends can read the answer that ends its connection (RFC 9112 §9.6).
+final class LingerTest {
+    private static final String BAD = "GET / HTTP/1.1\r\nHost : a\r\n\r\n";
+
+    @Test
+    void theClientReadsItsAnswerWhileItSends() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.send(BAD);
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 400 ");
+            assertThat(client.sawEnd()).isTrue();
+            for (int i = 0; i < 10; i++) {
+                client.send("x".repeat(10_000));
+                server.run();
+                assertThat(client.unread()).isZero();
+                assertThat(client.isClosed()).isFalse();
+            }
+            client.end();
+            server.run();
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    @Test
+    void lastsNoLongerThanItsTime() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            server.pass(Duration.ofMillis(1900));
+            assertThat(client.isClosed()).isFalse();
+            client.send("x");
+            server.pass(Duration.ofMillis(200));
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    @Test
+    void itsTimeBeginsWhenTheAnswerWasTaken() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.window(0);
+            client.send(BAD);
+            server.pass(Duration.ofSeconds(4));
+            assertThat(client.isClosed()).isFalse();
+            client.window(Long.MAX_VALUE);
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 400 ");
+            server.pass(Duration.ofMillis(1900));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofMillis(200));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void takesNoMoreThanItsOctets() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            byte[] mebibyte = new byte[1 << 20];
+            int sent = 0;
+            while (!client.isClosed() && sent < 100) {
+                client.send(mebibyte);
+                server.run();
+                sent++;
+            }
+            assertThat(sent).isBetween(26, 28); // 16 MiB, and content as large as is allowed
+        }
+    }
+
+    @Test
+    void whatTheConnectionReceivedBeforeDoesNotCount() {
+        try (MemoryServer server = MemoryServer.of(Answers.counting(new ArrayList<>()))) {
+            MemoryPeer client = server.connect();
+            for (int i = 0; i < 4; i++) {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n");
+                client.send(new byte[10_000_000]);
+                server.run();
+            }
+            client.clear();
+            server.ask(client, BAD);
+            client.send(new byte[100_000]);
+            server.run();
+            assertThat(client.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void aClientThatHasEndedIsNotWaitedFor() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.send("GET / HTTP/1.1\r\nHost");
+            client.end();
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 400 ");
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+}

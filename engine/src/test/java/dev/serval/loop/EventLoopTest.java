@@ -1,0 +1,159 @@
+package dev.serval.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A turn's order, and that nothing ends a loop but [EventLoop#stop].
+final class EventLoopTest {
+    private final FakeClock clock = new FakeClock();
+    private final List<String> steps = new ArrayList<>();
+    private final NotingPoller poller = new NotingPoller();
+    private final EventLoop loop = new EventLoop(3, clock, poller);
+
+    @Test
+    void aTurnPollsActsFiresCarriesOutAndEnds() {
+        loop.timers().set(new Deadline(() -> steps.add("deadline")), clock.nanos() + 1);
+        loop.execute(() -> steps.add("command"));
+        clock.advance(Duration.ofSeconds(1));
+
+        loop.turn(false);
+
+        assertThat(steps).containsExactly("poll 0", "dispatch", "deadline", "command", "end");
+        assertThat(loop.index()).isEqualTo(3);
+    }
+
+    @Test
+    void readsTheClockOnceATurn() {
+        loop.turn(false);
+        long before = loop.nowNanos();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(loop.nowNanos()).isEqualTo(before);
+        loop.turn(false);
+        assertThat(loop.nowNanos()).isEqualTo(before + 1_000_000_000L);
+    }
+
+    @Test
+    void theSecondIsRightToTheTurn() {
+        FakeClock late = new FakeClock(77, 5_999);
+        EventLoop other = new EventLoop(0, late, poller);
+        other.turn(false);
+        assertThat(other.epochSeconds()).isEqualTo(5);
+        late.advance(Duration.ofMillis(1));
+        other.turn(false);
+        assertThat(other.epochSeconds()).isEqualTo(6);
+    }
+
+    @Test
+    void sleepsUntilTheNextDeadlineButNotOverCommands() {
+        loop.turn(true);
+        loop.timers().set(new Deadline(() -> {}), clock.nanos() + 1_000_000_000L);
+        loop.turn(true);
+        loop.execute(() -> {});
+        loop.turn(true);
+
+        assertThat(steps.get(0)).isEqualTo("poll " + Long.MAX_VALUE);
+        long untilNext = Long.parseLong(steps.get(3).substring(5));
+        assertThat(untilNext).isBetween(1_000_000_000L, 1_000_000_000L + (1 << 24));
+        assertThat(steps.get(6)).isEqualTo("poll 0");
+    }
+
+    @Test
+    void faultsInEveryStepDoNotEndIt() {
+        for (String step : List.of("poll", "dispatch", "end")) {
+            poller.failing = step;
+            loop.execute(() -> steps.add("after " + step));
+            loop.turn(false);
+        }
+        poller.failing = "";
+        loop.timers()
+                .set(
+                        new Deadline(() -> {
+                            throw new IllegalStateException("meant: a deadline that fails");
+                        }),
+                        clock.nanos());
+        loop.execute(() -> {
+            throw new AssertionError("meant: a command that fails");
+        });
+        loop.execute(() -> steps.add("after command"));
+        clock.advance(Duration.ofSeconds(1));
+        loop.turn(false);
+
+        assertThat(steps)
+                .contains("after poll", "after dispatch", "after end", "after command")
+                .last()
+                .isEqualTo("end");
+    }
+
+    @Test
+    @Timeout(30)
+    void runsOnItsThreadUntilItIsStopped() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        poller.sleeps = true;
+        Thread thread = Thread.ofPlatform().start(loop);
+        loop.execute(() -> {
+            if (loop.isOwner()) {
+                ran.countDown();
+            }
+        });
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(loop.isOwner()).isFalse();
+        poller.failing = "end"; // closes all the same
+        loop.stop();
+        thread.join();
+        assertThat(steps).last().isEqualTo("close");
+    }
+
+    /// Notes its calls; sleeps only where told.
+    private final class NotingPoller implements Poller {
+        private final LinkedBlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
+        private volatile String failing = "";
+        private volatile boolean sleeps;
+
+        @Override
+        public void poll(long timeoutNanos) {
+            note("poll", "poll " + timeoutNanos);
+            if (sleeps && timeoutNanos > 0) {
+                try {
+                    wakeUps.take();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+
+        @Override
+        public void dispatch() {
+            note("dispatch", "dispatch");
+        }
+
+        @Override
+        public void endTurn() {
+            note("end", "end");
+        }
+
+        @Override
+        public void wakeup() {
+            wakeUps.add("up");
+        }
+
+        @Override
+        public void close() {
+            note("close", "close");
+        }
+
+        private void note(String step, String text) {
+            steps.add(text);
+            if (step.equals(failing)) {
+                throw new IllegalStateException("meant: " + step + " fails");
+            }
+        }
+    }
+}

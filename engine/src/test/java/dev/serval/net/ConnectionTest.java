@@ -1,0 +1,182 @@
+package dev.serval.net;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What a driver asks for takes effect when the turn settles, and each end is told once.
+final class ConnectionTest {
+    private final Plug plug = new Plug();
+
+    @Test
+    void closesOnceEverythingWasSent() {
+        MemoryPeer client = plug.client();
+        client.window(3);
+        plug.connection().out().room(10).put("0123456789".getBytes(US_ASCII));
+        plug.connection().close();
+        plug.turns(3);
+        assertThat(client.isClosed()).isFalse();
+        assertThat(plug.connection().isOpen()).isFalse();
+        client.window(100);
+        plug.turns(2);
+        assertThat(client.takeText()).isEqualTo("0123456789");
+        assertThat(client.isClosed()).isTrue();
+        assertThat(client.sawReset()).isFalse();
+        assertThat(plug.calls).containsExactly("blocked", "closed");
+        assertThat(plug.net.connections()).isZero();
+    }
+
+    @Test
+    void abortLosesWhatWasNotSent() {
+        MemoryPeer client = plug.client();
+        plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+        plug.connection().abort();
+        plug.turn();
+        assertThat(client.length()).isZero();
+        assertThat(client.sawReset()).isTrue();
+        assertThat(plug.calls).containsExactly("closed");
+    }
+
+    @Test
+    void endsItsHalfAndReadsOn() {
+        MemoryPeer client = plug.client();
+        plug.onReadable = connection -> connection.in().fill();
+        client.window(2);
+        plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+        plug.connection().endOutput();
+        plug.turn();
+        assertThat(client.sawEnd()).isFalse();
+        client.window(10);
+        plug.turn();
+        assertThat(client.takeText()).isEqualTo("abc");
+        assertThat(client.sawEnd()).isTrue();
+        assertThat(client.isClosed()).isFalse();
+        client.send("still here");
+        plug.turn();
+        assertThat(plug.connection().in().length()).isEqualTo(10);
+    }
+
+    @Test
+    void aPeerThatIsGoneShowsWhileNobodyReads() {
+        MemoryPeer client = plug.client();
+        plug.connection().wantRead(false);
+        plug.turn();
+        client.reset();
+        plug.turn();
+        assertThat(plug.calls).containsExactly("lost");
+    }
+
+    @Test
+    void isNotToldToReadWhileItDoesNotWant() {
+        MemoryPeer client = plug.client();
+        plug.connection().wantRead(false);
+        plug.turn();
+        client.send("x");
+        plug.turns(3);
+        assertThat(plug.calls).isEmpty();
+        plug.connection().wantRead(true);
+        plug.turns(2);
+        assertThat(plug.calls).contains("readable");
+    }
+
+    @Test
+    void drainedFollowsEveryBlocked() {
+        MemoryPeer client = plug.client();
+        plug.onReadable = connection -> connection.in().fill();
+        for (int i = 0; i < 3; i++) {
+            client.window(1);
+            plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+            plug.turn();
+            client.window(10);
+            client.send("x"); // readable in the turn that sends the rest
+            plug.turns(3);
+        }
+        plug.calls.removeIf("readable"::equals);
+        assertThat(plug.calls)
+                .containsExactly("blocked", "drained", "blocked", "drained", "blocked", "drained");
+    }
+
+    @Test
+    void drainedIsToldOnceWhenAskedFor() {
+        plug.client();
+        plug.connection().wantDrained();
+        plug.turns(3);
+        assertThat(plug.calls).containsExactly("drained");
+    }
+
+    @Test
+    void aDriverThatThrowsCostsItsConnectionOnly() {
+        MemoryPeer good = plug.client();
+        plug.onReadable = connection -> connection.in().fill();
+        MemoryPeer bad = plug.client();
+        plug.onReadable =
+                connection -> {
+                    connection.in().fill();
+                    if (connection.in().length() == 3) {
+                        throw new IllegalStateException("meant: a driver that fails");
+                    }
+                };
+        bad.send("bad");
+        plug.turn();
+        assertThat(bad.sawReset()).isTrue();
+        assertThat(good.isClosed()).isFalse();
+        assertThat(plug.net.connections()).isEqualTo(1);
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    @Test
+    void aDriverThatCannotBeMadeCostsItsConnectionOnly() throws IOException {
+        MemoryNetwork network = new MemoryNetwork();
+        NetLoop net = new NetLoop(0, plug.clock, network, 1024, 1024);
+        List<Connection> made = new ArrayList<>();
+        Listener.open(
+                Plug.ADDRESS,
+                List.of(net),
+                8,
+                connection -> {
+                    if (made.isEmpty()) {
+                        made.add(connection);
+                        throw new IllegalStateException("meant: no driver");
+                    }
+                    return plug.plug(connection);
+                },
+                _ -> {});
+        MemoryPeer first = network.client(Plug.ADDRESS);
+        MemoryPeer second = network.client(Plug.ADDRESS);
+        net.loop().turn(false);
+        assertThat(first.sawReset()).isTrue();
+        assertThat(second.isClosed()).isFalse();
+        assertThat(net.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void connectsToOthers() {
+        List<String> failures = new ArrayList<>();
+        plug.net.connect(Plug.ADDRESS, plug::plug, e -> failures.add(e.toString()));
+        plug.net.connect(Plug.ADDRESS, plug::plug, e -> failures.add(e.toString()));
+        MemoryPeer far = plug.network.dialled().accept();
+        plug.network.dialled().refuse();
+        plug.turn();
+        assertThat(failures).hasSize(1).first().asString().contains("refused");
+        assertThat(plug.net.connections()).isEqualTo(1);
+        plug.calls.clear();
+        far.end();
+        plug.turn();
+        assertThat(plug.calls).containsExactly("readable");
+    }
+
+    @Test
+    void closingTheLoopAbortsWhatIsOpen() {
+        MemoryPeer client = plug.client();
+        MemoryPeer other = plug.client();
+        plug.net.close();
+        assertThat(client.sawReset()).isTrue();
+        assertThat(other.sawReset()).isTrue();
+        assertThat(plug.net.connections()).isZero();
+        assertThat(plug.network.open()).isZero();
+    }
+}

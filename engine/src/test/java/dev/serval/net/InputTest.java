@@ -1,0 +1,146 @@
+package dev.serval.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is read is there until it was used, whatever came first, and rests in no more memory than it
+/// needs.
+final class InputTest {
+    private final Plug plug = new Plug();
+    private final ByteArrayOutputStream used = new ByteArrayOutputStream();
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void keepsWhatWasNotUsed(long seed) {
+        Random random = new Random(seed);
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        MemoryPeer client = plug.client();
+        MemoryPeer other = plug.client(); // so that the shared array changes hands
+        plug.onReadable =
+                connection -> {
+                    Input in = connection.in();
+                    for (int i = random.nextInt(1, 4); i > 0; i--) {
+                        in.fill();
+                        int n = random.nextInt(in.length() + 1);
+                        if (connection.id() == 1) {
+                            used.write(in.array(), in.from(), n);
+                        }
+                        in.consume(n);
+                    }
+                };
+        for (int i = 0; i < 300; i++) {
+            byte[] octets = new byte[random.nextInt(1, 1 << random.nextInt(1, 15))];
+            random.nextBytes(octets);
+            client.send(octets);
+            sent.writeBytes(octets);
+            other.send(octets);
+            plug.turn();
+        }
+        useTheRest(client);
+        assertThat(used.toByteArray()).isEqualTo(sent.toByteArray());
+        other.reset();
+        plug.turn();
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    private void useTheRest(MemoryPeer client) {
+        plug.onReadable =
+                connection -> {
+                    Input in = connection.in();
+                    in.fill();
+                    if (connection.id() == 1) {
+                        used.write(in.array(), in.from(), in.length());
+                    }
+                    in.consume(in.length());
+                };
+        client.send(new byte[0]);
+        client.end();
+        plug.turns(200);
+    }
+
+    @Test
+    void aConnectionAtRestHoldsNoMemory() {
+        MemoryPeer client = plug.client();
+        plug.onReadable = connection -> connection.in().fill();
+        client.send("rest");
+        plug.turn();
+        assertThat(plug.net.pool().lent()).isEqualTo(1);
+        assertThat(plug.connection().in().length()).isEqualTo(4);
+
+        plug.connection().in().consume(4);
+        plug.connection().touch();
+        plug.turn();
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    @Test
+    void growsForWhatOutgrowsTheSharedArray() {
+        MemoryPeer client = plug.client();
+        plug.onReadable = connection -> connection.in().fill();
+        byte[] octets = new byte[200_000];
+        new Random(1).nextBytes(octets);
+        client.send(octets);
+        plug.turns(10);
+        Input in = plug.connection().in();
+        assertThat(in.length()).isEqualTo(octets.length);
+        assertThat(Arrays.copyOfRange(in.array(), in.from(), in.to())).isEqualTo(octets);
+        assertThat(in.received()).isEqualTo(octets.length);
+        client.reset();
+        plug.turn();
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    @Test
+    void tellsTheEndAfterTheLastOctet() {
+        MemoryPeer client = plug.client();
+        int[] results = new int[3];
+        plug.onReadable =
+                connection -> {
+                    for (int i = 0; i < 3; i++) {
+                        results[i] = connection.in().fill();
+                    }
+                };
+        client.send("ab");
+        client.end();
+        plug.turn();
+        assertThat(results).containsExactly(2, Input.END, Input.END);
+        assertThat(plug.connection().in().length()).isEqualTo(2);
+        assertThat(plug.connection().isOpen()).isTrue();
+    }
+
+    @Test
+    void aConnectionThatIsLostReadsNothing() {
+        MemoryPeer client = plug.client();
+        int[] result = new int[1];
+        plug.onReadable = connection -> result[0] = connection.in().fill();
+        client.reset();
+        plug.turn();
+        assertThat(result[0]).isEqualTo(Input.LOST);
+        assertThat(plug.calls).containsExactly("readable", "lost");
+        assertThat(client.isClosed()).isTrue();
+    }
+
+    @Test
+    void aPeerThatSendsWithoutEndGetsItsShareOfATurn() {
+        MemoryPeer client = plug.client();
+        int[] read = new int[1];
+        plug.onReadable =
+                connection -> {
+                    while (connection.in().fill() > 0) {
+                        read[0] += connection.in().length();
+                        connection.in().consume(connection.in().length());
+                    }
+                };
+        client.send(new byte[8 << 20]);
+        plug.turn();
+        assertThat(read[0]).isEqualTo(1 << 20);
+        plug.turns(8);
+        assertThat(read[0]).isEqualTo(8 << 20);
+    }
+}

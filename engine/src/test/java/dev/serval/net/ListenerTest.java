@@ -1,0 +1,95 @@
+package dev.serval.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Accepting goes on, or pauses and resumes by itself.
+final class ListenerTest {
+    private final Plug plug = new Plug();
+
+    @Test
+    void pausesWhenAcceptingFailsAndResumes() {
+        MemoryPeer old = plug.client();
+        plug.network.failAccepts(new IOException("Too many open files"));
+        plug.network.client(Plug.ADDRESS);
+        plug.turn();
+        assertThat(plug.pauses).isEqualTo(1);
+        plug.turns(5);
+        assertThat(plug.pauses).as("while it pauses").isEqualTo(1);
+
+        plug.clock.advance(Duration.ofMillis(100));
+        plug.turns(2);
+        assertThat(plug.pauses).as("tried again").isEqualTo(2);
+        assertThat(plug.net.connections()).isEqualTo(1);
+
+        plug.network.failAccepts(null);
+        plug.clock.advance(Duration.ofMillis(100));
+        plug.turns(2);
+        assertThat(plug.net.connections()).isEqualTo(2);
+        assertThat(plug.pauses).isEqualTo(2);
+        assertThat(old.isClosed()).isFalse();
+        assertThat(plug.net.loop().timers().armed()).isZero();
+    }
+
+    @Test
+    void handsOverWhatWasWaitingWhenItCloses() {
+        plug.network.client(Plug.ADDRESS);
+        plug.listener.close();
+        plug.turn();
+        assertThat(plug.net.connections()).isEqualTo(1);
+        assertThatThrownBy(() -> plug.network.client(Plug.ADDRESS))
+                .isInstanceOf(NoSuchElementException.class);
+    }
+
+    @Test
+    void leavesNoDeadlineWhenItClosesDuringAPause() {
+        plug.network.failAccepts(new IOException("Too many open files"));
+        plug.network.client(Plug.ADDRESS);
+        plug.turn();
+        plug.listener.close();
+        plug.turn();
+        assertThat(plug.net.loop().timers().armed()).isZero();
+    }
+
+    @Test
+    void anAddressInUseIsRefused() {
+        assertThatThrownBy(() ->
+                        Listener.open(Plug.ADDRESS, List.of(plug.net), 1, plug::plug, _ -> {}))
+                .isInstanceOf(BindException.class);
+    }
+
+    @Test
+    void aChosenPortIsTold() throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Listener listener = Listener.open(any, List.of(plug.net), 1, plug::plug, _ -> {});
+        assertThat(((InetSocketAddress) listener.address()).getPort()).isPositive();
+    }
+
+    @Test
+    void aFileThatIsNoSocketIsNotRemoved(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("s"), "precious");
+        assertThatThrownBy(() ->
+                        Listener.open(
+                                UnixDomainSocketAddress.of(file),
+                                List.of(plug.net),
+                                1,
+                                plug::plug,
+                                _ -> {}))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining("not a socket");
+        assertThat(file).hasContent("precious");
+    }
+}

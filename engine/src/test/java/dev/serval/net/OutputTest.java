@@ -1,0 +1,248 @@
+package dev.serval.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Whatever is written, in whatever mix, leaves in its order, however little the peer takes; and
+/// what was lent comes back once.
+final class OutputTest {
+    private static final byte[] OCTETS = new byte[300_000];
+
+    static {
+        new Random(7).nextBytes(OCTETS);
+    }
+
+    @TempDir private Path folder;
+    private final Plug plug = new Plug();
+    private final MemoryPeer client = plug.client();
+    private final Output out = plug.connection().out();
+    private final ByteArrayOutputStream expected = new ByteArrayOutputStream();
+    private Path file = Path.of("");
+    private int lentOut;
+    private int released;
+
+    @BeforeEach
+    void makeFile() throws IOException {
+        file = Files.write(folder.resolve("octets"), OCTETS);
+    }
+
+    static int[] windows() {
+        return new int[] {1, 2, 3, 7, 100, 1000, 4096, 16_383, 16_384, 16_385, 131_072, 1 << 20};
+    }
+
+    /// The writes of several turns, at every size of window; the peer takes one window a turn.
+    @ParameterizedTest
+    @MethodSource("windows")
+    void sendsEveryMixInOrder(int window) throws IOException {
+        int rounds = window < 100 ? 1 : 6;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            for (long seed = 0; seed < rounds; seed++) {
+                mix(new Random(seed), channel, window);
+            }
+        }
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    private void mix(Random random, FileChannel channel, int window) {
+        int scale = window < 100 ? 10 : 1;
+        for (int turn = 0; turn < 4; turn++) {
+            for (int i = random.nextInt(6); i > 0; i--) {
+                writeOne(random, channel, scale);
+            }
+            assertThat(out.unsent()).isEqualTo(expected.size() - client.length());
+            client.window(window);
+            plug.turn();
+        }
+        for (int turns = 0; client.length() < expected.size(); turns++) {
+            assertThat(turns).as("turns without an end").isLessThan(2_000_000);
+            client.window(window);
+            plug.turn();
+        }
+        assertThat(out.isEmpty()).isTrue();
+        assertThat(out.sent()).isGreaterThanOrEqualTo(expected.size());
+        assertThat(client.take()).isEqualTo(expected.toByteArray());
+        assertThat(released).isEqualTo(lentOut);
+        expected.reset();
+        client.window(Long.MAX_VALUE);
+    }
+
+    private void writeOne(Random random, FileChannel channel, int scale) {
+        int length = random.nextInt(1, 1 << random.nextInt(1, 18)) / scale + 1;
+        int from = random.nextInt(OCTETS.length - length);
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                int small = Math.min(length, 1000);
+                out.room(small).put(OCTETS, from, small);
+                length = small;
+            }
+            case 1 -> {
+                ByteBuffer direct = ByteBuffer.allocateDirect(length);
+                out.write(direct.put(0, OCTETS, from, length), this::lend);
+                lentOut++;
+            }
+            case 2 -> {
+                out.write(ByteBuffer.wrap(OCTETS, from, length), this::lend);
+                lentOut++;
+            }
+            default -> {
+                out.write(channel, from, length, this::lend);
+                lentOut++;
+            }
+        }
+        expected.write(OCTETS, from, length);
+    }
+
+    private void lend() {
+        released++;
+    }
+
+    @Test
+    void gathersATurnsAnswersIntoOneWrite() {
+        for (int i = 0; i < 100; i++) {
+            out.room(100).put(OCTETS, 0, 100);
+        }
+        plug.turn();
+        assertThat(client.length()).isEqualTo(10_000);
+        assertThat(client.writes()).isEqualTo(1);
+    }
+
+    @Test
+    void sendsAHeadAndALargeBufferInOneWrite() {
+        out.room(100).put(OCTETS, 0, 100);
+        out.write(ByteBuffer.wrap(OCTETS, 100, 60_000), this::lend);
+        plug.turn();
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(OCTETS, 60_100));
+        assertThat(client.writes()).isEqualTo(1);
+        assertThat(released).isEqualTo(1);
+    }
+
+    @Test
+    void aFullSocketIsNotAskedAgainUntilItHasRoom() {
+        client.window(10);
+        out.room(100).put(OCTETS, 0, 100);
+        plug.turn();
+        plug.connection().touch();
+        plug.turns(5);
+        assertThat(client.writes()).isEqualTo(1);
+        client.window(1000);
+        plug.turn();
+        assertThat(client.length()).isEqualTo(100);
+        assertThat(client.writes()).isEqualTo(2);
+    }
+
+    @Test
+    void aHeadLargerThanTheTurnsBufferFindsRoom() {
+        out.room(10).put(OCTETS, 0, 10);
+        out.room(200_000).put(OCTETS, 10, 200_000);
+        out.room(10).put(OCTETS, 200_010, 10);
+        plug.turns(3);
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(OCTETS, 200_020));
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    @Test
+    void oneConnectionSendsNoMoreThanItsShareOfATurn() throws IOException {
+        Path large = folder.resolve("large");
+        try (FileChannel channel =
+                FileChannel.open(
+                        large,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(1), (5 << 20) - 1);
+            out.write(channel, 0, 5 << 20, this::lend);
+            plug.turn();
+            assertThat(client.length()).isLessThanOrEqualTo(1 << 20);
+            plug.turns(8);
+            assertThat(client.length()).isEqualTo(5 << 20);
+            assertThat(released).isEqualTo(1);
+            assertThat(plug.calls).containsExactly("blocked", "drained");
+        }
+    }
+
+    @Test
+    void aFileThatBecameShorterEndsTheConnection() throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            out.write(channel, OCTETS.length - 10, 20, this::lend);
+            plug.turns(2);
+            assertThat(client.length()).isEqualTo(10);
+            assertThat(client.isClosed()).isTrue();
+            assertThat(released).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasNotSentIsReleasedOnceWhenTheConnectionEnds(boolean byPeer) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            client.window(50_000);
+            out.write(ByteBuffer.wrap(OCTETS), this::lend); // partly sent
+            out.room(10).put(OCTETS, 0, 10);
+            out.write(channel, 0, 1000, this::lend);
+            out.write(ByteBuffer.wrap(OCTETS, 0, 100), this::lend); // copied
+            plug.turn();
+            assertThat(released).isEqualTo(1);
+            if (byPeer) {
+                client.reset();
+            } else {
+                plug.connection().abort();
+                plug.connection().abort();
+            }
+            plug.turns(2);
+            assertThat(released).isEqualTo(3);
+            assertThat(plug.net.pool().lent()).isZero();
+            assertThat(client.isClosed()).isTrue();
+
+            out.write(ByteBuffer.wrap(OCTETS), this::lend); // late
+            out.write(channel, 0, 1000, this::lend);
+            plug.turns(2);
+            assertThat(released).isEqualTo(5);
+            assertThat(plug.net.pool().lent()).isZero();
+        }
+    }
+
+    @Test
+    void whatTheReleasedThrowHarmsNobody() {
+        out.write(
+                ByteBuffer.wrap(OCTETS, 0, 40_000),
+                () -> {
+                    throw new IllegalStateException("meant: a callback that fails");
+                });
+        out.write(ByteBuffer.wrap(OCTETS, 40_000, 40_000), this::lend);
+        plug.turns(2);
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(OCTETS, 80_000));
+        assertThat(released).isEqualTo(1);
+        out.room(3).put(OCTETS, 0, 3);
+        plug.turn();
+        assertThat(client.length()).isEqualTo(3);
+    }
+
+    @Test
+    void twoConnectionsShareTheTurnsBuffer() {
+        Connection first = plug.connection();
+        MemoryPeer other = plug.client();
+        Connection second = plug.connection();
+        for (int i = 0; i < 10; i++) {
+            first.out().room(2).put(new byte[] {'a', (byte) ('0' + i)});
+            second.out().room(2).put(new byte[] {'b', (byte) ('0' + i)});
+        }
+        plug.turn();
+        assertThat(client.takeText()).isEqualTo("a0a1a2a3a4a5a6a7a8a9");
+        assertThat(other.takeText()).isEqualTo("b0b1b2b3b4b5b6b7b8b9");
+    }
+}

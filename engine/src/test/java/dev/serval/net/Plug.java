@@ -1,0 +1,100 @@
+package dev.serval.net;
+
+import dev.serval.loop.FakeClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One loop in memory, whose drivers keep what they are called with and do what a test says.
+final class Plug {
+    static final SocketAddress ADDRESS =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
+
+    final FakeClock clock = new FakeClock();
+    final MemoryNetwork network = new MemoryNetwork();
+    final NetLoop net = new NetLoop(0, clock, network, 64 << 10, 128 << 10);
+    final List<String> calls = new ArrayList<>();
+    final Listener listener;
+    int pauses;
+    Consumer<Connection> onReadable = _ -> {};
+    private @Nullable Connection connection;
+
+    Plug() {
+        try {
+            listener = Listener.open(ADDRESS, List.of(net), 64, this::plug, _ -> pauses++);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    MemoryPeer client() {
+        MemoryPeer client = network.client(ADDRESS);
+        turn();
+        calls.clear(); // reading is tried at once
+        return client;
+    }
+
+    /// The one opened last.
+    Connection connection() {
+        @Nullable Connection open = connection;
+        if (open == null) {
+            throw new IllegalStateException("Nobody connected");
+        }
+        return open;
+    }
+
+    void turn() {
+        net.loop().turn(false);
+    }
+
+    void turns(int number) {
+        for (int i = 0; i < number; i++) {
+            turn();
+        }
+    }
+
+    Driver plug(Connection opened) {
+        connection = opened;
+        return new Noting(opened);
+    }
+
+    private final class Noting implements Driver {
+        private final Connection own;
+
+        Noting(Connection own) {
+            this.own = own;
+        }
+
+        @Override
+        public void readable() {
+            calls.add("readable");
+            onReadable.accept(own);
+        }
+
+        @Override
+        public void blocked() {
+            calls.add("blocked");
+        }
+
+        @Override
+        public void drained() {
+            calls.add("drained");
+        }
+
+        @Override
+        public void closed(boolean byPeer) {
+            calls.add(byPeer ? "lost" : "closed");
+        }
+
+        @Override
+        public void drain() {
+            calls.add("drain");
+        }
+    }
+}
