@@ -1,0 +1,98 @@
+package dev.serval.conn;
+
+import static dev.serval.conn.Answers.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Counter;
+import dev.serval.http.Limits;
+import dev.serval.http.Place;
+import dev.serval.net.MemoryPeer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Past a limit clients are refused, counted, and let in again once there is room.
+final class AdmissionTest {
+    private static Limits counts(int connections, int perAddress, int exchanges) {
+        return Limits.DEFAULT.withCounts(new Limits.Counts(connections, perAddress, exchanges, 0));
+    }
+
+    @Test
+    void connectionsHaveALimit() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), counts(2, 0, 10))) {
+            MemoryPeer first = server.connect();
+            MemoryPeer second = server.connect();
+            MemoryPeer third = server.connect();
+            assertThat(third.sawReset()).isTrue();
+            assertThat(server.ask(second, GET)).endsWith("hello");
+            assertThat(server.count(Counter.CONNECTIONS_REFUSED_LIMIT)).isEqualTo(1);
+
+            first.end();
+            server.run();
+            assertThat(server.ask(server.connect(), GET)).endsWith("hello");
+            assertThat(server.count(Counter.CONNECTIONS_ACCEPTED)).isEqualTo(4);
+            assertThat(server.count(Counter.CONNECTIONS_CLOSED)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void connectionsOfOneAddressHaveALimit() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), counts(10, 2, 10))) {
+            MemoryPeer first = server.connect("10.0.0.1");
+            server.connect("10.0.0.1");
+            assertThat(server.connect("10.0.0.1").sawReset()).isTrue();
+            assertThat(server.ask(server.connect("10.0.0.2"), GET)).endsWith("hello");
+            assertThat(server.count(Counter.CONNECTIONS_REFUSED_ADDRESS)).isEqualTo(1);
+            first.reset();
+            server.run();
+            assertThat(server.ask(server.connect("10.0.0.1"), GET)).endsWith("hello");
+        }
+    }
+
+    @Test
+    void exchangesThatLastHaveALimit() {
+        List<String> seen = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(
+                        x -> {
+                            if (x.request().target().text().equals("/fast")) {
+                                Answers.say(x, "fast");
+                                return;
+                            }
+                            x.onAbort(() -> seen.add("aborted"));
+                            x.run(Place.BLOCKING, () -> y -> Answers.say(y, "slow"));
+                        },
+                        counts(10, 0, 2))) {
+            MemoryPeer first = server.connect();
+            MemoryPeer second = server.connect();
+            MemoryPeer third = server.connect();
+            server.ask(first, GET);
+            server.ask(second, GET);
+            String refused = server.ask(third, GET);
+            assertThat(refused).startsWith("HTTP/1.1 503 ").contains("\r\nRetry-After: 1\r\n");
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isEqualTo(1);
+            // What is answered within its turn takes no room, and goes on beside them.
+            assertThat(server.ask(third, "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("fast");
+
+            server.work();
+            assertThat(first.takeText()).endsWith("slow");
+            assertThat(second.takeText()).endsWith("slow");
+            server.ask(third, GET);
+            server.work();
+            assertThat(third.takeText()).endsWith("slow");
+        }
+    }
+
+    @Test
+    void aClientThatOnlyHoldsAConnectionHoldsNoExchange() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            for (int i = 0; i < 50; i++) {
+                server.ask(server.connect(), GET);
+            }
+            assertThat(server.http().admission().connections()).isEqualTo(50);
+            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.http().net().pool().lent()).isZero();
+        }
+    }
+}

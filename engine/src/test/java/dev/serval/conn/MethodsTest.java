@@ -1,0 +1,94 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Counter;
+import dev.serval.net.MemoryPeer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the connection answers by itself, and the forms a target has (RFC 9110 §9, RFC 9112 §3.2).
+final class MethodsTest {
+    @ParameterizedTest
+    @CsvSource({
+        "TRACE / HTTP/1.1, 405",
+        "CONNECT a:80 HTTP/1.1, 405",
+        "BREW / HTTP/1.1, 501",
+        "get / HTTP/1.1, 501",
+        "GET / HTTP/2.0, 505",
+        "GET / HTTP/1.x, 400",
+        "GET * HTTP/1.1, 400",
+        "OPTIONS * HTTP/1.1, 204",
+        "OPTIONS / HTTP/1.1, 200",
+        "GET http://a/x HTTP/1.1, 200",
+        "GET  / HTTP/1.1, 400"
+    })
+    void answersTheRequestLine(String line, int status) {
+        try (MemoryServer server = MemoryServer.of(Answers.target())) {
+            String answer = server.ask(server.connect(), line + "\r\nHost: a\r\n\r\n");
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+            if (status == 405 || status == 204) {
+                assertThat(answer).contains("\r\nAllow: GET, HEAD, POST");
+            }
+        }
+    }
+
+    @Test
+    void optionsOfTheServerHasNoContentAndKeepsTheConnection() {
+        try (MemoryServer server = MemoryServer.of(Answers.target())) {
+            MemoryPeer client = server.connect();
+            String ask = "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n";
+            String answer = server.ask(client, ask);
+            assertThat(answer).endsWith("\r\n\r\n").doesNotContain("Content-Length", "close");
+            assertThat(server.ask(client, ask)).isEqualTo(answer);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8192, 200", "8193, 414"})
+    void aRequestLineHasItsBound(int octets, int status) {
+        String line = "GET /" + "x".repeat(octets - 14) + " HTTP/1.1";
+        assertThat(line).hasSize(octets);
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            assertThat(server.ask(server.connect(), line + "\r\nHost: a\r\n\r\n"))
+                    .startsWith("HTTP/1.1 " + status + " ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 200", "101, 431"})
+    void fieldsHaveTheirBound(int fields, int status) {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            String text = "GET / HTTP/1.1\r\nHost: a\r\n" + "A: b\r\n".repeat(fields - 1) + "\r\n";
+            assertThat(server.ask(server.connect(), text)).startsWith("HTTP/1.1 " + status + " ");
+            assertThat(server.count(Counter.PROTOCOL_ERRORS)).isEqualTo(status == 200 ? 0 : 1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"32768, 200", "32769, 431"})
+    void aHeadHasItsBound(int octets, int status) {
+        String start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
+        String text = start + "x".repeat(octets - start.length() - 4) + "\r\n\r\n";
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            assertThat(server.ask(server.connect(), text)).startsWith("HTTP/1.1 " + status + " ");
+        }
+    }
+
+    @Test
+    void aHeadWithoutEndTakesNoMoreThanItsBound() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.pieces(1000);
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(100_000));
+            int read = 100_000;
+            while (client.length() == 0) {
+                server.turn();
+                read = 100_000 - client.unread();
+            }
+            assertThat(client.takeText()).startsWith("HTTP/1.1 431 ");
+            assertThat(read).isLessThan(35_000);
+        }
+    }
+}

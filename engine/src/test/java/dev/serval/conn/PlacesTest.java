@@ -1,0 +1,189 @@
+package dev.serval.conn;
+
+import static dev.serval.conn.Answers.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
+import dev.serval.http.Handler;
+import dev.serval.http.Place;
+import dev.serval.net.MemoryPeer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Where handlers go on: the next of the chain, or another place.
+final class PlacesTest {
+    private final List<String> seen = new ArrayList<>();
+
+    @Test
+    void aChainPassesUntilSomebodyAnswers() {
+        Handler passes =
+                x -> {
+                    seen.add("pass");
+                    x.pass();
+                };
+        try (MemoryServer server = MemoryServer.chain(passes, passes, Answers.greeting(), passes)) {
+            assertThat(server.ask(server.connect(), GET)).endsWith("hello");
+            assertThat(seen).hasSize(2);
+        }
+        try (MemoryServer server = MemoryServer.chain(passes, passes)) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 404 ");
+            assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 404 ");
+        }
+    }
+
+    @Test
+    void passingIsOverOnceContentOrResponseWasTouched() {
+        List<Handler> touching =
+                List.of(
+                        x -> x.content().read(ByteBuffer.allocate(1)),
+                        x -> x.content().discard(1),
+                        x -> x.response().onWritable(() -> {}));
+        for (Handler touch : touching) {
+            try (MemoryServer server =
+                    MemoryServer.chain(
+                            x -> {
+                                touch.handle(x);
+                                x.pass();
+                            },
+                            Answers.greeting())) {
+                assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+            }
+        }
+    }
+
+    @Test
+    void workAtBlockingGoesOnOnTheLoop() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(Place.BLOCKING, () -> then("after")))) {
+            MemoryPeer client = server.connect();
+            client.send(GET + GET);
+            server.run();
+            assertThat(client.length()).isZero();
+            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+            server.work();
+            server.work();
+            assertThat(Answers.parse(client.takeText()))
+                    .extracting(Answers.Answer::content)
+                    .containsExactly("after", "after");
+            assertThat(server.http().admission().exchanges()).isZero();
+        }
+    }
+
+    @Test
+    void workOnTheLoopWaitsForItsTurn() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.run(Place.LOOP, () -> then("later"));
+                    seen.add("handler returned");
+                })) {
+            assertThat(server.ask(server.connect(), GET)).endsWith("later");
+            assertThat(seen).containsExactly("handler returned", "later");
+        }
+    }
+
+    @Test
+    void workThatFailsIsAnswered500() {
+        try (MemoryServer server =
+                MemoryServer.of(x ->
+                        x.run(
+                                Place.BLOCKING,
+                                () -> {
+                                    throw new IOException("meant: no disk");
+                                }))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 500 ").doesNotContain("disk");
+        }
+    }
+
+    @Test
+    void whatComesBackAfterAnAbortIsDropped() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    x.run(Place.BLOCKING, () -> then("late"));
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.run();
+            assertThat(seen).containsExactly("aborted");
+            server.work();
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.PEERS_GONE)).isEqualTo(1);
+            assertThat(server.log()).containsExactly("GET / 0 0");
+        }
+    }
+
+    @Test
+    void withoutRoomAtItsPlaceAnExchangeIsRefused() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    x.run(Place.BLOCKING, () -> then("done"));
+                })) {
+            server.blockingMax(1);
+            MemoryPeer first = server.connect();
+            MemoryPeer second = server.connect();
+            server.ask(first, GET);
+            assertThat(server.ask(second, GET))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\r\nRetry-After: 1\r\n");
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isEqualTo(1);
+            server.work();
+            assertThat(first.takeText()).endsWith("done");
+        }
+    }
+
+    @Test
+    void workersAreRefusedWithAClearError() {
+        List<String> messages = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    try {
+                        x.run(Place.WORKER, () -> null);
+                    } catch (IllegalStateException e) {
+                        messages.add(String.valueOf(e.getMessage()));
+                        throw e;
+                    }
+                })) {
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+            assertThat(messages).singleElement().asString().contains("WORKER", "BLOCKING");
+        }
+    }
+
+    @Test
+    void aTaskMaySeeToTheAnswerItself() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    held.add(x);
+                    x.run(Place.BLOCKING, () -> null);
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.length()).isZero();
+            Answers.say(held.getFirst(), "by itself");
+            server.run();
+            assertThat(client.takeText()).endsWith("by itself");
+        }
+    }
+
+    private Handler then(String what) {
+        return x -> {
+            seen.add(what);
+            Answers.say(x, what);
+        };
+    }
+}

@@ -1,0 +1,175 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Body;
+import dev.serval.http.Counter;
+import dev.serval.http.Duplex;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.Fields;
+import dev.serval.http.Limits;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Source;
+import dev.serval.http.Status;
+import dev.serval.net.MemoryPeer;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// After 101 the connection's bytes are the handler's, both ways (RFC 9110 §7.8).
+final class UpgradeTest {
+    private static final String ASK =
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n";
+    private static final String SWITCHED =
+            """
+            HTTP/1.1 101 Switching Protocols\r
+            Connection: upgrade\r
+            Upgrade: echo\r
+            Date: Thu, 01 Jan 2026 00:00:00 GMT\r
+            \r
+            """;
+
+    private final List<String> seen = new ArrayList<>();
+
+    private static ResponseHead switching() {
+        return new ResponseHead(
+                Status.SWITCHING_PROTOCOLS,
+                new Fields().add("Upgrade", "echo"),
+                ResponseHead.UNKNOWN_LENGTH);
+    }
+
+    private void echo(Exchange x) {
+        x.onAbort(() -> seen.add("aborted"));
+        echo(x.upgrade(switching()));
+    }
+
+    private void echo(Duplex duplex) {
+        long room = 1;
+        while (room > 0) {
+            ByteBuffer piece = ByteBuffer.allocate(1000);
+            int n = duplex.read(piece);
+            if (n == 0) {
+                duplex.onReadable(() -> echo(duplex));
+                return;
+            }
+            if (n < 0) {
+                seen.add(n == Source.END ? "END" : "FAILED");
+                duplex.end();
+                return;
+            }
+            room = duplex.write(new Body.Bytes(piece.flip(), null));
+        }
+        duplex.onWritable(() -> echo(duplex));
+    }
+
+    @Test
+    void octetsBehindTheRequestComeFirst() {
+        try (MemoryServer server = MemoryServer.of(this::echo)) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, ASK + "GET / is not a request"))
+                    .isEqualTo(SWITCHED + "GET / is not a request");
+            assertThat(server.ask(client, " more")).isEqualTo(" more");
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(1);
+            assertThat(server.count(Counter.RESPONSES_1XX)).isEqualTo(1);
+            server.pass(Duration.ofHours(1)); // nobody is late in a tunnel
+            assertThat(server.ask(client, " later")).isEqualTo(" later");
+            client.end();
+            server.run();
+            assertThat(seen).containsExactly("END");
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+            assertThat(server.log()).containsExactly("GET / 101 0");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100, 65_536})
+    void keepsBackPressureBothWays(int window) {
+        int length = Math.min(300_000, 3000 * window);
+        try (MemoryServer server = MemoryServer.of(this::echo)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, ASK);
+            client.window(0);
+            client.send("x".repeat(length));
+            server.run();
+            assertThat(length - client.unread()).isLessThan(250_000);
+            for (int i = 0; i < 100_000 && client.length() < length; i++) {
+                client.window(window);
+                server.turn();
+            }
+            assertThat(client.length()).isEqualTo(length);
+        }
+    }
+
+    @Test
+    void aClientThatIsGoneFailsItsReader() {
+        try (MemoryServer server = MemoryServer.of(this::echo)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, ASK);
+            client.reset();
+            server.run();
+            assertThat(seen).containsExactly("FAILED", "aborted");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closesAfterWhatWasWrittenOrAtOnce(boolean softly) {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    Duplex duplex = x.upgrade(switching());
+                    duplex.write(Body.Bytes.of(Answers.octets("bye")));
+                    duplex.close(softly ? Fault.SHUTDOWN : Fault.APPLICATION);
+                    assertThat(duplex.read(ByteBuffer.allocate(1))).isEqualTo(Source.FAILED);
+                })) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, ASK)).isEqualTo(softly ? SWITCHED + "bye" : "");
+            assertThat(client.sawReset()).isEqualTo(!softly);
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void aCallbackThatFailsEndsTheTunnel() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    x.upgrade(switching())
+                            .onReadable(() -> {
+                                throw new IllegalStateException("meant");
+                            });
+                })) {
+            MemoryPeer client = server.connect();
+            server.ask(client, ASK);
+            server.ask(client, "x");
+            assertThat(client.isClosed()).isTrue();
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void contentComesBeforeTheSwitch() {
+        try (MemoryServer server = MemoryServer.of(this::echo)) {
+            MemoryPeer client = server.connect();
+            String ask = ASK.replace("\r\n\r\n", "\r\nContent-Length: 3\r\n\r\nabc");
+            assertThat(server.ask(client, ask)).startsWith("HTTP/1.1 500 ");
+        }
+    }
+
+    @Test
+    void withoutRoomThereIsNoTunnel() {
+        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 1, 0));
+        try (MemoryServer server = MemoryServer.of(this::echo, limits)) {
+            server.ask(server.connect(), ASK);
+            MemoryPeer second = server.connect();
+            assertThat(server.ask(second, ASK)).startsWith("HTTP/1.1 503 ");
+            assertThat(seen).containsExactly("aborted", "FAILED");
+        }
+    }
+}
