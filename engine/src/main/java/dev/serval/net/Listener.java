@@ -5,9 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.serval.loop.Deadline;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -62,7 +60,7 @@ public final class Listener {
             gates.add(gate);
             return new Listener(address, gates);
         }
-        SocketAddress bound = bindAlone(address);
+        SocketAddress bound = loops.getFirst().network().probe(address);
         try {
             for (NetLoop loop : loops) {
                 Gate gate = new Gate(loop, drivers, watcher);
@@ -89,18 +87,6 @@ public final class Listener {
         }
         if (address instanceof UnixDomainSocketAddress unix) {
             gates.getFirst().net.loop().execute(() -> delete(unix.getPath()));
-        }
-    }
-
-    /// Finds out whether the address is free, which a shared socket would not: the system lets
-    /// another process of ours share it and take half of the connections. Binds without listening,
-    /// so that no client meets the probe.
-    private static SocketAddress bindAlone(SocketAddress address) throws IOException {
-        try (SocketChannel probe = SocketChannel.open()) {
-            probe.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            probe.bind(address);
-            boolean anyPort = address instanceof InetSocketAddress asked && asked.getPort() == 0;
-            return anyPort ? probe.getLocalAddress() : address;
         }
     }
 

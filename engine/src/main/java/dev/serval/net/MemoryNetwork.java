@@ -81,14 +81,14 @@ public final class MemoryNetwork implements Network {
     }
 
     @Override
+    public SocketAddress probe(SocketAddress address) throws BindException {
+        return free(address, false);
+    }
+
+    @Override
     public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws BindException {
-        SocketAddress bound = bound(address);
-        for (MemoryListening one : listening) {
-            if (one.address.equals(bound) && !(shared && one.shared)) {
-                throw new BindException("Address already in use: " + bound);
-            }
-        }
+        SocketAddress bound = free(address, shared);
         MemoryListening socket = new MemoryListening(bound, shared, acceptor);
         listening.add(socket);
         return socket;
@@ -146,10 +146,16 @@ public final class MemoryNetwork implements Network {
         open.remove(transport);
     }
 
-    private SocketAddress bound(SocketAddress address) {
-        return address instanceof InetSocketAddress inet && inet.getPort() == 0
-                ? new InetSocketAddress(inet.getAddress(), nextPort())
-                : address;
+    private SocketAddress free(SocketAddress address, boolean shared) throws BindException {
+        if (address instanceof InetSocketAddress inet && inet.getPort() == 0) {
+            return new InetSocketAddress(inet.getAddress(), nextPort());
+        }
+        for (MemoryListening one : listening) {
+            if (one.address.equals(address) && !(shared && one.shared)) {
+                throw new BindException("Address already in use: " + address);
+            }
+        }
+        return address;
     }
 
     private int nextPort() {

@@ -1,7 +1,10 @@
 package dev.serval.net;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 
 /// The sockets of one loop, by one kind of system calls. Owned by the loop but for [#wakeup].
 public interface Network {
@@ -45,6 +48,21 @@ public interface Network {
     /// @throws java.net.BindException where the address is in use
     Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws IOException;
+
+    /// Finds out whether the address is free, which a shared socket would not: the system lets
+    /// another process of ours share it and take half of the connections. Binds without listening,
+    /// so that no client meets the probe.
+    ///
+    /// @return the address, with the port that was chosen where it has none
+    /// @throws java.net.BindException where the address is in use or not ours
+    default SocketAddress probe(SocketAddress address) throws IOException {
+        try (SocketChannel probe = SocketChannel.open()) {
+            probe.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            probe.bind(address);
+            boolean anyPort = address instanceof InetSocketAddress asked && asked.getPort() == 0;
+            return anyPort ? probe.getLocalAddress() : address;
+        }
+    }
 
     /// Starts to connect; `then` hears of the outcome in a later turn.
     void connect(SocketAddress address, Connecting then);
