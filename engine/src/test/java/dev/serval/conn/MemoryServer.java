@@ -47,6 +47,7 @@ public final class MemoryServer implements AutoCloseable {
     private final Listener listener;
     private int blockingMax = Integer.MAX_VALUE;
     private int pauses;
+    private boolean logs = true;
 
     /// Serves everything by `handler`, with the default limits.
     public static MemoryServer of(Handler handler) {
@@ -171,6 +172,11 @@ public final class MemoryServer implements AutoCloseable {
         return log;
     }
 
+    /// Keeps no log from now on, so that a request makes no object here.
+    public void logNothing() {
+        logs = false;
+    }
+
     /// The loop's HTTP side.
     public HttpLoop http() {
         return http;
@@ -209,6 +215,9 @@ public final class MemoryServer implements AutoCloseable {
     }
 
     private void ended(AccessRecord record) {
+        if (!logs) {
+            return;
+        }
         log.add(
                 record.readable()
                         ? record.request().method()

@@ -1,0 +1,252 @@
+package dev.serval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import dev.serval.http.Body;
+import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.EpollNetwork;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A whole server on sockets, by every kind of system calls there is: it starts, serves, stops, and
+/// leaves nothing behind.
+@Timeout(120)
+final class ServalTest {
+    private static final byte[] REQUEST =
+            "GET /small.html HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final ResponseHead OK = new ResponseHead(Status.OK, Fields.EMPTY, 5);
+    private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
+
+    @TempDir private Path folder;
+
+    static Stream<String> transports() {
+        return EpollNetwork.unavailable() == null ? Stream.of("nio", "epoll") : Stream.of("nio");
+    }
+
+    private static void greet(Exchange x) {
+        x.response().send(OK, Body.Bytes.of(HELLO));
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void servesManyConnectionsAndLeavesNothing(String transport) throws IOException {
+        Serval server = start(transport, 2, ServalTest::greet);
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            sockets.add(connect(server));
+        }
+        for (int round = 0; round < 5; round++) {
+            for (Socket socket : sockets) {
+                socket.getOutputStream().write(REQUEST);
+            }
+            for (Socket socket : sockets) {
+                assertThat(answer(socket.getInputStream(), 5)).endsWith("hello");
+            }
+        }
+        assertThat(server.connections()).isEqualTo(40);
+        assertThat(server.metrics().sum(Counter.REQUESTS)).isEqualTo(200);
+        server.close();
+        LeakCheck.nothingHeld(server);
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void stopAnswersWhatIsInProgress(String transport) throws Exception {
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Serval server =
+                start(
+                        transport,
+                        2,
+                        x ->
+                                x.run(
+                                        Place.BLOCKING,
+                                        () -> {
+                                            reached.countDown();
+                                            goOn.await();
+                                            return ServalTest::greet;
+                                        }));
+        try (Socket socket = connect(server)) {
+            socket.getOutputStream().write(REQUEST);
+            reached.await();
+            Thread stopping = Thread.ofPlatform().start(() -> server.stop(Duration.ofSeconds(60)));
+            goOn.countDown();
+            String all =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(all).startsWith("HTTP/1.1 200 ").endsWith("hello");
+            socket.shutdownOutput();
+            stopping.join();
+        }
+        LeakCheck.nothingHeld(server);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void stopAnswersWhatWaitsToBeAccepted(String transport) throws IOException {
+        for (int round = 0; round < 10; round++) {
+            Serval server = start(transport, 2, ServalTest::greet);
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                Socket socket = connect(server);
+                socket.getOutputStream().write(REQUEST);
+                sockets.add(socket);
+            }
+            Thread stopping = Thread.ofPlatform().start(() -> server.stop(Duration.ofSeconds(60)));
+            for (Socket socket : sockets) {
+                assertThat(answer(socket.getInputStream(), 5)).endsWith("hello");
+                socket.close();
+            }
+            join(stopping);
+            LeakCheck.nothingHeld(server);
+        }
+    }
+
+    @Test
+    void aPortInUseIsNamed() throws IOException {
+        try (Serval first = start("nio", 2, ServalTest::greet)) {
+            SocketAddress taken = first.addresses().getFirst();
+            int threads = Thread.activeCount();
+            assertThatThrownBy(() ->
+                            Serval.builder().listen(taken).mount("/", ServalTest::greet).start())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(String.valueOf(((InetSocketAddress) taken).getPort()));
+            assertThat(Thread.activeCount()).isEqualTo(threads);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void listensInTheUnixDomainAndRemovesItsSocket(String transport) throws IOException {
+        Path path = folder.resolve("s");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+        for (int i = 0; i < 2; i++) {
+            Serval server =
+                    Serval.builder()
+                            .transport(transport)
+                            .loops(1)
+                            .listen(address)
+                            .mount("/", ServalTest::greet)
+                            .start();
+            try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+                channel.connect(address);
+                channel.write(ByteBuffer.wrap(REQUEST));
+                assertThat(answer(Channels.newInputStream(channel), 5)).endsWith("hello");
+            }
+            server.close();
+            LeakCheck.nothingHeld(server);
+            assertThat(path).doesNotExist();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void aCachedFileOnSocketsCostsAlmostNoObject(String transport) throws IOException {
+        int warmUp = 30_000;
+        int requests = 60_000;
+        int content = 4096;
+        Files.write(folder.resolve("small.html"), new byte[content]);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Serval server = start(transport, 1, Folder.of(folder));
+        long loop = server.threads().getFirst().threadId();
+        try (Socket socket = connect(server)) {
+            OutputStream out = socket.getOutputStream();
+            InputStream in = socket.getInputStream();
+            out.write(REQUEST);
+            int length = answer(in, content).length();
+            byte[] answer = new byte[length];
+            ask(out, in, answer, warmUp);
+            long before = threads.getThreadAllocatedBytes(loop);
+            ask(out, in, answer, requests);
+            long octets = threads.getThreadAllocatedBytes(loop) - before;
+            // 16 a request, and 64 KiB for what the JVM does on any thread. What is looked at
+            // again after a second is part of it.
+            assertThat(octets).isLessThan(16L * requests + (64 << 10));
+        }
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    private static void ask(OutputStream out, InputStream in, byte[] answer, int times)
+            throws IOException {
+        for (int i = 0; i < times; i++) {
+            out.write(REQUEST);
+            if (in.readNBytes(answer, 0, answer.length) < answer.length) {
+                throw new AssertionError("The connection ended");
+            }
+        }
+    }
+
+    private static Serval start(String transport, int loops, Handler handler) throws IOException {
+        return Serval.builder()
+                .transport(transport)
+                .loops(loops)
+                .listen(0)
+                .mount("/", handler)
+                .start();
+    }
+
+    private static Socket connect(Serval server) throws IOException {
+        int port = ((InetSocketAddress) server.addresses().getFirst()).getPort();
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        return socket;
+    }
+
+    /// One answer with that much content.
+    private static String answer(InputStream in, int content) throws IOException {
+        StringBuilder text = new StringBuilder();
+        while (text.indexOf("\r\n\r\n") < 0) {
+            int octet = in.read();
+            if (octet < 0) {
+                throw new AssertionError("The connection ended: " + text);
+            }
+            text.append((char) octet);
+        }
+        byte[] rest = in.readNBytes(content);
+        assertThat(rest).hasSize(content);
+        return text + new String(rest, StandardCharsets.ISO_8859_1);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
