@@ -27,8 +27,8 @@ public record FileOptions(
         int entriesMax,
         int smallMaxBytes,
         int openFilesMax) {
-    /// `index.html`, UTF-8, no sniffing, no links out, 1 s, 64 MiB, 16,384 paths, 32 KiB each, 512
-    /// open files.
+    /// `index.html`, UTF-8, no sniffing, no links out, 1 s, 64 MiB, 16,384 paths, 32 KiB each, 384
+    /// open files: fewer than the descriptors a server keeps back from its connections.
     public static final FileOptions DEFAULT =
             new FileOptions(
                     List.of("index.html"),
@@ -39,7 +39,7 @@ public record FileOptions(
                     64L << 20,
                     16_384,
                     32 << 10,
-                    512);
+                    384);
 
     /// Checks the values.
     public FileOptions {

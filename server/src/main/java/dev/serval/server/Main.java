@@ -1,5 +1,7 @@
 package dev.serval.server;
 
+import dev.serval.net.EpollNetwork;
+
 /// Where `java -jar serval.jar` begins: reads the command line, carries it out, and ends the
 /// process. The only type that touches the standard streams.
 public final class Main {
@@ -9,6 +11,8 @@ public final class Main {
     ///
     /// @param arguments as the shell split them
     public static void main(String[] arguments) {
+        // Linking the system calls takes as long as reading the command line, so both at once.
+        Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);
         Invocation invocation = CommandSyntax.read(arguments);
         int exitCode = invocation.carryOut(System.out, System.err);
         System.out.flush();
