@@ -53,6 +53,19 @@ final class DeadlinesTest {
         }
     }
 
+    @Test
+    void aFirstHeadIsTimedFromTheAccept() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.pass(Duration.ofSeconds(9));
+            client.send(HEAD_WITHOUT_END);
+            server.pass(Duration.ofMillis(900));
+            assertThat(client.length()).isZero();
+            server.pass(Duration.ofMillis(200));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 408 ");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 1000, 9_000})
     void aSecondHeadIsTimedFromItsFirstOctet(int everyMillis) {

@@ -87,7 +87,16 @@ final class KeepAliveTest {
             assertThat(answers).hasSize(3);
             assertThat(answers.get(1).has("Connection: close")).isFalse();
             assertThat(answers.get(2).has("Connection: close")).isTrue();
-            // The client could not know: it can still read the answer while it sends.
+        }
+    }
+
+    /// It could not know that this was the last, and may have sent the next one meanwhile.
+    @Test
+    void aClientThatDidNotAskForTheEndCanReadTheLastAnswerWhileItSends() {
+        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 10, 1));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).contains("Connection: close");
             assertThat(client.sawEnd()).isTrue();
             client.send(GET);
             server.run();

@@ -4,9 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// What a driver asks for takes effect when the turn settles, and each end is told once.
 final class ConnectionTest {
@@ -98,6 +102,23 @@ final class ConnectionTest {
         plug.calls.removeIf("readable"::equals);
         assertThat(plug.calls)
                 .containsExactly("blocked", "drained", "blocked", "drained", "blocked", "drained");
+    }
+
+    @Test
+    void drainedIsToldAlsoWhereNoEventOfTheSocketSentTheRest(@TempDir Path folder)
+            throws IOException {
+        MemoryPeer client = plug.client();
+        Path file = Files.write(folder.resolve("f"), new byte[2_500_000]);
+        try (FileChannel channel = FileChannel.open(file)) {
+            plug.connection().out().write(channel, 0, 2_500_000, null);
+            plug.turn(); // sends its share
+            assertThat(plug.calls).containsExactly("blocked");
+            plug.net.loop().execute(plug.connection()::touch);
+            plug.turn(); // another by the event, the rest because it was touched
+            assertThat(client.length()).isEqualTo(2_500_000);
+            plug.turn();
+            assertThat(plug.calls).containsExactly("blocked", "drained");
+        }
     }
 
     @Test
