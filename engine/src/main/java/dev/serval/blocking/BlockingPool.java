@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// `Place.DISK` has threads of its own, so that sleeping application code holds up no file.
 ///
 /// Platform threads and not virtual ones, because reading a file holds a virtual thread's carrier,
-/// of which there are only as many as processors. Threads are made when work waits and end after
-/// 10 s without any. Any thread may submit.
+/// of which there are only as many as processors. A piece of work gets a new thread up to the
+/// maximum, then one that is free; threads end after 10 s without work. Any thread may submit.
 public final class BlockingPool implements Places, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_SECONDS = 10;

@@ -50,6 +50,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
     private static final int REQUESTS_PER_TURN = 256;
     private static final long LINGER_BYTES_MAX = 16L << 20;
+    private static final long FIRST_REQUEST_NANOS = 500_000_000; // while the server drains
     private static final ProtocolError CUT_SHORT =
             new ProtocolError(
                     Status.BAD_REQUEST, "the head ends before its empty line", "RFC 9112 §8");
@@ -165,8 +166,15 @@ final class Http1Connection implements Driver, ConnectionFacts {
     @Override
     public void drain() {
         draining = true;
-        if (phase == Phase.HEAD && in.length() == 0 && requests > 0) {
+        if (phase != Phase.HEAD || in.length() > 0) {
+            return;
+        }
+        if (requests > 0) {
             close();
+        } else { // its first request may be on its way; a browser's spare connection never has one
+            long head = limits().pace().headNanos();
+            sinceNanos = Math.min(sinceNanos, now() - head + FIRST_REQUEST_NANOS);
+            rearm();
         }
     }
 
