@@ -20,6 +20,7 @@ import dev.serval.net.Input;
 import dev.serval.net.Output;
 import java.net.InetAddress;
 import java.net.SocketAddress;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One HTTP/1.1 connection: reads a head, lets its exchange run, reads the next. One exchange is in
@@ -50,7 +51,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
     private static final int REQUESTS_PER_TURN = 256;
     private static final long LINGER_BYTES_MAX = 16L << 20;
-    private static final long FIRST_REQUEST_NANOS = 500_000_000; // while the server drains
+    private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
     private static final ProtocolError CUT_SHORT =
             new ProtocolError(
                     Status.BAD_REQUEST, "the head ends before its empty line", "RFC 9112 §8");
@@ -420,8 +421,20 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     private void refuse(ProtocolError error) {
         metrics().count(Counter.PROTOCOL_ERRORS);
-        exchange().refuseUnread(error);
+        exchange().refuseUnread(error, asksForHeadAlone());
         startLingering();
+    }
+
+    /// Whether what is no request begins like one by HEAD, whose answer has no content whatever else
+    /// is wrong with it (RFC 9110 §9.3.2).
+    private boolean asksForHeadAlone() {
+        byte[] octets = in.array();
+        int from = in.from();
+        if (in.length() > 2 && octets[from] == '\r' && octets[from + 1] == '\n') {
+            from += 2; // an empty line may precede it (RFC 9112 §2.2)
+        }
+        int end = from + HEAD_METHOD.length;
+        return end <= in.to() && Arrays.equals(octets, from, end, HEAD_METHOD, 0, end - from);
     }
 
     private void discard() {

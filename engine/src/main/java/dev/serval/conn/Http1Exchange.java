@@ -76,9 +76,9 @@ final class Http1Exchange implements Exchange, AccessRecord {
     }
 
     /// Answers a head that could not be read, for the last time on this connection.
-    void refuseUnread(ProtocolError error) {
+    void refuseUnread(ProtocolError error, boolean headAlone) {
         start(null);
-        sink.refuseUnread(error);
+        sink.refuseUnread(error, headAlone);
     }
 
     /// The connection is gone.

@@ -214,8 +214,9 @@ final class Http1Sink implements Sink {
         send(new ResponseHead(error, all.addAll(fields), page.length), Body.Bytes.of(page));
     }
 
-    /// Answers a message that broke the protocol. The connection sees to its own end.
-    void refuseUnread(ProtocolError error) {
+    /// Answers a message that broke the protocol, without content where the client asked for the head
+    /// alone. The connection sees to its own end.
+    void refuseUnread(ProtocolError error, boolean headAlone) {
         byte[] page = page(error);
         Fields fields = Fields.of(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
         status = error.status().code();
@@ -223,7 +224,9 @@ final class Http1Sink implements Sink {
         framing = Framing.LENGTH;
         persistent = false;
         encode(new ResponseHead(error.status(), fields, page.length));
-        out.write(ByteBuffer.wrap(page), null);
+        if (!headAlone) {
+            out.write(ByteBuffer.wrap(page), null);
+        }
         written = page.length;
         exchange.refused();
     }

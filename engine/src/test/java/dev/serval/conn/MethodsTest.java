@@ -34,6 +34,25 @@ final class MethodsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'HEAD /%00 HTTP/1.1|Host: a||', 400",
+        "'HEAD / HTTP/1.1||', 400",
+        "'|HEAD / HTTP/1.1|Host: a|X y: z||', 400",
+        "'HEAD / HTTP/1.1|Host: a|Expect: x||', 417",
+        "'HEAD / HTTP/3.0|Host: a||', 505"
+    })
+    void theRefusalOfAHeadRequestHasNoContent(String request, int status) {
+        try (MemoryServer server = MemoryServer.of(Answers.target())) {
+            String text = request.replace("|", "\r\n");
+            String answer = server.ask(server.connect(), text);
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+            assertThat(answer.indexOf("\r\n\r\n")).isEqualTo(answer.length() - 4);
+            String got = server.ask(server.connect(), text.replace("HEAD", "GET"));
+            assertThat(got).startsWith(answer).hasSizeGreaterThan(answer.length());
+        }
+    }
+
     @Test
     void optionsOfTheServerHasNoContentAndKeepsTheConnection() {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
