@@ -51,6 +51,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
     private static final int REQUESTS_PER_TURN = 256;
     private static final long LINGER_BYTES_MAX = 16L << 20;
+    private static final long LAST_REQUEST_NANOS = 500_000_000; // one may still come while we drain
     private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
     private static final ProtocolError CUT_SHORT =
             new ProtocolError(
@@ -167,14 +168,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
     @Override
     public void drain() {
         draining = true;
-        if (phase != Phase.HEAD || in.length() > 0) {
-            return;
-        }
-        if (requests > 0) {
-            close();
-        } else { // its first request may be on its way; a browser's spare connection never has one
-            long head = limits().pace().headNanos();
-            sinceNanos = Math.min(sinceNanos, now() - head + FIRST_REQUEST_NANOS);
+        if (phase == Phase.HEAD && in.length() == 0) {
+            sinceNanos = now(); // a request may be on its way: it is answered, with its close
             rearm();
         }
     }
@@ -406,10 +401,6 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private void awaitHead() {
         phase = Phase.HEAD;
         sinceNanos = now();
-        if (draining && in.length() == 0) {
-            close();
-            return;
-        }
         connection.wantRead(true);
         if (!serving && (in.length() > 0 || in.ended())) {
             // Not from here: the handler that ended the last exchange has not returned yet.
@@ -503,6 +494,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
                 if (paused || (idle && sending.waiting())) {
                     yield Deadline.NEVER;
                 }
+                if (draining && in.length() == 0) {
+                    yield sinceNanos + LAST_REQUEST_NANOS;
+                }
                 yield sinceNanos + (idle ? pace.idleNanos() : pace.headNanos());
             }
             case EXCHANGE -> exchange().deadlineNanos();
@@ -546,11 +540,10 @@ final class Http1Connection implements Driver, ConnectionFacts {
         switch (phase) {
             case HEAD -> {
                 boolean idle = in.length() == 0;
-                metrics()
-                        .count(
-                                idle && requests > 0
-                                        ? Counter.IDLE_TIMEOUTS
-                                        : Counter.HEAD_TIMEOUTS);
+                if (!idle || !draining) {
+                    boolean kept = idle && requests > 0;
+                    metrics().count(kept ? Counter.IDLE_TIMEOUTS : Counter.HEAD_TIMEOUTS);
+                }
                 if (idle) {
                     close();
                 } else {

@@ -178,10 +178,16 @@ final class KeepAliveTest {
             server.ask(busy, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
             MemoryPeer fresh = server.connect();
 
+            MemoryPeer late = server.connect();
+            server.ask(late, GET);
+
             server.drain();
+            assertThat(server.ask(late, GET)).contains("\r\nConnection: close\r\n");
+            assertThat(server.ask(fresh, GET)).contains("\r\nConnection: close\r\n");
+            assertThat(idle.isClosed()).isFalse();
+            server.pass(Duration.ofSeconds(1));
             assertThat(idle.isClosed()).isTrue();
             assertThat(busy.isClosed()).isFalse();
-            assertThat(server.ask(fresh, GET)).contains("\r\nConnection: close\r\n");
 
             Answers.say(held.getFirst(), "slow");
             server.run();
