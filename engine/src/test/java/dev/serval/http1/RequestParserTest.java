@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.http.FieldName;
 import dev.serval.http.Limits;
 import dev.serval.http.RequestHead;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,45 @@ final class RequestParserTest {
         Cuts.read(Cuts.octets("\nGET /" + TAIL), reader);
         assertThat(reader.consumed()).isEqualTo(head.length + 2);
         assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
+    }
+
+    /// What the parser takes over from the last head may change nothing: every head that differs from
+    /// the last by one octet, and each behind another request line, is read as by a new connection.
+    @Test
+    void readsAHeadLikeTheLastOneAsIfItWereTheFirst() {
+        RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
+        String fields = "Host: h\nConnection: close\nX: 1 \nContent-Length: 5\nAccept: */*\n\n";
+        byte[] last = Cuts.octets("POST /a HTTP/1.1\n" + fields);
+        for (String line : new String[] {"POST /a HTTP/1.1\n", "GET /longer HTTP/1.0\n"}) {
+            byte[] near = Cuts.octets(line + fields);
+            for (int i = 0; i < near.length; i++) {
+                for (byte octet : "\r\n: ,;x5H".getBytes(StandardCharsets.US_ASCII)) {
+                    byte[] changed = near.clone();
+                    changed[i] = octet;
+                    RequestHead used = new RequestHead();
+                    assertThat(parser.parse(last, 0, last.length, 0, used)).isEqualTo(last.length);
+                    assertThat(outcome(parser, changed, used))
+                            .as("octet %d of %s is %d", i, line, octet)
+                            .isEqualTo(outcome(parser, changed, new RequestHead()));
+                }
+            }
+        }
+    }
+
+    private static String outcome(RequestParser parser, byte[] octets, RequestHead head) {
+        int result = parser.parse(octets, 0, octets.length, 0, head);
+        if (result <= 0) {
+            return result + " " + parser.error();
+        }
+        return String.join(
+                " ",
+                head.toString(),
+                String.valueOf(result),
+                String.valueOf(head.length()),
+                String.valueOf(head.contentLength()),
+                String.valueOf(head.persistent()),
+                String.valueOf(head.expectsContinue()),
+                String.valueOf(head.hostField()));
     }
 
     @Test
