@@ -30,6 +30,12 @@ public final class EpollNetwork implements Network {
     private static final int EVENTS = 512;
     private static final int ACCEPTS_PER_TURN = 64;
     private static final int VECTOR_MOST = 64;
+
+    /// Octets a socket takes beyond what it may send at once. More lie in the kernel for nothing, fall
+    /// out of the processor's cache, and are sent in the receiver's time.
+    /// docs/decisions/0005-what-a-socket-is-given.md
+    private static final int NOT_SENT_BYTES_MAX = 64 << 10;
+
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /// What an event leads to.
@@ -115,6 +121,7 @@ public final class EpollNetwork implements Network {
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1); // accepted ones inherit it
+                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_DEFER_ACCEPT, 1);
                 if (shared) {
                     set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEPORT, 1);
@@ -156,6 +163,7 @@ public final class EpollNetwork implements Network {
             }
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1);
+                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
             }
             register(fd, Syscalls.EPOLLOUT, new EpollConnecting(fd, then));
         } catch (IOException e) {

@@ -24,7 +24,8 @@ public final class Output {
     /// Buffers of one gathering write.
     static final int GATHER_MAX = 16;
 
-    private static final long SENT_PER_TURN_MAX = 1 << 20;
+    /// Octets of one connection a turn, so that a large file does not hold up the others of its loop.
+    static final int SENT_PER_TURN_MAX = 256 << 10;
 
     /// Something queued behind the shared buffer.
     private sealed interface Part {
