@@ -72,6 +72,9 @@ final class Http1Exchange implements Exchange, AccessRecord {
             sink.end(Fields.EMPTY);
         } else {
             call(connection.http().settings().handler());
+            if (running && !counted) {
+                admit(false); // kept for later, though nothing was asked for
+            }
         }
     }
 
@@ -142,12 +145,7 @@ final class Http1Exchange implements Exchange, AccessRecord {
         if (counted || !running) {
             return running;
         }
-        counted = connection.http().admission().begin();
-        if (!counted) {
-            connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
-            giveUp(Fault.OVERLOAD);
-        }
-        return counted;
+        return admit(true);
     }
 
     /// Calls what a handler left to be called.
@@ -270,6 +268,7 @@ final class Http1Exchange implements Exchange, AccessRecord {
                     "Place.WORKER is not there yet: use Place.BLOCKING for code that blocks");
         }
         if (!outlastsTurn()) {
+            drop(task);
             return;
         }
         long expected = serial;
@@ -282,6 +281,7 @@ final class Http1Exchange implements Exchange, AccessRecord {
                 .submit(place, () -> carryOut(task, expected))) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
             giveUp(Fault.OVERLOAD);
+            drop(task);
         }
     }
 
@@ -365,6 +365,19 @@ final class Http1Exchange implements Exchange, AccessRecord {
         }
     }
 
+    /// Asks for a place among the requests in progress; without one the exchange is refused.
+    ///
+    /// @param asked whether its holder just asked for something, so that it learns of a refusal
+    private boolean admit(boolean asked) {
+        counted = connection.http().admission().begin();
+        if (!counted) {
+            connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
+            sink.giveUp(Fault.OVERLOAD, asked);
+            runOnAbort();
+        }
+        return counted;
+    }
+
     /// At the task's place. What follows is the loop's.
     private void carryOut(Task task, long expected) {
         @Nullable Handler then = null;
@@ -376,12 +389,16 @@ final class Http1Exchange implements Exchange, AccessRecord {
         }
         @Nullable Handler handler = then;
         @Nullable Throwable thrown = fault;
-        connection.loop().execute(() -> resume(expected, handler, thrown));
+        connection.loop().execute(() -> resume(expected, task, handler, thrown));
     }
 
-    private void resume(long expected, @Nullable Handler handler, @Nullable Throwable thrown) {
-        if (serial != expected) {
-            return; // aborted meanwhile
+    private void resume(
+            long expected, Task task, @Nullable Handler handler, @Nullable Throwable thrown) {
+        if (serial != expected) { // aborted meanwhile
+            if (handler != null) {
+                drop(task);
+            }
+            return;
         }
         if (thrown != null) {
             failed(thrown);
@@ -389,6 +406,17 @@ final class Http1Exchange implements Exchange, AccessRecord {
             call(handler);
         }
         connection.resumed();
+    }
+
+    /// Nothing comes of a task. What it throws then is not held against the exchange that may run
+    /// here by now.
+    private void drop(Task task) {
+        try {
+            task.dropped();
+        } catch (RuntimeException | Error e) {
+            connection.metrics().count(Counter.HANDLER_FAULTS);
+            Http1Connection.report(e, "A task failed while it gave back what it held");
+        }
     }
 
     private void failed(Throwable fault) {

@@ -147,12 +147,18 @@ final class Http1Sink implements Sink {
 
     @Override
     public void abort(Fault why) {
+        giveUp(why, why == Fault.OVERLOAD);
+    }
+
+    /// As [#abort].
+    ///
+    /// @param known whether the exchange's holder learns of it by what it just called; if not, it may
+    ///     come late, and no other request may be served by this exchange
+    void giveUp(Fault why, boolean known) {
         exchange.touched();
         switch (state) {
             case OPEN -> {
-                // Somebody may still hold the exchange: no other request may be served by it. What
-                // is refused for want of room was refused to its holder's face.
-                givenUp = why != Fault.OVERLOAD;
+                givenUp = !known;
                 Status answer = answerTo(why);
                 Fields fields =
                         answer.equals(Status.SERVICE_UNAVAILABLE)

@@ -8,8 +8,16 @@ import org.jspecify.annotations.Nullable;
 public interface Task {
     /// Runs once, at the place asked for.
     ///
-    /// @return the Handler that goes on with the exchange on its loop (not called if the exchange
-    ///     was aborted meanwhile), or null where the task saw to the answer itself
-    /// @throws Exception answered 500 and logged with its trace
+    /// @return the Handler that goes on with the exchange on its loop (if the exchange was aborted
+    ///     meanwhile, [#dropped] is called instead), or null where the task saw to the answer itself
+    /// @throws Exception answered 500 and logged with its trace; whoever throws has cleaned up
     @Nullable Handler run() throws Exception;
+
+    /// Told that nothing comes of the task: the exchange ended before the Handler that [#run]
+    /// returned could be called, or there was no room for the task, which will not run. The time to
+    /// give back what was taken for the Handler, as an open file.
+    ///
+    /// Called on the loop, at most once, never besides that Handler, and where the task is refused
+    /// before [Exchange#run] returns. A loop that has ended tells nobody.
+    default void dropped() {}
 }

@@ -4,6 +4,7 @@ import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
 import dev.serval.http.Limits;
 import dev.serval.http.Place;
 import dev.serval.net.MemoryPeer;
@@ -81,6 +82,52 @@ final class AdmissionTest {
             server.ask(third, GET);
             server.work();
             assertThat(third.takeText()).endsWith("slow");
+        }
+    }
+
+    @Test
+    void anExchangeThatIsOnlyKeptCountsToo() {
+        List<Exchange> held = new ArrayList<>();
+        List<String> seen = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(
+                        x -> {
+                            x.onAbort(() -> seen.add("aborted"));
+                            held.add(x);
+                        },
+                        counts(10, 0, 1))) {
+            MemoryPeer first = server.connect();
+            MemoryPeer second = server.connect();
+            server.ask(first, GET);
+            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isZero();
+            // Who keeps it has asked for nothing, so may not know that it was refused, and come
+            // late.
+            assertThat(server.ask(second, GET + GET))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\r\nConnection: close\r\n", "\r\nRetry-After: 1\r\n");
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isEqualTo(1);
+            Answers.say(held.getLast(), "late");
+            server.run();
+            assertThat(held).hasSize(2);
+            assertThat(second.length()).isZero();
+
+            Answers.say(held.getFirst(), "kept");
+            server.run();
+            assertThat(first.takeText()).endsWith("kept");
+            assertThat(server.http().admission().exchanges()).isZero();
+            server.ask(first, GET);
+            assertThat(held).hasSize(3);
+            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anExchangeThatIsAnsweredAtOnceTakesNoRoom() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), counts(10, 0, 0))) {
+            assertThat(server.ask(server.connect(), GET)).endsWith("hello");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isZero();
         }
     }
 

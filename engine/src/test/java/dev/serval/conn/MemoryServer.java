@@ -136,10 +136,15 @@ public final class MemoryServer implements AutoCloseable {
 
     /// Does the work that waits at [Place#BLOCKING], then runs.
     public void work() {
+        workOnly();
+        run();
+    }
+
+    /// Does the work that waits at [Place#BLOCKING], without a turn of the loop.
+    public void workOnly() {
         for (Runnable one = blocking.pollFirst(); one != null; one = blocking.pollFirst()) {
             one.run();
         }
-        run();
     }
 
     /// Takes that many pieces of work at [Place#BLOCKING] and refuses more.

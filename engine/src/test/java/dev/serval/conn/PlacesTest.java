@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.http.Counter;
 import dev.serval.http.Exchange;
 import dev.serval.http.Handler;
+import dev.serval.http.Limits;
 import dev.serval.http.Place;
+import dev.serval.http.Task;
 import dev.serval.net.MemoryPeer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -177,6 +179,116 @@ final class PlacesTest {
             Answers.say(held.getFirst(), "by itself");
             server.run();
             assertThat(client.takeText()).endsWith("by itself");
+        }
+    }
+
+    @Test
+    void aTaskWhoseHandlerIsNotCalledIsToldOnce() {
+        try (MemoryServer server = MemoryServer.of(x -> x.run(Place.BLOCKING, new Opens()))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.run();
+            assertThat(seen).isEmpty(); // it is still to run
+            server.workOnly();
+            assertThat(seen).containsExactly("open"); // the rest is the loop's
+            server.run();
+            assertThat(seen).containsExactly("open", "dropped");
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+        }
+        assertThat(seen).containsExactly("open", "dropped");
+    }
+
+    @Test
+    void aTaskWhoseHandlerIsCalledIsNotTold() {
+        try (MemoryServer server = MemoryServer.of(x -> x.run(Place.BLOCKING, new Opens()))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).endsWith("sent");
+            client.reset();
+            server.run();
+            assertThat(seen).containsExactly("open", "sent");
+        }
+    }
+
+    @Test
+    void aTaskWithoutRoomIsToldAndDoesNotRun() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.run(Place.BLOCKING, new Opens());
+                    seen.add("run returned");
+                })) {
+            server.blockingMax(0);
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
+            assertThat(seen).containsExactly("dropped", "run returned");
+        }
+    }
+
+    @Test
+    void aTaskOfAnExchangePastTheLimitIsToldAndDoesNotRun() {
+        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 0, 0));
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(Place.BLOCKING, new Opens()), limits)) {
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
+            server.work();
+            assertThat(seen).containsExactly("dropped");
+        }
+    }
+
+    @Test
+    void aTaskThatFailsWhenItIsToldHarmsNobody() {
+        List<Exchange> held = new ArrayList<>();
+        Task failing =
+                new Task() {
+                    @Override
+                    public Handler run() {
+                        return then("not called");
+                    }
+
+                    @Override
+                    public void dropped() {
+                        throw new IllegalStateException("meant");
+                    }
+                };
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    if (held.isEmpty()) {
+                        x.run(Place.BLOCKING, failing);
+                    }
+                    held.add(x);
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(GET + GET);
+            server.run();
+            // Answered before the task ran: the same connection is at its next exchange.
+            Answers.say(held.getFirst(), "first");
+            server.run();
+            assertThat(held).hasSize(2);
+            server.work();
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+            Answers.say(held.getLast(), "second");
+            server.run();
+            assertThat(Answers.parse(client.takeText()))
+                    .extracting(Answers.Answer::content)
+                    .containsExactly("first", "second");
+            assertThat(seen).isEmpty();
+        }
+    }
+
+    /// Opens something for the Handler it returns.
+    private final class Opens implements Task {
+        @Override
+        public Handler run() {
+            seen.add("open");
+            return then("sent");
+        }
+
+        @Override
+        public void dropped() {
+            seen.add("dropped");
         }
     }
 
