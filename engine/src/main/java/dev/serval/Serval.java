@@ -205,12 +205,7 @@ public final class Serval implements AutoCloseable {
         Limits.Counts counts = asked.counts();
         long most = Math.max(16, Descriptors.limit() - 500);
         int connections = (int) Math.min(counts.connectionsMax(), most);
-        return asked.withCounts(
-                new Limits.Counts(
-                        connections,
-                        counts.perAddressMax(),
-                        counts.exchangesMax(),
-                        counts.requestsPerConnectionMax()));
+        return asked.withCounts(counts.withConnectionsMax(connections));
     }
 
     private static String text(SocketAddress address) {

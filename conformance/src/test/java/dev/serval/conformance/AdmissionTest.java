@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
     @Test
     void theConnectionPastTheLimitIsClosedAndTheNextLetInWhenOneLeft() {
-        try (Served server = served(new Limits.Counts(2, 0, 100, 0));
+        try (Served server = served(Limits.Counts.DEFAULT.withConnectionsMax(2));
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
@@ -30,7 +30,7 @@ class AdmissionTest {
 
     @Test
     void theConnectionPastTheLimitOfItsAddressIsClosed() {
-        try (Served server = served(new Limits.Counts(100, 2, 100, 0));
+        try (Served server = served(Limits.Counts.DEFAULT.withPerAddressMax(2));
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
@@ -46,7 +46,7 @@ class AdmissionTest {
     void theRequestPastTheLimitIsAnswered503WithRetryAfter() {
         AtomicInteger waiting = new AtomicInteger();
         CountDownLatch latch = new CountDownLatch(1);
-        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(100, 0, 1, 0));
+        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
         try (Served server =
                         Served.with(b ->
                                 b.limits(limits)
@@ -68,7 +68,7 @@ class AdmissionTest {
 
     @Test
     void theLastRequestOfAConnectionAnnouncesTheClose() {
-        try (Served server = served(new Limits.Counts(100, 0, 100, 3));
+        try (Served server = served(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(3));
                 RawClient client = server.connect()) {
             client.send(Requests.get("/").repeat(5));
             assertThat(client.answer().announcesClose()).isFalse();

@@ -205,69 +205,35 @@ class DeadlinesTest {
 
     private static Pacing pace() {
         return new Pacing(
-                new Limits.Paces(NEVER_HERE, NEVER_HERE, NEVER_HERE, 1, NEVER_HERE, SOON, 0));
+                Limits.Paces.DEFAULT
+                        .withHeadNanos(NEVER_HERE)
+                        .withIdleNanos(NEVER_HERE)
+                        .withGraceNanos(NEVER_HERE)
+                        .withMinBytesPerSecond(1)
+                        .withStallNanos(NEVER_HERE)
+                        .withLingerNanos(SOON));
     }
 
     /// Limits in time, all but those named far away.
     private record Pacing(Limits.Paces p) {
         Pacing head(long nanos) {
-            return new Pacing(
-                    new Limits.Paces(
-                            nanos,
-                            p.idleNanos(),
-                            p.graceNanos(),
-                            p.minBytesPerSecond(),
-                            p.stallNanos(),
-                            p.lingerNanos(),
-                            p.exchangeNanos()));
+            return new Pacing(p.withHeadNanos(nanos));
         }
 
         Pacing idle(long nanos) {
-            return new Pacing(
-                    new Limits.Paces(
-                            p.headNanos(),
-                            nanos,
-                            p.graceNanos(),
-                            p.minBytesPerSecond(),
-                            p.stallNanos(),
-                            p.lingerNanos(),
-                            p.exchangeNanos()));
+            return new Pacing(p.withIdleNanos(nanos));
         }
 
         Pacing rate(long graceNanos, long bytesPerSecond) {
-            return new Pacing(
-                    new Limits.Paces(
-                            p.headNanos(),
-                            p.idleNanos(),
-                            graceNanos,
-                            bytesPerSecond,
-                            p.stallNanos(),
-                            p.lingerNanos(),
-                            p.exchangeNanos()));
+            return new Pacing(p.withGraceNanos(graceNanos).withMinBytesPerSecond(bytesPerSecond));
         }
 
         Pacing stall(long nanos) {
-            return new Pacing(
-                    new Limits.Paces(
-                            p.headNanos(),
-                            p.idleNanos(),
-                            p.graceNanos(),
-                            p.minBytesPerSecond(),
-                            nanos,
-                            p.lingerNanos(),
-                            p.exchangeNanos()));
+            return new Pacing(p.withStallNanos(nanos));
         }
 
         Pacing exchange(long nanos) {
-            return new Pacing(
-                    new Limits.Paces(
-                            p.headNanos(),
-                            p.idleNanos(),
-                            p.graceNanos(),
-                            p.minBytesPerSecond(),
-                            p.stallNanos(),
-                            p.lingerNanos(),
-                            nanos));
+            return new Pacing(p.withExchangeNanos(nanos));
         }
 
         Limits limits() {

@@ -49,9 +49,6 @@ final class Http1Connection implements Driver, ConnectionFacts {
     }
 
     private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
-    private static final int REQUESTS_PER_TURN = 256;
-    private static final long LINGER_BYTES_MAX = 16L << 20;
-    private static final long LAST_REQUEST_NANOS = 500_000_000; // one may still come while we drain
     private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
     private static final ProtocolError CUT_SHORT =
             new ProtocolError(
@@ -308,7 +305,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         }
         serving = true;
         try {
-            int left = REQUESTS_PER_TURN;
+            int left = limits().counts().requestsPerTurnMax();
             while (phase == Phase.HEAD && in.length() > 0 && mayGoOn(left--) && next()) {}
         } finally {
             serving = false;
@@ -463,7 +460,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
         int n = in.fill();
         in.consume(in.length());
         long dropped = in.received() - lingerFrom;
-        if (n == Input.END || dropped > LINGER_BYTES_MAX + limits().content().maxBytes()) {
+        Limits.Contents content = limits().content();
+        if (n == Input.END || dropped > content.lingerMaxBytes() + content.maxBytes()) {
             close();
         }
     }
@@ -495,7 +493,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
                     yield Deadline.NEVER;
                 }
                 if (draining && in.length() == 0) {
-                    yield sinceNanos + LAST_REQUEST_NANOS;
+                    yield sinceNanos + pace.lastRequestNanos();
                 }
                 yield sinceNanos + (idle ? pace.idleNanos() : pace.headNanos());
             }

@@ -1,5 +1,6 @@
 package dev.serval.http;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 /// Every bound of a listener with its default. Immutable; change one with the `with…` methods.
@@ -52,6 +53,21 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
     public record Heads(int lineMaxBytes, int maxBytes, int fieldsMax) {
         /// 8 KiB, 32 KiB, 100.
         public static final Heads DEFAULT = new Heads(8 << 10, 32 << 10, 100);
+
+        /// With another bound of the request line.
+        public Heads withLineMaxBytes(int other) {
+            return new Heads(other, maxBytes, fieldsMax);
+        }
+
+        /// With another bound of the whole head.
+        public Heads withMaxBytes(int other) {
+            return new Heads(lineMaxBytes, other, fieldsMax);
+        }
+
+        /// With another number of fields.
+        public Heads withFieldsMax(int other) {
+            return new Heads(lineMaxBytes, maxBytes, other);
+        }
     }
 
     /// Bounds of request content.
@@ -63,20 +79,83 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
     ///     400
     /// @param trailersMaxBytes all trailer fields; past it 431
     /// @param trailersMax trailer fields; past it 431
+    /// @param lingerMaxBytes what a closing connection is read on besides the content that maxBytes
+    ///     allows, so that the peer can read our answer; past it closed
     public record Contents(
             long maxBytes,
             long discardMaxBytes,
             int chunkLineMaxBytes,
             int trailersMaxBytes,
-            int trailersMax) {
-        /// 10 MiB, 256 KiB, 256 B, 8 KiB, 32.
+            int trailersMax,
+            long lingerMaxBytes) {
+        /// 10 MiB, 256 KiB, 256 B, 8 KiB, 32, 16 MiB.
         public static final Contents DEFAULT =
-                new Contents(10L << 20, 256L << 10, 256, 8 << 10, 32);
+                new Contents(10L << 20, 256L << 10, 256, 8 << 10, 32, 16L << 20);
 
         /// With another bound of the content itself.
         public Contents withMaxBytes(long other) {
             return new Contents(
-                    other, discardMaxBytes, chunkLineMaxBytes, trailersMaxBytes, trailersMax);
+                    other,
+                    discardMaxBytes,
+                    chunkLineMaxBytes,
+                    trailersMaxBytes,
+                    trailersMax,
+                    lingerMaxBytes);
+        }
+
+        /// With another bound of what is dropped so that the connection can go on.
+        public Contents withDiscardMaxBytes(long other) {
+            return new Contents(
+                    maxBytes,
+                    other,
+                    chunkLineMaxBytes,
+                    trailersMaxBytes,
+                    trailersMax,
+                    lingerMaxBytes);
+        }
+
+        /// With another bound of a chunk's size line.
+        public Contents withChunkLineMaxBytes(int other) {
+            return new Contents(
+                    maxBytes,
+                    discardMaxBytes,
+                    other,
+                    trailersMaxBytes,
+                    trailersMax,
+                    lingerMaxBytes);
+        }
+
+        /// With another bound of the trailer fields in all.
+        public Contents withTrailersMaxBytes(int other) {
+            return new Contents(
+                    maxBytes,
+                    discardMaxBytes,
+                    chunkLineMaxBytes,
+                    other,
+                    trailersMax,
+                    lingerMaxBytes);
+        }
+
+        /// With another number of trailer fields.
+        public Contents withTrailersMax(int other) {
+            return new Contents(
+                    maxBytes,
+                    discardMaxBytes,
+                    chunkLineMaxBytes,
+                    trailersMaxBytes,
+                    other,
+                    lingerMaxBytes);
+        }
+
+        /// With another bound of what a closing connection is read on.
+        public Contents withLingerMaxBytes(long other) {
+            return new Contents(
+                    maxBytes,
+                    discardMaxBytes,
+                    chunkLineMaxBytes,
+                    trailersMaxBytes,
+                    trailersMax,
+                    other);
         }
     }
 
@@ -90,6 +169,9 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
     /// @param stallNanos unsent octets of which the peer takes none
     /// @param lingerNanos a closing connection is read on so long, that the peer can read our answer
     /// @param exchangeNanos a whole exchange from its head to the end of its response; 0 for none
+    /// @param lastRequestNanos a connection at rest may send one more request while the server drains
+    /// @param placeNanos a response that has begun waits so long for room at a [Place]; past it the
+    ///     exchange is aborted
     public record Paces(
             long headNanos,
             long idleNanos,
@@ -97,8 +179,10 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
             long minBytesPerSecond,
             long stallNanos,
             long lingerNanos,
-            long exchangeNanos) {
-        /// 10 s, 75 s, 5 s, 240 B/s, 30 s, 2 s, none.
+            long exchangeNanos,
+            long lastRequestNanos,
+            long placeNanos) {
+        /// 10 s, 75 s, 5 s, 240 B/s, 30 s, 2 s, none, 0.5 s, 30 s.
         public static final Paces DEFAULT =
                 new Paces(
                         SECONDS.toNanos(10),
@@ -107,7 +191,135 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
                         240,
                         SECONDS.toNanos(30),
                         SECONDS.toNanos(2),
-                        0);
+                        0,
+                        MILLISECONDS.toNanos(500),
+                        SECONDS.toNanos(30));
+
+        /// With another time for a head.
+        public Paces withHeadNanos(long other) {
+            return new Paces(
+                    other,
+                    idleNanos,
+                    graceNanos,
+                    minBytesPerSecond,
+                    stallNanos,
+                    lingerNanos,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another time between requests.
+        public Paces withIdleNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    other,
+                    graceNanos,
+                    minBytesPerSecond,
+                    stallNanos,
+                    lingerNanos,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another grace.
+        public Paces withGraceNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    other,
+                    minBytesPerSecond,
+                    stallNanos,
+                    lingerNanos,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another minimum rate.
+        public Paces withMinBytesPerSecond(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    graceNanos,
+                    other,
+                    stallNanos,
+                    lingerNanos,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another time for a peer that takes nothing.
+        public Paces withStallNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    graceNanos,
+                    minBytesPerSecond,
+                    other,
+                    lingerNanos,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another time for a closing connection.
+        public Paces withLingerNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    graceNanos,
+                    minBytesPerSecond,
+                    stallNanos,
+                    other,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another time for a whole exchange; 0 for none.
+        public Paces withExchangeNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    graceNanos,
+                    minBytesPerSecond,
+                    stallNanos,
+                    lingerNanos,
+                    other,
+                    lastRequestNanos,
+                    placeNanos);
+        }
+
+        /// With another time for the last request of a drain.
+        public Paces withLastRequestNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    graceNanos,
+                    minBytesPerSecond,
+                    stallNanos,
+                    lingerNanos,
+                    exchangeNanos,
+                    other,
+                    placeNanos);
+        }
+
+        /// With another time to wait for room at a place.
+        public Paces withPlaceNanos(long other) {
+            return new Paces(
+                    headNanos,
+                    idleNanos,
+                    graceNanos,
+                    minBytesPerSecond,
+                    stallNanos,
+                    lingerNanos,
+                    exchangeNanos,
+                    lastRequestNanos,
+                    other);
+        }
     }
 
     /// Bounds of how many.
@@ -116,13 +328,58 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
     /// @param perAddressMax connections of one client address; 0 for no bound
     /// @param exchangesMax requests in progress of the server; past it 503
     /// @param requestsPerConnectionMax requests one connection serves; 0 for no bound
+    /// @param requestsPerTurnMax pipelined requests one connection serves before others have their
+    ///     turn
     public record Counts(
             int connectionsMax,
             int perAddressMax,
             int exchangesMax,
-            long requestsPerConnectionMax) {
-        /// 20,000, no bound, 10,000, no bound.
-        public static final Counts DEFAULT = new Counts(20_000, 0, 10_000, 0);
+            long requestsPerConnectionMax,
+            int requestsPerTurnMax) {
+        /// 20,000, no bound, 10,000, no bound, 256.
+        public static final Counts DEFAULT = new Counts(20_000, 0, 10_000, 0, 256);
+
+        /// With another number of connections.
+        public Counts withConnectionsMax(int other) {
+            return new Counts(
+                    other,
+                    perAddressMax,
+                    exchangesMax,
+                    requestsPerConnectionMax,
+                    requestsPerTurnMax);
+        }
+
+        /// With another number of connections of one client address; 0 for no bound.
+        public Counts withPerAddressMax(int other) {
+            return new Counts(
+                    connectionsMax,
+                    other,
+                    exchangesMax,
+                    requestsPerConnectionMax,
+                    requestsPerTurnMax);
+        }
+
+        /// With another number of requests in progress.
+        public Counts withExchangesMax(int other) {
+            return new Counts(
+                    connectionsMax,
+                    perAddressMax,
+                    other,
+                    requestsPerConnectionMax,
+                    requestsPerTurnMax);
+        }
+
+        /// With another number of requests of a connection; 0 for no bound.
+        public Counts withRequestsPerConnectionMax(long other) {
+            return new Counts(
+                    connectionsMax, perAddressMax, exchangesMax, other, requestsPerTurnMax);
+        }
+
+        /// With another number of requests of a connection in a turn.
+        public Counts withRequestsPerTurnMax(int other) {
+            return new Counts(
+                    connectionsMax, perAddressMax, exchangesMax, requestsPerConnectionMax, other);
+        }
     }
 
     /// Bounds of memory.
@@ -134,5 +391,20 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
     public record Buffers(int readBytes, int unsentMaxBytes, int turnBytes) {
         /// 64 KiB, 64 KiB, 128 KiB.
         public static final Buffers DEFAULT = new Buffers(64 << 10, 64 << 10, 128 << 10);
+
+        /// With another size of a loop's buffer for reading.
+        public Buffers withReadBytes(int other) {
+            return new Buffers(other, unsentMaxBytes, turnBytes);
+        }
+
+        /// With another bound of what waits to be sent.
+        public Buffers withUnsentMaxBytes(int other) {
+            return new Buffers(readBytes, other, turnBytes);
+        }
+
+        /// With another size of a loop's buffer for answers.
+        public Buffers withTurnBytes(int other) {
+            return new Buffers(readBytes, unsentMaxBytes, other);
+        }
     }
 }

@@ -15,7 +15,11 @@ import org.junit.jupiter.api.Test;
 /// Past a limit clients are refused, counted, and let in again once there is room.
 final class AdmissionTest {
     private static Limits counts(int connections, int perAddress, int exchanges) {
-        return Limits.DEFAULT.withCounts(new Limits.Counts(connections, perAddress, exchanges, 0));
+        return Limits.DEFAULT.withCounts(
+                Limits.Counts.DEFAULT
+                        .withConnectionsMax(connections)
+                        .withPerAddressMax(perAddress)
+                        .withExchangesMax(exchanges));
     }
 
     @Test

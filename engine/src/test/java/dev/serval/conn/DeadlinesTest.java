@@ -240,18 +240,8 @@ final class DeadlinesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void anExchangePastItsDeadlineIsGivenUp(boolean headSent) {
-        Limits.Paces p = Limits.Paces.DEFAULT;
         long limit = Duration.ofSeconds(20).toNanos();
-        Limits limits =
-                Limits.DEFAULT.withPace(
-                        new Limits.Paces(
-                                p.headNanos(),
-                                p.idleNanos(),
-                                p.graceNanos(),
-                                p.minBytesPerSecond(),
-                                p.stallNanos(),
-                                p.lingerNanos(),
-                                limit));
+        Limits limits = Limits.DEFAULT.withPace(Limits.Paces.DEFAULT.withExchangeNanos(limit));
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(

@@ -78,7 +78,8 @@ final class KeepAliveTest {
 
     @Test
     void servesAsManyRequestsAsTheLimitSays() {
-        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 10, 3));
+        Limits limits =
+                Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(3));
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer client = server.connect();
             client.send(GET.repeat(5));
@@ -93,7 +94,8 @@ final class KeepAliveTest {
     /// It could not know that this was the last, and may have sent the next one meanwhile.
     @Test
     void aClientThatDidNotAskForTheEndCanReadTheLastAnswerWhileItSends() {
-        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 10, 1));
+        Limits limits =
+                Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(1));
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).contains("Connection: close");
@@ -196,6 +198,26 @@ final class KeepAliveTest {
             server.run();
             assertThat(busy.isClosed()).isTrue();
             assertThat(busy.sawReset()).isFalse();
+        }
+    }
+
+    @Test
+    void whileDrainingALastRequestMayComeInItsTime() {
+        Limits limits =
+                Limits.DEFAULT.withPace(
+                        Limits.Paces.DEFAULT.withLastRequestNanos(Duration.ofSeconds(3).toNanos()));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            MemoryPeer asks = server.connect();
+            server.ask(asks, GET);
+            MemoryPeer idle = server.connect();
+            server.ask(idle, GET);
+            server.drain();
+            server.pass(Duration.ofMillis(2_900));
+            assertThat(idle.isClosed()).isFalse();
+            assertThat(server.ask(asks, GET)).contains("\r\nConnection: close\r\n");
+            server.pass(Duration.ofMillis(200));
+            assertThat(idle.isClosed()).isTrue();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isZero();
         }
     }
 }

@@ -2,10 +2,13 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.http.Limits;
 import dev.serval.net.MemoryPeer;
 import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A client that still sends can read the answer that ends its connection (RFC 9112 §9.6).
 final class LingerTest {
@@ -77,6 +80,24 @@ final class LingerTest {
                 sent++;
             }
             assertThat(sent).isBetween(26, 28); // 16 MiB, and content as large as is allowed
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5000})
+    void takesTheOctetsItMayAndNotOneMore(int mayTake) {
+        Limits limits =
+                Limits.DEFAULT.withContent(
+                        Limits.Contents.DEFAULT.withMaxBytes(10).withLingerMaxBytes(mayTake));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            client.send(new byte[10 + mayTake]);
+            server.run();
+            assertThat(client.isClosed()).isFalse();
+            client.send("x");
+            server.run();
+            assertThat(client.isClosed()).isTrue();
         }
     }
 

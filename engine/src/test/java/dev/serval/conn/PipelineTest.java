@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.Counter;
 import dev.serval.http.Exchange;
+import dev.serval.http.Limits;
 import dev.serval.net.MemoryPeer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests sent without waiting are answered in their order (RFC 9112 §9.3.2), a turn's answers in
@@ -57,6 +59,28 @@ final class PipelineTest {
             client.window(Long.MAX_VALUE);
             server.run();
             assertNumbered(all + client.takeText(), 200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, /0 /1 /2 /other", "4, /0 /1 /2 /other /3", "7, /0 /1 /2 /other /3 /4 /5 /6"})
+    void othersHaveTheirTurnBehindSoMany(int requests, String order) {
+        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerTurnMax(3));
+        List<String> seen = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(
+                        x -> {
+                            seen.add(x.request().target().text());
+                            Answers.target().handle(x);
+                        },
+                        limits)) {
+            MemoryPeer client = server.connect();
+            MemoryPeer other = server.connect();
+            client.send(numbered(requests));
+            other.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n");
+            server.run();
+            assertThat(seen).containsExactly(order.split(" "));
+            assertNumbered(client.takeText(), requests);
         }
     }
 

@@ -164,7 +164,7 @@ final class UpgradeTest {
 
     @Test
     void withoutRoomThereIsNoTunnel() {
-        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 1, 0));
+        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
         try (MemoryServer server = MemoryServer.of(this::echo, limits)) {
             server.ask(server.connect(), ASK);
             MemoryPeer second = server.connect();

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 final class AdmissionTest {
     @Test
     void admitsConnectionsUpToItsLimit() {
-        Admission admission = new Admission(new Limits.Counts(2, 0, 1, 0));
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(2).withExchangesMax(1));
         assertThat(admission.enter(null)).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(2))).isEqualTo(Admission.Verdict.SERVER_FULL);
@@ -24,7 +25,8 @@ final class AdmissionTest {
 
     @Test
     void admitsConnectionsOfAClientUpToItsLimit() {
-        Admission admission = new Admission(new Limits.Counts(10, 2, 1, 0));
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.withPerAddressMax(2).withExchangesMax(1));
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADDRESS_FULL);
@@ -37,7 +39,8 @@ final class AdmissionTest {
 
     @Test
     void admitsRequestsUpToItsLimit() {
-        Admission admission = new Admission(new Limits.Counts(1, 0, 2, 0));
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(1).withExchangesMax(2));
         assertThat(admission.begin()).isTrue();
         assertThat(admission.begin()).isTrue();
         assertThat(admission.begin()).isFalse();
@@ -48,7 +51,12 @@ final class AdmissionTest {
 
     @Test
     void neverLetsInMoreThanItsLimitsFromManyThreads() throws InterruptedException {
-        Admission admission = new Admission(new Limits.Counts(3, 2, 3, 0));
+        Admission admission =
+                new Admission(
+                        Limits.Counts.DEFAULT
+                                .withConnectionsMax(3)
+                                .withPerAddressMax(2)
+                                .withExchangesMax(3));
         AtomicInteger inside = new AtomicInteger();
         AtomicBoolean tooMany = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();

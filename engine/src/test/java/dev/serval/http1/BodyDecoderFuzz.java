@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// Whatever arrives as chunked content: no exception, and the same result at every cut; and what we
 /// encode is decoded to the same content.
 final class BodyDecoderFuzz {
-    private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 256, 4);
+    private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 256, 4, 0);
 
     @FuzzTest(maxDuration = "20s")
     void chunked(byte[] octets) {

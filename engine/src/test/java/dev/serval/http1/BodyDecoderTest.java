@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BodyDecoderTest {
-    private static final Limits.Contents LIMITS = new Limits.Contents(64, 0, 32, 48, 2);
+    private static final Limits.Contents LIMITS = new Limits.Contents(64, 0, 32, 48, 2, 0);
 
     @ParameterizedTest(name = "{0}")
     @MethodSource({"sizes", "extensions", "chunks", "trailers", "forbiddenTrailers"})
