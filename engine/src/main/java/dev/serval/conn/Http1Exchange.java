@@ -32,6 +32,9 @@ final class Http1Exchange implements Exchange, AccessRecord {
             new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
     private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
 
+    /// How often a response that has begun asks for room at a place.
+    private static final long ASK_AGAIN_NANOS = 50_000_000;
+
     private final Http1Connection connection;
     private final Http1Source source;
     private final Http1Sink sink;
@@ -274,14 +277,9 @@ final class Http1Exchange implements Exchange, AccessRecord {
         long expected = serial;
         if (place == Place.LOOP) {
             connection.loop().execute(() -> carryOut(task, expected));
-        } else if (!connection
-                .http()
-                .settings()
-                .places()
-                .submit(place, () -> carryOut(task, expected))) {
-            connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
-            giveUp(Fault.OVERLOAD);
-            drop(task);
+        } else {
+            long patience = sink.hasBegun() ? connection.limits().pace().placeNanos() : 0;
+            submit(place, task, connection.now() + patience);
         }
     }
 
@@ -376,6 +374,33 @@ final class Http1Exchange implements Exchange, AccessRecord {
             runOnAbort();
         }
         return counted;
+    }
+
+    /// Asks for room at a place, which a response that has begun waits for: it can no longer be
+    /// refused, and whoever gets half of it asks for all of it again.
+    private void submit(Place place, Task task, long untilNanos) {
+        long expected = serial;
+        Runnable work = () -> carryOut(task, expected);
+        if (connection.http().settings().places().submit(place, work)) {
+            return;
+        }
+        long now = connection.now();
+        if (now >= untilNanos) {
+            connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
+            giveUp(Fault.OVERLOAD);
+            drop(task);
+            return;
+        }
+        Runnable again =
+                () -> {
+                    if (serial != expected) {
+                        drop(task);
+                    } else {
+                        submit(place, task, untilNanos);
+                        connection.resumed();
+                    }
+                };
+        connection.loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
     }
 
     /// At the task's place. What follows is the loop's.

@@ -176,6 +176,11 @@ final class Http1Sink implements Sink {
         }
     }
 
+    /// Whether the head was sent and the end was not.
+    boolean hasBegun() {
+        return state == State.CONTENT;
+    }
+
     /// Octets of content accepted.
     long written() {
         return written;

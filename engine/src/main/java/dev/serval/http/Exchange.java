@@ -33,7 +33,8 @@ public interface Exchange {
     void pass();
 
     /// Carries out `task` at `place`, then goes on with the Handler it returns, on the loop. With
-    /// no capacity left the exchange is answered 503. A task of which nothing comes is told
+    /// no capacity left the exchange is answered 503; where its response has begun, it waits for
+    /// room first ([Limits.Paces#placeNanos]). A task of which nothing comes is told
     /// ([Task#dropped]).
     ///
     /// @throws IllegalStateException for a place this server does not have

@@ -3,21 +3,31 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.http.Body;
 import dev.serval.http.Counter;
 import dev.serval.http.Exchange;
+import dev.serval.http.Fields;
 import dev.serval.http.Handler;
 import dev.serval.http.Limits;
 import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.http.Task;
 import dev.serval.net.MemoryPeer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Where handlers go on: the next of the chain, or another place.
 final class PlacesTest {
+    private static final ResponseHead OPEN =
+            new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
+
     private final List<String> seen = new ArrayList<>();
 
     @Test
@@ -229,7 +239,7 @@ final class PlacesTest {
 
     @Test
     void aTaskOfAnExchangePastTheLimitIsToldAndDoesNotRun() {
-        Limits limits = Limits.DEFAULT.withCounts(new Limits.Counts(10, 0, 0, 0));
+        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(0));
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(Place.BLOCKING, new Opens()), limits)) {
             assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
@@ -276,6 +286,72 @@ final class PlacesTest {
                     .containsExactly("first", "second");
             assertThat(seen).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1000, 29_900})
+    void aResponseThatHasBegunWaitsForRoom(int millis) {
+        try (MemoryServer server = MemoryServer.of(PlacesTest::inTwoParts)) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.pass(Duration.ofMillis(millis));
+            server.blockingMax(1);
+            server.pass(Duration.ofMillis(100));
+            server.work();
+            assertThat(Answers.parse(client.takeText()).getFirst().content())
+                    .isEqualTo("first second");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isZero();
+            assertThat(server.http().admission().exchanges()).isZero();
+        }
+    }
+
+    @Test
+    void aResponseThatHasBegunDoesNotWaitForRoomForEver() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    inTwoParts(x);
+                })) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.pass(Duration.ofMillis(29_900));
+            assertThat(seen).isEmpty();
+            server.pass(Duration.ofMillis(200));
+            assertThat(seen).containsExactly("aborted");
+            assertThat(client.sawReset()).isTrue();
+            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoWaitsForRoomIsToldWhenTheClientGoes() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.response().head(OPEN);
+                    x.run(Place.BLOCKING, new Opens());
+                })) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.pass(Duration.ofMillis(100));
+            assertThat(seen).containsExactly("dropped");
+        }
+    }
+
+    private static void inTwoParts(Exchange x) {
+        x.response().head(OPEN);
+        x.response().write(Body.Bytes.of(Answers.octets("first ")));
+        x.run(
+                Place.BLOCKING,
+                () ->
+                        y -> {
+                            y.response().write(Body.Bytes.of(Answers.octets("second")));
+                            y.response().end(Fields.EMPTY);
+                        });
     }
 
     /// Opens something for the Handler it returns.
