@@ -9,9 +9,14 @@ import dev.serval.http.Counter;
 import dev.serval.http.ErrorPages;
 import dev.serval.http.Handler;
 import dev.serval.http.Limits;
+import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
 import dev.serval.http1.Leniency;
+import dev.serval.loop.Carriers;
 import dev.serval.loop.Clock;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.ReportLog;
+import dev.serval.loop.WorkerThreads;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
@@ -37,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 /// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
 public final class Serval implements AutoCloseable {
     private static final long LOOK_NANOS = 2_000_000;
+    private static final long CLEAN_UP_NANOS = 1_000_000_000;
     private static final int BACKLOG = 4096;
     private static final int BLOCKING_THREADS = 64;
     private static final int DISK_THREADS = 16;
@@ -46,7 +52,9 @@ public final class Serval implements AutoCloseable {
     private final Router router;
     private final BlockingPool pool;
     private final List<HttpLoop> loops = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final ReportLog reports = new ReportLog();
+    private final Carriers carriers;
+    private final WorkerThreads workerThreads;
     private final List<Listener> listeners = new ArrayList<>();
     private final String transport;
     private boolean stopped;
@@ -64,14 +72,25 @@ public final class Serval implements AutoCloseable {
                         builder.pages,
                         builder.accessLog,
                         new Admission(limits.counts()),
-                        new Metrics());
+                        new Metrics(),
+                        new Mapping("elsewhere"));
+        this.workerThreads = new WorkerThreads(builder.workers, pool.carriers());
         try {
             open(builder);
         } catch (IOException | RuntimeException e) {
             loops.forEach(loop -> loop.net().close());
             pool.close();
+            reports.close();
             throw e;
         }
+        this.carriers =
+                new Carriers(
+                        loops.stream().map(loop -> loop.net().loop()).toList(),
+                        limits.workers().keptThreadsMax(),
+                        BlockingPool.STACK_BYTES,
+                        Clock.SYSTEM,
+                        reports);
+        carriers.start();
         this.transport = builder.chosen;
     }
 
@@ -138,9 +157,24 @@ public final class Serval implements AutoCloseable {
         while (untold.get() + connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
+        endWorkers();
         loops.forEach(loop -> loop.net().loop().stop());
+        carriers.awaitEnd();
         pool.close();
-        threads.forEach(Serval::join);
+        reports.close();
+    }
+
+    /// Interrupts the application code that is still at work, and gives it a moment to clean up.
+    private void endWorkers() {
+        if (workers() == 0) {
+            return;
+        }
+        loops.forEach(loop ->
+                loop.net().loop().execute(() -> loop.net().loop().workers().interruptAll()));
+        long end = Clock.SYSTEM.nanos() + CLEAN_UP_NANOS;
+        while (workers() > 0 && Clock.SYSTEM.nanos() - end < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
     }
 
     /// Stops at once.
@@ -154,9 +188,27 @@ public final class Serval implements AutoCloseable {
         return loops;
     }
 
-    /// The threads of its loops.
-    List<Thread> threads() {
-        return threads;
+    /// Workers that have not ended. Any thread.
+    public int workers() {
+        long sum = metrics().sum(Counter.WORKERS_STARTED) - metrics().sum(Counter.WORKERS_ENDED);
+        return (int) Math.max(0, sum);
+    }
+
+    /// What carries application code, with the reason where it is not the best.
+    public String workerThreads() {
+        return switch (workerThreads.kind()) {
+            case LOOP -> "virtual threads carried by the event loops";
+            case VIRTUAL -> {
+                @Nullable String why = WorkerThreads.closed();
+                yield "virtual threads of the JDK's scheduler" + (why == null ? "" : ": " + why);
+            }
+            case PLATFORM -> "platform threads";
+        };
+    }
+
+    /// The threads of the loops, and what application code does to them.
+    public Carriers carriers() {
+        return carriers;
     }
 
     private void open(Builder builder) throws IOException {
@@ -164,8 +216,7 @@ public final class Serval implements AutoCloseable {
         for (int i = 0; i < builder.loops; i++) {
             NetLoop net =
                     new NetLoop(
-                            i,
-                            Clock.SYSTEM,
+                            new LoopParts(i, Clock.SYSTEM, workerThreads, reports),
                             builder.network(),
                             buffers.readBytes(),
                             buffers.turnBytes());
@@ -174,12 +225,6 @@ public final class Serval implements AutoCloseable {
         List<NetLoop> nets = loops.stream().map(HttpLoop::net).toList();
         for (SocketAddress address : builder.addresses) {
             listeners.add(listen(address, nets));
-        }
-        for (HttpLoop loop : loops) {
-            threads.add(
-                    Thread.ofPlatform()
-                            .name("serval-loop-" + loop.net().loop().index())
-                            .start(loop.net().loop()));
         }
     }
 
@@ -214,20 +259,6 @@ public final class Serval implements AutoCloseable {
                 : address.toString();
     }
 
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /// What a server is to be. Used once, by one thread.
     public static final class Builder {
         private final List<SocketAddress> addresses = new ArrayList<>();
@@ -238,6 +269,7 @@ public final class Serval implements AutoCloseable {
         private ErrorPages pages = ErrorPages.SHORT;
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
+        private WorkerThreads.Kind workers = WorkerThreads.best();
 
         private Builder() {}
 
@@ -258,6 +290,18 @@ public final class Serval implements AutoCloseable {
                 throw new IllegalArgumentException("1 to 1024 event loops, not " + number);
             }
             loops = number;
+            return this;
+        }
+
+        /// Has Workers carried by that; by the loops where that can be had, unless said.
+        ///
+        /// @throws IllegalArgumentException for loops where they cannot, saying why
+        public Builder workers(WorkerThreads.Kind kind) {
+            if (kind == WorkerThreads.Kind.LOOP && WorkerThreads.closed() != null) {
+                throw new IllegalArgumentException(
+                        "No Workers carried by loops here: " + WorkerThreads.closed());
+            }
+            workers = kind;
             return this;
         }
 

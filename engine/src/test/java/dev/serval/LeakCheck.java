@@ -14,6 +14,7 @@ public final class LeakCheck {
         assertThat(http.net().connections()).as("connections").isZero();
         assertThat(http.net().pool().lent()).as("buffers lent").isZero();
         assertThat(http.net().loop().timers().armed()).as("deadlines set").isZero();
+        assertThat(http.net().loop().workers().count()).as("Workers").isZero();
         assertThat(http.headsLent()).as("heads lent").isZero();
         assertThat(http.admission().connections()).as("connections admitted").isZero();
         assertThat(http.admission().exchanges()).as("exchanges admitted").isZero();
@@ -21,7 +22,7 @@ public final class LeakCheck {
 
     /// A server that was closed has nothing left, and none of its threads is alive.
     public static void nothingHeld(Serval closed) {
-        assertThat(closed.threads()).as("threads").noneMatch(Thread::isAlive);
+        assertThat(closed.carriers().threads()).as("threads").noneMatch(Thread::isAlive);
         closed.httpLoops().forEach(LeakCheck::nothingHeld);
     }
 }

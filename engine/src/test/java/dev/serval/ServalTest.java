@@ -182,7 +182,12 @@ final class ServalTest {
         Files.write(folder.resolve("small.html"), new byte[content]);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Serval server = start(transport, 1, Folder.of(folder));
-        long loop = server.threads().getFirst().threadId();
+        long loop =
+                server.carriers().threads().stream()
+                        .filter(thread -> thread.getName().startsWith("serval-loop"))
+                        .findFirst()
+                        .orElseThrow()
+                        .threadId();
         try (Socket socket = connect(server)) {
             OutputStream out = socket.getOutputStream();
             InputStream in = socket.getInputStream();

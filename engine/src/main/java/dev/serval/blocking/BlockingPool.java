@@ -5,6 +5,8 @@ import static java.lang.System.Logger.Level.ERROR;
 import dev.serval.http.Place;
 import dev.serval.http.Places;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,8 +21,12 @@ public final class BlockingPool implements Places, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_SECONDS = 10;
 
+    /// Of threads that carry application code: it may call as deep on them as on a loop's.
+    public static final long STACK_BYTES = 1 << 20;
+
     private final ThreadPoolExecutor blocking;
     private final ThreadPoolExecutor disk;
+    private final ThreadPoolExecutor carriers;
 
     /// Pools without threads yet.
     ///
@@ -30,6 +36,7 @@ public final class BlockingPool implements Places, AutoCloseable {
     public BlockingPool(int threadsMax, int diskThreadsMax, int queueMax) {
         blocking = pool("serval-blocking-", threadsMax, queueMax);
         disk = pool("serval-disk-", diskThreadsMax, queueMax);
+        carriers = carriers(threadsMax);
     }
 
     @Override
@@ -41,9 +48,15 @@ public final class BlockingPool implements Places, AutoCloseable {
         };
     }
 
+    /// What carries Workers that a loop should not. Takes all it is given: there are never more
+    /// than requests in progress.
+    public Executor carriers() {
+        return carriers;
+    }
+
     /// Threads there are now.
     public int threads() {
-        return blocking.getPoolSize() + disk.getPoolSize();
+        return blocking.getPoolSize() + disk.getPoolSize() + carriers.getPoolSize();
     }
 
     /// Pieces of work that wait.
@@ -56,6 +69,7 @@ public final class BlockingPool implements Places, AutoCloseable {
     public void close() {
         blocking.shutdownNow();
         disk.shutdownNow();
+        carriers.shutdown();
     }
 
     private static boolean submit(ThreadPoolExecutor pool, Runnable work) {
@@ -66,7 +80,7 @@ public final class BlockingPool implements Places, AutoCloseable {
 
     private static ThreadPoolExecutor pool(String name, int threadsMax, int queueMax) {
         AtomicInteger made = new AtomicInteger();
-        ThreadPoolExecutor pool =
+        return timingOut(
                 new ThreadPoolExecutor(
                         threadsMax,
                         threadsMax,
@@ -78,7 +92,27 @@ public final class BlockingPool implements Places, AutoCloseable {
                                         .name(name + made.incrementAndGet())
                                         .daemon()
                                         .unstarted(body),
-                        (work, _) -> ((Piece) work).refused = true);
+                        (work, _) -> ((Piece) work).refused = true));
+    }
+
+    private static ThreadPoolExecutor carriers(int threadsMax) {
+        AtomicInteger made = new AtomicInteger();
+        return timingOut(
+                new ThreadPoolExecutor(
+                        threadsMax,
+                        threadsMax,
+                        SPARE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        body ->
+                                Thread.ofPlatform()
+                                        .name("serval-carrier-" + made.incrementAndGet())
+                                        .daemon()
+                                        .stackSize(STACK_BYTES)
+                                        .unstarted(body)));
+    }
+
+    private static ThreadPoolExecutor timingOut(ThreadPoolExecutor pool) {
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

@@ -1,7 +1,5 @@
 package dev.serval.conn;
 
-import static java.lang.System.Logger.Level.ERROR;
-
 import dev.serval.http.ConnectionFacts;
 import dev.serval.http.Counter;
 import dev.serval.http.Fault;
@@ -48,7 +46,6 @@ final class Http1Connection implements Driver, ConnectionFacts {
         CLOSED
     }
 
-    private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
     private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
     private static final ProtocolError CUT_SHORT =
             new ProtocolError(
@@ -155,6 +152,13 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (present != null && (last == Phase.EXCHANGE || last == Phase.TUNNEL)) {
             present.aborted(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         }
+        if (present == null || !present.atWork()) {
+            giveBackHead();
+        }
+    }
+
+    /// Nobody reads the head any more.
+    void giveBackHead() {
         @Nullable RequestHead lent = head;
         if (lent != null) {
             http.giveBack(lent);
@@ -497,7 +501,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
                 }
                 yield sinceNanos + (idle ? pace.idleNanos() : pace.headNanos());
             }
-            case EXCHANGE -> exchange().deadlineNanos();
+            case EXCHANGE -> exchange().overdueNanos();
             case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + pace.lingerNanos();
             case DISCARD, TUNNEL, ENDING, CLOSED -> Deadline.NEVER;
         };
@@ -548,17 +552,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
                     refuse(TOO_LATE);
                 }
             }
-            case EXCHANGE -> {
-                metrics().count(Counter.EXCHANGE_TIMEOUTS);
-                exchange().giveUp(Fault.TIMEOUT);
-            }
+            case EXCHANGE -> exchange().overdue();
             case LINGER, DISCARD -> close();
             case TUNNEL, ENDING, CLOSED -> {}
         }
-    }
-
-    /// Logs what a handler threw.
-    static void report(Throwable fault, String what) {
-        LOG.log(ERROR, what, fault);
     }
 }

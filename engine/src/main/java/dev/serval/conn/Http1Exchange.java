@@ -9,6 +9,7 @@ import dev.serval.http.Fault;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Handler;
+import dev.serval.http.Mapping;
 import dev.serval.http.Method;
 import dev.serval.http.Place;
 import dev.serval.http.ProtocolError;
@@ -21,19 +22,25 @@ import dev.serval.http.Status;
 import dev.serval.http.Target;
 import dev.serval.http.Task;
 import dev.serval.loop.Deadline;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// The exchanges of an HTTP/1.1 connection, one after the other: the object is used again, and what
 /// comes back late from another thread is told by its serial number that its exchange is over.
-final class Http1Exchange implements Exchange, AccessRecord {
+final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home {
     private static final Fields ALLOW_ALL =
             Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
     private static final ResponseHead OPTIONS_ANSWER =
             new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
     private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
 
-    /// How often a response that has begun asks for room at a place.
-    private static final long ASK_AGAIN_NANOS = 50_000_000;
+    /// What is left to do when the last task of an exchange that has ended comes back.
+    private enum Rest {
+        NOTHING,
+        KEEP_CONNECTION,
+        END_CONNECTION,
+        GIVE_BACK
+    }
 
     private final Http1Connection connection;
     private final Http1Source source;
@@ -43,7 +50,8 @@ final class Http1Exchange implements Exchange, AccessRecord {
     private @Nullable Runnable onAbort;
     private @Nullable Http1Tunnel tunnel;
     private int next; // handler of the chain
-    private long serial;
+    private final ExchangeTasks tasks = new ExchangeTasks(this);
+    private Rest rest = Rest.NOTHING;
     private boolean running;
     private boolean touched;
     private boolean counted;
@@ -90,6 +98,7 @@ final class Http1Exchange implements Exchange, AccessRecord {
     /// The connection is gone.
     void aborted(Fault why) {
         if (!running) {
+            rest = Rest.GIVE_BACK; // if a task is still at work
             return;
         }
         if (why == Fault.PEER_GONE) {
@@ -100,10 +109,31 @@ final class Http1Exchange implements Exchange, AccessRecord {
         @Nullable Http1Tunnel open = tunnel;
         @Nullable Runnable reader = open != null ? open.lost() : source.lost();
         ended();
+        rest = Rest.GIVE_BACK;
         if (reader != null) {
             call(reader);
         }
         runOnAbort();
+    }
+
+    /// Whether a task is at work, which reads the request.
+    boolean atWork() {
+        return tasks.atWork();
+    }
+
+    /// The instant at which [#overdue] wants to be called.
+    long overdueNanos() {
+        return running ? Math.min(deadlineNanos, tasks.startByNanos()) : Deadline.NEVER;
+    }
+
+    /// Time is over: for a Worker to start, or for the exchange.
+    void overdue() {
+        if (!running || tasks.cancelLate() || connection.now() < deadlineNanos) {
+            return;
+        }
+        connection.metrics().count(Counter.EXCHANGE_TIMEOUTS);
+        tasks.interrupt();
+        giveUp(Fault.TIMEOUT);
     }
 
     /// The engine ends the exchange, and whoever works on it hears of it.
@@ -144,7 +174,8 @@ final class Http1Exchange implements Exchange, AccessRecord {
     /// The exchange goes on after this turn, so it counts as one in progress.
     ///
     /// @return whether there was room for it; if not, it has been refused
-    boolean outlastsTurn() {
+    @Override
+    public boolean outlastsTurn() {
         if (counted || !running) {
             return running;
         }
@@ -165,11 +196,11 @@ final class Http1Exchange implements Exchange, AccessRecord {
         if (!running) {
             return;
         }
-        long expected = serial;
+        long expected = tasks.serial();
         connection
                 .loop()
                 .execute(() -> {
-                    if (serial == expected) {
+                    if (tasks.serial() == expected) {
                         call(callback);
                         connection.resumed();
                     }
@@ -197,7 +228,11 @@ final class Http1Exchange implements Exchange, AccessRecord {
         count(sink.status());
         connection.http().settings().accessLog().ended(this);
         ended();
-        connection.exchangeEnded(persistent);
+        if (tasks.atWork()) { // they read this request: the next one waits
+            rest = persistent ? Rest.KEEP_CONNECTION : Rest.END_CONNECTION;
+        } else {
+            connection.exchangeEnded(persistent);
+        }
     }
 
     // Exchange
@@ -266,21 +301,17 @@ final class Http1Exchange implements Exchange, AccessRecord {
 
     @Override
     public void run(Place place, Task task) {
-        if (place == Place.WORKER) {
-            throw new IllegalStateException(
-                    "Place.WORKER is not there yet: use Place.BLOCKING for code that blocks");
-        }
-        if (!outlastsTurn()) {
-            drop(task);
-            return;
-        }
-        long expected = serial;
-        if (place == Place.LOOP) {
-            connection.loop().execute(() -> carryOut(task, expected));
-        } else {
-            long patience = sink.hasBegun() ? connection.limits().pace().placeNanos() : 0;
-            submit(place, task, connection.now() + patience);
-        }
+        tasks.run(place, mapping(), task);
+    }
+
+    @Override
+    public void run(Mapping mapping, Task task) {
+        tasks.run(Place.WORKER, mapping, task);
+    }
+
+    @Override
+    public Executor loop() {
+        return connection.loop();
     }
 
     @Override
@@ -345,7 +376,8 @@ final class Http1Exchange implements Exchange, AccessRecord {
         route = null;
         onAbort = null;
         tunnel = null;
-        serial++;
+        tasks.renew();
+        rest = Rest.NOTHING;
         running = true;
         touched = false;
         counted = false;
@@ -353,6 +385,62 @@ final class Http1Exchange implements Exchange, AccessRecord {
         long most = connection.limits().pace().exchangeNanos();
         deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;
         sink.begin(request);
+    }
+
+    @Override
+    public void carryOn(Handler handler) {
+        call(handler);
+    }
+
+    @Override
+    public HttpLoop http() {
+        return connection.http();
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return sink.hasBegun();
+    }
+
+    @Override
+    public void overloaded() {
+        giveUp(Fault.OVERLOAD);
+    }
+
+    @Override
+    public void resumed() {
+        connection.resumed();
+    }
+
+    @Override
+    public void rested() {
+        Rest left = rest;
+        rest = Rest.NOTHING;
+        if (left != Rest.NOTHING) {
+            leave();
+        }
+        switch (left) {
+            case KEEP_CONNECTION -> connection.exchangeEnded(true);
+            case END_CONNECTION -> connection.exchangeEnded(false);
+            case GIVE_BACK -> connection.giveBackHead();
+            case NOTHING -> {}
+        }
+    }
+
+    @Override
+    public String name() {
+        @Nullable RequestHead present = head;
+        String request =
+                present == null
+                        ? "a request that could not be read"
+                        : present.method() + " " + present.target().text();
+        return request + ", connection " + connection.id();
+    }
+
+    /// What is known of this exchange's application code.
+    private Mapping mapping() {
+        @Nullable Route entered = route;
+        return entered != null ? entered.mapping() : connection.http().mapping();
     }
 
     private void call(Handler handler) {
@@ -376,77 +464,12 @@ final class Http1Exchange implements Exchange, AccessRecord {
         return counted;
     }
 
-    /// Asks for room at a place, which a response that has begun waits for: it can no longer be
-    /// refused, and whoever gets half of it asks for all of it again.
-    private void submit(Place place, Task task, long untilNanos) {
-        long expected = serial;
-        Runnable work = () -> carryOut(task, expected);
-        if (connection.http().settings().places().submit(place, work)) {
-            return;
-        }
-        long now = connection.now();
-        if (now >= untilNanos) {
-            connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
-            giveUp(Fault.OVERLOAD);
-            drop(task);
-            return;
-        }
-        Runnable again =
-                () -> {
-                    if (serial != expected) {
-                        drop(task);
-                    } else {
-                        submit(place, task, untilNanos);
-                        connection.resumed();
-                    }
-                };
-        connection.loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
-    }
+    // ExchangeTasks.Home
 
-    /// At the task's place. What follows is the loop's.
-    private void carryOut(Task task, long expected) {
-        @Nullable Handler then = null;
-        @Nullable Throwable fault = null;
-        try {
-            then = task.run();
-        } catch (Exception | Error e) {
-            fault = e;
-        }
-        @Nullable Handler handler = then;
-        @Nullable Throwable thrown = fault;
-        connection.loop().execute(() -> resume(expected, task, handler, thrown));
-    }
-
-    private void resume(
-            long expected, Task task, @Nullable Handler handler, @Nullable Throwable thrown) {
-        if (serial != expected) { // aborted meanwhile
-            if (handler != null) {
-                drop(task);
-            }
-            return;
-        }
-        if (thrown != null) {
-            failed(thrown);
-        } else if (handler != null) {
-            call(handler);
-        }
-        connection.resumed();
-    }
-
-    /// Nothing comes of a task. What it throws then is not held against the exchange that may run
-    /// here by now.
-    private void drop(Task task) {
-        try {
-            task.dropped();
-        } catch (RuntimeException | Error e) {
-            connection.metrics().count(Counter.HANDLER_FAULTS);
-            Http1Connection.report(e, "A task failed while it gave back what it held");
-        }
-    }
-
-    private void failed(Throwable fault) {
+    @Override
+    public void failed(Throwable fault) {
         connection.metrics().count(Counter.HANDLER_FAULTS);
-        Http1Connection.report(fault, "A handler failed");
+        connection.loop().report("A handler failed", fault);
         @Nullable Http1Tunnel open = tunnel;
         if (running && open != null) {
             open.close(Fault.APPLICATION);
@@ -458,8 +481,14 @@ final class Http1Exchange implements Exchange, AccessRecord {
 
     private void ended() {
         running = false;
-        serial++;
+        tasks.renew();
         source.end();
+        if (!tasks.atWork()) {
+            leave();
+        }
+    }
+
+    private void leave() {
         if (counted) {
             counted = false;
             connection.http().admission().end();

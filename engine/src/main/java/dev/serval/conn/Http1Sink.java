@@ -350,7 +350,9 @@ final class Http1Sink implements Sink {
     private void fault(String how) {
         connection.metrics().count(Counter.HANDLER_FAULTS);
         String what = "A response has " + how + " octets of content than its head says: " + length;
-        Http1Connection.report(new IllegalStateException(what), "A handler broke its own promise");
+        connection
+                .loop()
+                .report("A handler broke its own promise", new IllegalStateException(what));
     }
 
     private void requireEnded(String rule) {

@@ -2,6 +2,7 @@ package dev.serval.conn;
 
 import dev.serval.http.Admission;
 import dev.serval.http.Counter;
+import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
 import dev.serval.http.RequestHead;
 import dev.serval.http1.DateLine;
@@ -64,6 +65,11 @@ public final class HttpLoop implements Driver.Factory {
     /// Heads that connections hold.
     public int headsLent() {
         return headsLent;
+    }
+
+    /// What is known of application code behind no mount.
+    Mapping mapping() {
+        return settings.mapping();
     }
 
     HttpSettings settings() {

@@ -5,6 +5,7 @@ import dev.serval.http.Admission;
 import dev.serval.http.ErrorPages;
 import dev.serval.http.Handler;
 import dev.serval.http.Limits;
+import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
 import dev.serval.http.Places;
 import dev.serval.http1.Leniency;
@@ -20,6 +21,7 @@ import java.util.Set;
 /// @param accessLog hears of every exchange that ended
 /// @param admission who is let in
 /// @param metrics where is counted
+/// @param mapping what is known of application code behind no mount
 public record HttpSettings(
         Limits limits,
         Set<Leniency> leniency,
@@ -28,4 +30,5 @@ public record HttpSettings(
         ErrorPages pages,
         AccessRecord.Listener accessLog,
         Admission admission,
-        Metrics metrics) {}
+        Metrics metrics,
+        Mapping mapping) {}

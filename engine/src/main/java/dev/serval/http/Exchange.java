@@ -1,5 +1,7 @@
 package dev.serval.http;
 
+import java.util.concurrent.Executor;
+
 /// One request and its response, over HTTP/1.1, an HTTP/2 stream, or memory. Owned by the loop of
 /// its connection: nothing here may be called from another thread. Valid until the response ended
 /// or was aborted; objects reached through it are reused after that.
@@ -39,6 +41,14 @@ public interface Exchange {
     ///
     /// @throws IllegalStateException for a place this server does not have
     void run(Place place, Task task);
+
+    /// As [#run] at [Place#WORKER], for application code of which something is learned apart from the
+    /// rest of the mount: a servlet, say.
+    void run(Mapping mapping, Task task);
+
+    /// Carries out what it is given on the loop, soon, and also after the exchange has ended. Asked
+    /// for on the loop; the executor is any thread's.
+    Executor loop();
 
     /// Answers with the error page of `status`.
     ///

@@ -10,7 +10,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 /// @param pace in time
 /// @param counts of connections and requests
 /// @param buffers of memory
-public record Limits(Heads head, Contents content, Paces pace, Counts counts, Buffers buffers) {
+/// @param workers of application code
+public record Limits(
+        Heads head, Contents content, Paces pace, Counts counts, Buffers buffers, Workers workers) {
     /// What a server has that was told nothing.
     public static final Limits DEFAULT =
             new Limits(
@@ -18,31 +20,37 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
                     Contents.DEFAULT,
                     Paces.DEFAULT,
                     Counts.DEFAULT,
-                    Buffers.DEFAULT);
+                    Buffers.DEFAULT,
+                    Workers.DEFAULT);
 
     /// With other bounds of heads.
     public Limits withHead(Heads other) {
-        return new Limits(other, content, pace, counts, buffers);
+        return new Limits(other, content, pace, counts, buffers, workers);
     }
 
     /// With other bounds of content.
     public Limits withContent(Contents other) {
-        return new Limits(head, other, pace, counts, buffers);
+        return new Limits(head, other, pace, counts, buffers, workers);
     }
 
     /// With other bounds in time.
     public Limits withPace(Paces other) {
-        return new Limits(head, content, other, counts, buffers);
+        return new Limits(head, content, other, counts, buffers, workers);
     }
 
     /// With other bounds of connections and requests.
     public Limits withCounts(Counts other) {
-        return new Limits(head, content, pace, other, buffers);
+        return new Limits(head, content, pace, other, buffers, workers);
     }
 
     /// With other bounds of memory.
     public Limits withBuffers(Buffers other) {
-        return new Limits(head, content, pace, counts, other);
+        return new Limits(head, content, pace, counts, other, workers);
+    }
+
+    /// With other bounds of application code.
+    public Limits withWorkers(Workers other) {
+        return new Limits(head, content, pace, counts, buffers, other);
     }
 
     /// Bounds of a request head.
@@ -405,6 +413,27 @@ public record Limits(Heads head, Contents content, Paces pace, Counts counts, Bu
         /// With another size of a loop's buffer for answers.
         public Buffers withTurnBytes(int other) {
             return new Buffers(readBytes, unsentMaxBytes, other);
+        }
+    }
+
+    /// Bounds of application code. How many Workers there are is bounded by
+    /// [Counts#exchangesMax]: a request counts until its Worker has ended.
+    ///
+    /// @param startNanos how long a Worker may wait for its start; past it 503
+    /// @param keptThreadsMax threads that application code may keep at a time, by computing or in
+    ///     calls that do not return; past it 503 for whatever needs a Worker
+    public record Workers(long startNanos, int keptThreadsMax) {
+        /// 10 s, 256.
+        public static final Workers DEFAULT = new Workers(SECONDS.toNanos(10), 256);
+
+        /// With another time to wait for a start.
+        public Workers withStartNanos(long other) {
+            return new Workers(other, keptThreadsMax);
+        }
+
+        /// With another number of threads that may be kept.
+        public Workers withKeptThreadsMax(int other) {
+            return new Workers(startNanos, other);
         }
     }
 }

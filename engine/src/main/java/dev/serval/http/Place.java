@@ -4,7 +4,7 @@ package dev.serval.http;
 public enum Place {
     /// On the event loop that owns the connection; never blocks.
     LOOP,
-    /// Application code, on a thread carried by the loop. Refused until Workers are built.
+    /// Application code, which may block: a Worker, a virtual thread carried by the loop.
     WORKER,
     /// Code that blocks its thread: class loading, password hashing.
     BLOCKING,

@@ -7,7 +7,13 @@ import java.util.List;
 ///
 /// @param prefix `/` or `/name[/name…]` without a slash at the end
 /// @param chain at least one; the next is asked when one calls [Exchange#pass]
-public record Route(String prefix, List<Handler> chain) {
+/// @param mapping what is learned of the application code that runs for it
+public record Route(String prefix, List<Handler> chain, Mapping mapping) {
+    /// A mount of which nothing is known yet.
+    public Route(String prefix, List<Handler> chain) {
+        this(prefix, chain, new Mapping(prefix));
+    }
+
     /// Checks the prefix and copies the chain.
     public Route {
         boolean root = prefix.equals("/");

@@ -2,8 +2,9 @@ package dev.serval.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// What [Exchange#run] carries out at a [Place]. It may not touch the exchange, which stays its
-/// loop's; what is to happen there next is the Handler it returns.
+/// What [Exchange#run] carries out at a [Place]. The exchange stays its loop's: a task may read its
+/// request head, its route and the facts of its connection, which stay as they are until the task has
+/// returned, and nothing else. What is to happen there next is the Handler it returns.
 @FunctionalInterface
 public interface Task {
     /// Runs once, at the place asked for.

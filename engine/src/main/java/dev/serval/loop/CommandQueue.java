@@ -47,6 +47,11 @@ final class CommandQueue {
         SLEEPING.setOpaque(sleeping, MIDDLE, 0);
     }
 
+    /// Whether [#sleep] was called last. Any thread.
+    boolean isAsleep() {
+        return (int) SLEEPING.getOpaque(sleeping, MIDDLE) == 1;
+    }
+
     /// Takes all commands, oldest first, linked by `next`; null where there are none.
     @Nullable Command takeAll() {
         if (HEAD.getOpaque(head, MIDDLE) == null) {

@@ -1,17 +1,19 @@
 package dev.serval.loop;
 
-import static java.lang.System.Logger.Level.ERROR;
-
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// One thread's duty cycle over its sockets, deadlines and commands.
+/// One thread's duty cycle over its sockets, deadlines, commands and Workers.
 ///
-/// A turn: poll, act on what is ready, fire what is due, carry out commands. The clock is read once
-/// a turn. All state is in fields, so that another thread could go on with the loop between two
-/// turns. What runs here never blocks. Only [#execute], [#submit], [#stop] and [#isOwner] may be
-/// called from other threads.
-public final class EventLoop implements Runnable {
-    private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
+/// A turn: poll, act on what is ready, fire what is due, carry out commands, end the turn, and then
+/// carry Workers, which run application code. The clock is read once a turn, and behind each Worker.
+/// All state is in fields, so that another thread can go on with the loop while application code
+/// keeps this one. All but Workers never blocks. Only [#execute], [#submit], [#stop], [#report] and
+/// [#isOwner] may be called from other threads.
+public final class EventLoop implements Executor {
+    private static final VarHandle TURNS = turnsHandle();
 
     private final int index;
     private final Clock clock;
@@ -21,23 +23,26 @@ public final class EventLoop implements Runnable {
     private final Runnable dispatch;
     private final Runnable fireDue = this::fireDue;
     private final Runnable endTurn;
+    private final Reports reports;
+    private final LoopWorkers workers;
+    private long turns;
     private long nowNanos;
     private long epochSeconds;
     private long secondEndsNanos = Long.MIN_VALUE;
     private volatile boolean stopping;
     private volatile @Nullable Thread owner;
 
-    /// A loop that does nothing until [#run] or [#turn] is called.
-    ///
-    /// @param index its place among the server's loops, from 0
-    public EventLoop(int index, Clock clock, Poller poller) {
-        this.index = index;
-        this.clock = clock;
+    /// A loop that does nothing until [#runAsOwner] or [#turn] is called.
+    public EventLoop(LoopParts parts, Poller poller) {
+        this.index = parts.index();
+        this.clock = parts.clock();
+        this.reports = parts.reports();
+        this.workers = new LoopWorkers(this, parts.threads());
         this.poller = poller;
         this.dispatch = poller::dispatch;
         this.endTurn = poller::endTurn;
         this.nowNanos = clock.nanos();
-        this.timers = new TimerWheel(nowNanos);
+        this.timers = new TimerWheel(nowNanos, reports);
     }
 
     /// Its place among the server's loops.
@@ -65,12 +70,28 @@ public final class EventLoop implements Runnable {
         return timers;
     }
 
+    /// Its Workers.
+    public LoopWorkers workers() {
+        return workers;
+    }
+
+    /// Tells of a fault, without ever waiting. Any thread.
+    public void report(String what, Throwable fault) {
+        reports.fault(what, fault);
+    }
+
+    /// Tells of something the environment did, likewise. Any thread.
+    public void reportLost(String what, Throwable why) {
+        reports.lost(what, why);
+    }
+
     /// Whether the calling thread runs this loop now.
     public boolean isOwner() {
         return Thread.currentThread().equals(owner);
     }
 
     /// Carries out `action` on the loop, behind what was asked for earlier. Any thread.
+    @Override
     public void execute(Runnable action) {
         submit(new Command(action));
     }
@@ -82,34 +103,74 @@ public final class EventLoop implements Runnable {
         }
     }
 
-    /// Ends [#run] after the present turn; the poller is closed. Any thread.
+    /// Ends [#runAsOwner] after the present turn; the poller is closed. Any thread.
     public void stop() {
         stopping = true;
         poller.wakeup();
     }
 
-    /// Turns until [#stop], then closes the poller.
-    @Override
-    public void run() {
+    /// Makes the calling thread the loop's owner and turns until [#stop], then closes the poller; or
+    /// until the loop was taken from this thread, which then must not touch it any more.
+    ///
+    /// @return whether the loop has ended
+    public boolean runAsOwner() {
         owner = Thread.currentThread();
+        guarded(endTurn); // what another owner left
         while (!stopping) {
-            turn(true);
+            if (!turn(true)) {
+                return false;
+            }
         }
         carryOutCommands();
         guarded(endTurn);
         poller.close();
+        return true;
     }
 
     /// One turn.
     ///
     /// @param maySleep whether to wait until there is something to do
-    public void turn(boolean maySleep) {
-        poll(maySleep);
+    /// @return whether the loop is still this thread's; if not, nothing of it may be touched
+    public boolean turn(boolean maySleep) {
+        TURNS.setOpaque(this, turns + 1);
+        poll(maySleep && !workers.hasReady());
         nowNanos = clock.nanos();
         guarded(dispatch);
         guarded(fireDue);
         carryOutCommands();
         guarded(endTurn);
+        if (workers.hasReady()) {
+            if (!workers.carryReady()) {
+                return false;
+            }
+            guarded(endTurn);
+        }
+        return true;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    /// Reads the clock anew: time has passed.
+    long readClock() {
+        nowNanos = clock.nanos();
+        return nowNanos;
+    }
+
+    /// Turns so far. Any thread.
+    long turns() {
+        return (long) TURNS.getOpaque(this);
+    }
+
+    /// Whether it waits for something to do, or is about to. Any thread.
+    boolean isAsleep() {
+        return commands.isAsleep();
+    }
+
+    /// The thread that runs it. Any thread.
+    @Nullable Thread owner() {
+        return owner;
     }
 
     private void poll(boolean maySleep) {
@@ -120,13 +181,13 @@ public final class EventLoop implements Runnable {
         try {
             poller.poll(timeoutNanos);
         } catch (RuntimeException | Error e) {
-            LOG.log(ERROR, "Polling failed; the loop goes on", e);
+            reports.fault("Polling failed; the loop goes on", e);
         } finally {
             commands.awake();
         }
     }
 
-    private void carryOutCommands() {
+    void carryOutCommands() {
         @Nullable Command rest = commands.takeAll();
         while (rest != null) {
             Command one = rest;
@@ -136,11 +197,11 @@ public final class EventLoop implements Runnable {
         }
     }
 
-    private static void carryOut(Command command) {
+    private void carryOut(Command command) {
         try {
             command.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(ERROR, "A command to an event loop failed; the loop goes on", e);
+            reports.fault("A command to an event loop failed; the loop goes on", e);
         }
     }
 
@@ -150,11 +211,19 @@ public final class EventLoop implements Runnable {
 
     /// Nothing that is thrown ends a loop: a connection answers for its own faults, so what comes
     /// here is a fault of ours, logged with its trace.
-    private static void guarded(Runnable step) {
+    private void guarded(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(ERROR, "An event loop's step failed; the loop goes on", e);
+            reports.fault("An event loop's step failed; the loop goes on", e);
+        }
+    }
+
+    private static VarHandle turnsHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(EventLoop.class, "turns", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -1,7 +1,5 @@
 package dev.serval.loop;
 
-import static java.lang.System.Logger.Level.ERROR;
-
 import org.jspecify.annotations.Nullable;
 
 /// A hashed timer wheel: 512 slots of 16.8 ms. A deadline fires at most one slot late, never early.
@@ -11,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /// without deadlines lets its loop sleep for ever. What a deadline throws is logged and harms no
 /// other. Owned by one loop.
 public final class TimerWheel {
-    private static final System.Logger LOG = System.getLogger(TimerWheel.class.getName());
     private static final int TICK_BITS = 24; // 2^24 ns
     private static final int SLOTS = 512;
     private static final int MASK = SLOTS - 1;
 
     private final @Nullable Deadline[] slots = new @Nullable Deadline[SLOTS];
     private final long[] occupied = new long[SLOTS / 64];
+    private final Reports reports;
     private final long originNanos;
     private long tick; // slots up to this tick have been emptied
     private int armed;
@@ -26,7 +24,9 @@ public final class TimerWheel {
     /// An empty wheel.
     ///
     /// @param nowNanos the loop's clock
-    public TimerWheel(long nowNanos) {
+    /// @param reports hears of faults
+    public TimerWheel(long nowNanos, Reports reports) {
+        this.reports = reports;
         this.originNanos = nowNanos;
     }
 
@@ -118,7 +118,7 @@ public final class TimerWheel {
         try {
             one.expired.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(ERROR, "A deadline's action failed; the others go on", e);
+            reports.fault("A deadline's action failed; the others go on", e);
         }
         @Nullable Deadline rest = pending;
         pending = null;

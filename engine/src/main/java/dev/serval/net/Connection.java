@@ -1,8 +1,5 @@
 package dev.serval.net;
 
-import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.ERROR;
-
 import dev.serval.loop.Command;
 import dev.serval.loop.EventLoop;
 import java.io.IOException;
@@ -27,8 +24,6 @@ public final class Connection {
         CLOSING,
         CLOSED
     }
-
-    private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
     private final NetLoop net;
     private final long id;
@@ -202,7 +197,7 @@ public final class Connection {
     void lost(IOException why) {
         if (lost == null) {
             lost = why;
-            LOG.log(DEBUG, "A connection was lost", why);
+            loop().reportLost("A connection was lost", why);
             touch();
         }
     }
@@ -301,7 +296,7 @@ public final class Connection {
     }
 
     private void failed(Throwable e) {
-        LOG.log(ERROR, "A connection's driver failed; the connection is closed", e);
+        loop().report("A connection's driver failed; the connection is closed", e);
         abort();
     }
 }

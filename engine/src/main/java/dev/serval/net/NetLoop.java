@@ -1,7 +1,7 @@
 package dev.serval.net;
 
-import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.LoopParts;
 import dev.serval.loop.Poller;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -32,14 +32,15 @@ public final class NetLoop implements Poller {
 
     /// A loop that turns when its [#loop] is run.
     ///
+    /// @param parts what its event loop is made with
     /// @param readBytes most octets of one read
     /// @param turnBytes octets of answers gathered before they are sent
-    public NetLoop(int index, Clock clock, Network network, int readBytes, int turnBytes) {
+    public NetLoop(LoopParts parts, Network network, int readBytes, int turnBytes) {
         this.network = network;
         this.readBuffer = ByteBuffer.allocateDirect(readBytes);
         this.inbox = new byte[readBytes];
         this.turnBuffer = ByteBuffer.allocateDirect(turnBytes);
-        this.loop = new EventLoop(index, clock, this);
+        this.loop = new EventLoop(parts, this);
     }
 
     /// The loop itself.

@@ -1,7 +1,5 @@
 package dev.serval.net;
 
-import static java.lang.System.Logger.Level.ERROR;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// reference. A lost connection swallows what is written, and says so at the end of the turn. Owned
 /// by the connection.
 public final class Output {
-    private static final System.Logger LOG = System.getLogger(Output.class.getName());
-
     /// Octets up to which a buffer is copied rather than referred to.
     private static final int COPY_MAX = 32 << 10;
 
@@ -374,14 +370,14 @@ public final class Output {
         }
     }
 
-    private static void run(@Nullable Runnable released) {
+    private void run(@Nullable Runnable released) {
         if (released == null) {
             return;
         }
         try {
             released.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(ERROR, "What was told of a free buffer failed; the connection goes on", e);
+            net.loop().report("What was told of a free buffer failed; the connection goes on", e);
         }
     }
 }

@@ -7,11 +7,13 @@ import dev.serval.http.Counter;
 import dev.serval.http.ErrorPages;
 import dev.serval.http.Handler;
 import dev.serval.http.Limits;
+import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
 import dev.serval.http.Place;
 import dev.serval.http.Route;
 import dev.serval.http1.Leniency;
 import dev.serval.loop.FakeClock;
+import dev.serval.loop.TestLoops;
 import dev.serval.net.Connection;
 import dev.serval.net.Listener;
 import dev.serval.net.MemoryNetwork;
@@ -37,6 +39,7 @@ public final class MemoryServer implements AutoCloseable {
     private static final int TURNS_MOST = 2_000_000;
 
     private final FakeClock clock = new FakeClock();
+    private final TestLoops loops = new TestLoops(clock);
     private final MemoryNetwork network = new MemoryNetwork();
     private final Metrics metrics = new Metrics();
     private final ArrayDeque<Runnable> blocking = new ArrayDeque<>();
@@ -67,7 +70,7 @@ public final class MemoryServer implements AutoCloseable {
 
     private MemoryServer(Handler handler, Limits limits) {
         Limits.Buffers buffers = limits.buffers();
-        net = new NetLoop(0, clock, network, buffers.readBytes(), buffers.turnBytes());
+        net = new NetLoop(loops.parts(0), network, buffers.readBytes(), buffers.turnBytes());
         HttpSettings settings =
                 new HttpSettings(
                         limits,
@@ -77,7 +80,8 @@ public final class MemoryServer implements AutoCloseable {
                         ErrorPages.SHORT,
                         this::ended,
                         new Admission(limits.counts()),
-                        metrics);
+                        metrics,
+                        new Mapping("test"));
         http = new HttpLoop(settings, net);
         try {
             listener = Listener.open(ADDRESS, List.of(net), 64, http, _ -> pauses++);
@@ -104,6 +108,7 @@ public final class MemoryServer implements AutoCloseable {
 
     /// One turn.
     public void turn() {
+        loops.work();
         net.loop().turn(false);
     }
 

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// An exchange without a connection, for tests of handlers: takes a request as text, keeps what the
@@ -343,6 +344,16 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     @Override
     public Duplex upgrade(ResponseHead answer) {
         throw new UnsupportedOperationException("No upgrade in this fake");
+    }
+
+    @Override
+    public void run(Mapping mapping, Task task) {
+        run(Place.BLOCKING, task);
+    }
+
+    @Override
+    public Executor loop() {
+        return Runnable::run;
     }
 
     @Override

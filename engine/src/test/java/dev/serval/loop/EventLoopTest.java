@@ -16,7 +16,7 @@ final class EventLoopTest {
     private final FakeClock clock = new FakeClock();
     private final List<String> steps = new ArrayList<>();
     private final NotingPoller poller = new NotingPoller();
-    private final EventLoop loop = new EventLoop(3, clock, poller);
+    private final EventLoop loop = new EventLoop(new TestLoops(clock).parts(3), poller);
 
     @Test
     void aTurnPollsActsFiresCarriesOutAndEnds() {
@@ -43,7 +43,7 @@ final class EventLoopTest {
     @Test
     void theSecondIsRightToTheTurn() {
         FakeClock late = new FakeClock(77, 5_999);
-        EventLoop other = new EventLoop(0, late, poller);
+        EventLoop other = new EventLoop(new TestLoops(late).parts(0), poller);
         other.turn(false);
         assertThat(other.epochSeconds()).isEqualTo(5);
         late.advance(Duration.ofMillis(1));
@@ -97,7 +97,7 @@ final class EventLoopTest {
     void runsOnItsThreadUntilItIsStopped() throws InterruptedException {
         CountDownLatch ran = new CountDownLatch(1);
         poller.sleeps = true;
-        Thread thread = Thread.ofPlatform().start(loop);
+        Thread thread = Thread.ofPlatform().start(loop::runAsOwner);
         loop.execute(() -> {
             if (loop.isOwner()) {
                 ran.countDown();

@@ -17,7 +17,7 @@ final class TimerWheelTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private long now = 5_000_000_000L;
-    private final TimerWheel wheel = new TimerWheel(now);
+    private final TimerWheel wheel = new TimerWheel(now, Reports.AT_ONCE);
     private final List<Long> fired = new ArrayList<>();
 
     /// The model: what each deadline is set to. The wheel must agree after every step.

@@ -3,6 +3,7 @@ package dev.serval.net;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.loop.TestLoops;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -153,7 +154,7 @@ final class ConnectionTest {
     @Test
     void aDriverThatCannotBeMadeCostsItsConnectionOnly() throws IOException {
         MemoryNetwork network = new MemoryNetwork();
-        NetLoop net = new NetLoop(0, plug.clock, network, 1024, 1024);
+        NetLoop net = new NetLoop(new TestLoops(plug.clock).parts(0), network, 1024, 1024);
         List<Connection> made = new ArrayList<>();
         Listener.open(
                 Plug.ADDRESS,

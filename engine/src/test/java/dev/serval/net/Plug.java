@@ -1,6 +1,7 @@
 package dev.serval.net;
 
 import dev.serval.loop.FakeClock;
+import dev.serval.loop.TestLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,7 +19,7 @@ final class Plug {
 
     final FakeClock clock = new FakeClock();
     final MemoryNetwork network = new MemoryNetwork();
-    final NetLoop net = new NetLoop(0, clock, network, 64 << 10, 128 << 10);
+    final NetLoop net = new NetLoop(new TestLoops(clock).parts(0), network, 64 << 10, 128 << 10);
     final List<String> calls = new ArrayList<>();
     final Listener listener;
     int pauses;

@@ -1,0 +1,305 @@
+package dev.serval.conn;
+
+import dev.serval.http.Counter;
+import dev.serval.http.Handler;
+import dev.serval.http.Mapping;
+import dev.serval.http.Metrics;
+import dev.serval.http.Place;
+import dev.serval.http.Task;
+import dev.serval.loop.Deadline;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.Job;
+import dev.serval.loop.Worker;
+import org.jspecify.annotations.Nullable;
+
+/// The tasks of an exchange: takes them to their places, and what follows back to the loop. Whatever
+/// protocol an exchange came by, this is how its code leaves the loop.
+///
+/// One for each exchange object, which may be used for one exchange after the other: what comes back
+/// late is told by a serial number that its exchange is over. An object is free for another exchange
+/// only when no task is [#atWork], since tasks read its request. Owned by the loop.
+public final class ExchangeTasks {
+    /// What the tasks are a part of. Called on the loop.
+    public interface Home {
+        /// The loop's HTTP side.
+        HttpLoop http();
+
+        /// Counts the exchange as one in progress.
+        ///
+        /// @return whether there was room for it; if not, it has been refused
+        boolean outlastsTurn();
+
+        /// Whether the response has begun, so that it cannot be refused any more.
+        boolean hasBegun();
+
+        /// Goes on with the exchange.
+        void carryOn(Handler handler);
+
+        /// A task threw.
+        void failed(Throwable fault);
+
+        /// There is no room for a task: the exchange ends.
+        void overloaded();
+
+        /// Something was done that did not come from net: see to deadlines and input.
+        void resumed();
+
+        /// No task is at work any more, of an exchange that has ended.
+        void rested();
+
+        /// For thread dumps: "GET /x, connection 17".
+        String name();
+    }
+
+    /// How often a response that has begun asks for room at a place.
+    private static final long ASK_AGAIN_NANOS = 50_000_000;
+
+    private final Home home;
+    private long serial;
+    private int atWork;
+    private @Nullable Running waiting; // a Worker that may not have started
+    private long startByNanos = Deadline.NEVER;
+
+    /// The tasks of `home`, which has none yet.
+    public ExchangeTasks(Home home) {
+        this.home = home;
+    }
+
+    /// An exchange begins or ends: of tasks that are at work nothing comes any more.
+    public void renew() {
+        serial++;
+    }
+
+    /// Whether a task has not come back.
+    public boolean atWork() {
+        return atWork > 0;
+    }
+
+    /// The exchange's number among those of this object.
+    public long serial() {
+        return serial;
+    }
+
+    /// When [#cancelLate] is to be called.
+    public long startByNanos() {
+        @Nullable Running late = waiting;
+        return late != null && !late.started() ? startByNanos : Deadline.NEVER;
+    }
+
+    /// Carries out `task` at `place`, then goes on with the Handler it returns.
+    ///
+    /// @param mapping what is known of it
+    public void run(Place place, Mapping mapping, Task task) {
+        if (!home.outlastsTurn()) {
+            drop(task);
+            return;
+        }
+        switch (place) {
+            case LOOP -> {
+                atWork++;
+                loop().execute(new Running(task, mapping)::onLoop);
+            }
+            case WORKER -> startWorker(new Running(task, mapping));
+            case BLOCKING, DISK -> {
+                long patience =
+                        home.hasBegun() ? home.http().settings().limits().pace().placeNanos() : 0;
+                submit(place, new Running(task, mapping), loop().nowNanos() + patience);
+            }
+        }
+    }
+
+    /// Interrupts the exchange's Worker, if there is one.
+    public void interrupt() {
+        @Nullable Running present = waiting;
+        if (present != null && present.worker != null) {
+            present.worker.interrupt();
+        }
+    }
+
+    /// Gives up a Worker that did not start in time.
+    ///
+    /// @return whether there was one: the exchange has been refused
+    public boolean cancelLate() {
+        @Nullable Running late = waiting;
+        if (late == null || late.started() || loop().nowNanos() < startByNanos) {
+            return false;
+        }
+        if (!late.cancel()) {
+            return false;
+        }
+        metrics().count(Counter.REQUESTS_REFUSED_WORKER);
+        home.overloaded();
+        return true;
+    }
+
+    private EventLoop loop() {
+        return home.http().net().loop();
+    }
+
+    private Metrics.Column metrics() {
+        return home.http().metrics();
+    }
+
+    private void startWorker(Running running) {
+        if (!loop().workers().mayStart()) {
+            metrics().count(Counter.REQUESTS_REFUSED_WORKER);
+            drop(running.task);
+            home.overloaded();
+            return;
+        }
+        atWork++;
+        metrics().count(Counter.WORKERS_STARTED);
+        if (running.conduct.request(loop().nowNanos())) {
+            metrics().count(Counter.MAPPINGS_TO_LOOP);
+        }
+        waiting = running;
+        startByNanos = loop().nowNanos() + home.http().settings().limits().workers().startNanos();
+        running.worker = loop().workers().start(running);
+    }
+
+    /// Asks for room at a place, which a response that has begun waits for: it can no longer be
+    /// refused, and whoever gets half of it asks for all of it again.
+    private void submit(Place place, Running running, long untilNanos) {
+        atWork++;
+        if (home.http().settings().places().submit(place, running::atPlace)) {
+            return;
+        }
+        atWork--;
+        long now = loop().nowNanos();
+        if (now >= untilNanos) {
+            metrics().count(Counter.REQUESTS_REFUSED_PLACE);
+            home.overloaded();
+            drop(running.task);
+            return;
+        }
+        Runnable again =
+                () -> {
+                    if (serial != running.expected) {
+                        drop(running.task);
+                    } else {
+                        submit(place, running, untilNanos);
+                        home.resumed();
+                    }
+                };
+        loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
+    }
+
+    /// Nothing comes of a task. What it throws then is not held against the exchange that may run
+    /// here by now.
+    private void drop(Task task) {
+        try {
+            task.dropped();
+        } catch (RuntimeException | Error e) {
+            metrics().count(Counter.HANDLER_FAULTS);
+            loop().report("A task failed while it gave back what it held", e);
+        }
+    }
+
+    /// A task on its way.
+    private final class Running implements Job {
+        final Task task;
+        final long expected = serial;
+        final Mapping.Conduct conduct;
+        @Nullable Worker worker;
+        private @Nullable Handler then;
+        private @Nullable Throwable thrown;
+        private boolean cancelled;
+
+        Running(Task task, Mapping mapping) {
+            this.task = task;
+            this.conduct = mapping.at(loop().index());
+        }
+
+        boolean started() {
+            @Nullable Worker made = worker;
+            return made == null || made.started();
+        }
+
+        boolean cancel() {
+            @Nullable Worker made = worker;
+            cancelled = true; // heard by ended, which is called from within
+            boolean done = made != null && made.cancel();
+            cancelled = done;
+            return done;
+        }
+
+        /// On a thread of its place, which is no Worker.
+        void atPlace() {
+            carryOut();
+            loop().execute(this::back);
+        }
+
+        void onLoop() {
+            carryOut();
+            back();
+        }
+
+        private void carryOut() {
+            try {
+                run();
+            } catch (Exception | Error e) {
+                thrown = e;
+            }
+        }
+
+        @Override
+        public void run() throws Exception {
+            then = task.run();
+        }
+
+        @Override
+        public void ended(@Nullable Throwable with) {
+            metrics().count(Counter.WORKERS_ENDED);
+            thrown = with;
+            back();
+        }
+
+        @Override
+        public boolean prefersPool() {
+            return conduct.prefersPool();
+        }
+
+        @Override
+        public void carried() {
+            conduct.carried();
+        }
+
+        @Override
+        public void retaken() {
+            metrics().count(Counter.LOOPS_RETAKEN);
+            if (conduct.retaken(loop().nowNanos())) {
+                metrics().count(Counter.MAPPINGS_TO_POOL);
+            }
+        }
+
+        @Override
+        public String name() {
+            return home.name();
+        }
+
+        /// On the loop: goes on with what follows.
+        private void back() {
+            atWork--;
+            if (this.equals(waiting)) {
+                waiting = null;
+            }
+            @Nullable Handler handler = then;
+            @Nullable Throwable fault = thrown;
+            if (cancelled) {
+                drop(task);
+            } else if (serial != expected) { // aborted meanwhile
+                if (handler != null) {
+                    drop(task);
+                }
+            } else if (fault != null) {
+                home.failed(fault);
+            } else if (handler != null) {
+                home.carryOn(handler);
+            }
+            if (serial != expected && atWork == 0) {
+                home.rested();
+            }
+            home.resumed();
+        }
+    }
+}

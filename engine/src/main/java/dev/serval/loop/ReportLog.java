@@ -1,0 +1,72 @@
+package dev.serval.loop;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Logs what loops report, on a thread of its own. What does not fit its queue is counted and left
+/// out: a storm of faults must not become a second one.
+public final class ReportLog implements Reports, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ReportLog.class.getName());
+    private static final int QUEUE_MAX = 256;
+    private static final Report END = new Report(ERROR, "", new IllegalStateException());
+
+    private record Report(System.Logger.Level level, String what, Throwable fault) {}
+
+    private final BlockingQueue<Report> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+    private final AtomicLong left = new AtomicLong();
+    private final Thread thread;
+
+    /// Starts its thread.
+    public ReportLog() {
+        thread = Thread.ofPlatform().name("serval-log").daemon().start(this::log);
+    }
+
+    @Override
+    public void fault(String what, Throwable fault) {
+        queue(new Report(ERROR, what, fault));
+    }
+
+    @Override
+    public void lost(String what, Throwable why) {
+        if (LOG.isLoggable(DEBUG)) {
+            queue(new Report(DEBUG, what, why));
+        }
+    }
+
+    private void queue(Report report) {
+        if (!queue.offer(report)) {
+            left.incrementAndGet();
+        }
+    }
+
+    /// Logs what is queued, then ends the thread. Waits for it a second at most: whoever has the
+    /// logger's lock may have it for ever.
+    @Override
+    public void close() {
+        try {
+            queue.put(END);
+            thread.join(1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void log() {
+        try {
+            for (Report one = queue.take(); !one.equals(END); one = queue.take()) {
+                LOG.log(one.level(), one.what(), one.fault());
+                long lost = left.getAndSet(0);
+                if (lost > 0) {
+                    LOG.log(WARNING, "{0} more reports were not logged", lost);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.serval.loop;
+
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at every loop once a millisecond while application code runs on any of them, and has a loop
+/// retaken that was in the same piece of it at two looks. While none runs it sleeps, and looks once a
+/// second whether a loop is stuck in the engine, which it can only report.
+///
+/// A look that came late does not count: where the machine is short of processors, or was stopped
+/// for garbage collection, a loop is not to blame.
+final class Watchdog implements Runnable {
+    private static final long TICK_NANOS = 1_000_000;
+    private static final long LATE_NANOS = 2 * TICK_NANOS;
+    private static final long REST_NANOS = 1_000_000_000;
+    private static final int QUIET_TICKS = 2; // until it rests: few requests a second cost least so
+    private static final int TICKS_MOST = 2;
+    private static final int STUCK_LOOKS = 5;
+
+    /// What it knows of one loop.
+    static final class Post {
+        final EventLoop loop;
+        final Command nudge = new Command(() -> {});
+        @Nullable Carrier standby; // takes the loop over
+        private long word;
+        private int ticks; // that saw the same application code
+        private long turns;
+        private int stuckLooks; // that saw no turn since the last
+
+        Post(EventLoop loop) {
+            this.loop = loop;
+        }
+
+        LoopWorkers workers() {
+            return loop.workers();
+        }
+    }
+
+    private final Carriers carriers;
+    private final List<Post> posts;
+    private final Clock clock;
+    private final Reports reports;
+    private final Thread thread;
+    private volatile boolean parked;
+    private volatile boolean closed;
+    private long stuckLookNanos;
+
+    Watchdog(Carriers carriers, List<Post> posts, Clock clock, Reports reports) {
+        this.carriers = carriers;
+        this.posts = posts;
+        this.clock = clock;
+        this.reports = reports;
+        // Not a daemon: it keeps the JVM while there are loops, whose own threads are daemons.
+        this.thread = Thread.ofPlatform().name("serval-watchdog").daemon(false).unstarted(this);
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    /// Whether it must be woken by who runs application code. Any thread.
+    boolean isParked() {
+        return parked;
+    }
+
+    /// Wakes it. Any thread.
+    void wake() {
+        parked = false;
+        LockSupport.unpark(thread);
+    }
+
+    /// Ends it.
+    void close() {
+        closed = true;
+        wake();
+    }
+
+    @Override
+    public void run() {
+        int quiet = 0;
+        long last = clock.nanos();
+        stuckLookNanos = last + REST_NANOS;
+        while (!closed) {
+            long now = clock.nanos();
+            quiet = look(now - last <= LATE_NANOS) ? 0 : quiet + 1;
+            last = now;
+            lookForStuck(now);
+            if (quiet < QUIET_TICKS) {
+                LockSupport.parkNanos(this, TICK_NANOS);
+            } else {
+                rest();
+            }
+        }
+    }
+
+    /// One look.
+    ///
+    /// @param inTime whether the last one was a tick ago
+    /// @return whether anything happened
+    private boolean look(boolean inTime) {
+        boolean busy = false;
+        for (int i = 0; i < posts.size(); i++) {
+            Post post = posts.get(i);
+            carriers.standIn(post);
+            long word = post.workers().ownership().word();
+            boolean same = word == post.word;
+            boolean running = Ownership.inApplication(word);
+            busy |= running || !same;
+            post.word = word;
+            if (!running || !same) {
+                post.ticks = running ? 1 : 0;
+            } else if (inTime && ++post.ticks >= TICKS_MOST) {
+                carriers.retake(post, word);
+            }
+        }
+        return busy;
+    }
+
+    /// Whoever enters application code writes the word and then reads `parked`; we write `parked` and
+    /// then read the words: one of us sees the other.
+    private void rest() {
+        parked = true;
+        boolean still = true;
+        for (int i = 0; i < posts.size(); i++) {
+            Post post = posts.get(i);
+            still &= post.workers().ownership().word() == post.word;
+        }
+        if (still && !closed) {
+            LockSupport.parkNanos(this, REST_NANOS);
+        }
+        parked = false;
+    }
+
+    private void lookForStuck(long now) {
+        if (now - stuckLookNanos < 0) {
+            return;
+        }
+        stuckLookNanos = now + REST_NANOS;
+        for (int i = 0; i < posts.size(); i++) {
+            Post post = posts.get(i);
+            long turns = post.loop.turns();
+            boolean still =
+                    turns == post.turns
+                            && turns != 0
+                            && !post.loop.isAsleep()
+                            && !Ownership.inApplication(post.workers().ownership().word());
+            post.stuckLooks = still ? post.stuckLooks + 1 : 0;
+            post.turns = turns;
+            if (post.stuckLooks == STUCK_LOOKS) {
+                reportStuck(post.loop);
+            }
+        }
+    }
+
+    private void reportStuck(EventLoop loop) {
+        Throwable where = new IllegalStateException("An event loop was not to wait here");
+        @Nullable Thread owner = loop.owner();
+        if (owner != null) {
+            where.setStackTrace(owner.getStackTrace());
+        }
+        reports.fault(
+                "Event loop " + loop.index() + " has not turned for " + STUCK_LOOKS + " s", where);
+    }
+}

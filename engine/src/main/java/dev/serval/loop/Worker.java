@@ -1,0 +1,266 @@
+package dev.serval.loop;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/// A thread that runs one [Job], which may block: a virtual thread whose carrier is the loop that owns
+/// the connection, or the pool.
+///
+/// ```
+///            loop: its turn comes                  parks
+///   WAITING ─────────────────────▶ CARRIED ───────────────────▶ PARKED
+///      │       pool: a thread         │  ▲                        │
+///      │                              │  └── woken, turn comes ◀──┘
+///      ▼ cancelled                    ▼ job returned or threw
+///    ENDED ◀────────────────────────ENDED
+/// ```
+///
+/// The JDK calls [#execute], on any thread, whenever the virtual thread can go on; the Worker then
+/// asks the loop (or the pool) to carry it. A call too many is harmless: whether there is something
+/// to run is decided by the virtual thread's own state. Owned by the loop but for what is said to be
+/// any thread's.
+public final class Worker implements Executor {
+    private static final VarHandle ENDED = handle("ended", boolean.class);
+    private static final VarHandle STARTED = handle("started", boolean.class);
+    private static final VarHandle IN_POOL = handle("inPool", boolean.class);
+
+    final Job job;
+    final long madeNanos;
+    @Nullable Worker nextReady; // of the loop's list
+    boolean isReady;
+    @Nullable Worker older; // of the loop's Workers
+    @Nullable Worker newer;
+    private final LoopWorkers home;
+    private final Command arrival = new Command(this::arrived);
+    private @Nullable Thread thread;
+    private @Nullable Runnable continuation;
+    private @Nullable Throwable thrown; // before ended
+    private long startedNanos; // before ended
+
+    @SuppressWarnings("UnusedVariable") // by STARTED; set by whoever starts it, or cancels it
+    private boolean started;
+
+    @SuppressWarnings("UnusedVariable") // by ENDED; the job is over
+    private boolean ended;
+
+    @SuppressWarnings("UnusedVariable") // by IN_POOL; it waits for a thread of the pool
+    private boolean inPool;
+
+    private volatile boolean pooled; // it is the pool that carries it
+    private boolean told; // the job heard of its end
+
+    Worker(LoopWorkers home, Job job, long madeNanos) {
+        this.home = home;
+        this.job = job;
+        this.madeNanos = madeNanos;
+    }
+
+    /// Interrupts the job, once it runs. On the loop.
+    public void interrupt() {
+        @Nullable Thread present = thread;
+        if (present != null) {
+            present.interrupt();
+        }
+    }
+
+    /// Whether the job began, or was cancelled. Any thread.
+    public boolean started() {
+        return (boolean) STARTED.getVolatile(this);
+    }
+
+    /// Keeps the job from ever running, if it did not begin yet; it is told at once. On the loop.
+    ///
+    /// @return whether it was not too late
+    public boolean cancel() {
+        if (!STARTED.compareAndSet(this, false, true)) {
+            return false;
+        }
+        startedNanos = home.loop().nowNanos();
+        ended = true;
+        tell();
+        return true;
+    }
+
+    /// The virtual thread can go on. Called by the JDK, on any thread.
+    @Override
+    public void execute(Runnable part) {
+        @Nullable Runnable mine = continuation;
+        if (mine == null) {
+            continuation = part; // from within its start
+        } else if (part.equals(mine)) {
+            wake();
+        } else { // a virtual thread that the job started: it inherits this executor
+            WorkerThreads.ofOthers().execute(part);
+        }
+    }
+
+    /// Makes its thread. On the loop.
+    void prepare(WorkerThreads threads) {
+        thread =
+                switch (threads.kind()) {
+                    case LOOP -> WorkerThreads.carriedBy(this, this::body);
+                    case VIRTUAL -> Thread.ofVirtual().unstarted(this::wholeBody);
+                    case PLATFORM -> null;
+                };
+    }
+
+    /// Starts it where no loop carries it. On the loop.
+    void startElsewhere() {
+        @Nullable Thread own = thread;
+        if (own != null) {
+            startedNanos = home.loop().nowNanos();
+            started = true;
+            own.start();
+        } else {
+            carryInPool(this::platformBody);
+        }
+    }
+
+    /// Runs the virtual thread on this one until it parks or ends. By the owner of the loop in
+    /// application code, or by a thread of the pool.
+    void carry() {
+        try {
+            @Nullable Runnable part = continuation;
+            if (part == null) {
+                if (!STARTED.compareAndSet(this, false, true)) {
+                    return; // cancelled
+                }
+                start();
+                part = continuation;
+            }
+            if (part != null) {
+                part.run();
+            }
+        } catch (Throwable e) { // the thread could not be started, or the JDK failed in carrying it
+            if (!hasEnded()) {
+                end(e);
+            }
+        }
+    }
+
+    /// What is left to do for a thread that carried it and is not the loop's owner.
+    void carriedElsewhere() {
+        if (hasEnded()) {
+            // Pairs with the loop's clearing of the command: one of us sees the other's store.
+            VarHandle.fullFence();
+            home.loop().submit(arrival);
+        }
+    }
+
+    /// Has the pool carry it from now on. By the owner, or the watchdog in its place.
+    void moveToPool() {
+        pooled = true;
+    }
+
+    /// As [#moveToPool], at once.
+    void carryInPool() {
+        pooled = true;
+        wake();
+    }
+
+    boolean hasEnded() {
+        return (boolean) ENDED.getVolatile(this);
+    }
+
+    /// Tells the job of its end, once. On the loop.
+    void tell() {
+        if (!told) {
+            told = true;
+            home.forget(this);
+            home.startTimes().add(startedNanos - madeNanos);
+            job.ended(thrown);
+        }
+    }
+
+    /// Names the thread for whoever looks at it; costs too much for those that end at once.
+    void name() {
+        @Nullable Thread present = thread;
+        if (present != null && present.getName().isEmpty()) {
+            present.setName(job.name());
+        }
+    }
+
+    @Nullable Thread thread() {
+        return thread;
+    }
+
+    /// Any thread.
+    private void wake() {
+        if (!pooled) {
+            home.loop().submit(arrival);
+        } else if (IN_POOL.compareAndSet(this, false, true)) {
+            carryInPool(this::poolTurn);
+        }
+    }
+
+    private void carryInPool(Runnable turn) {
+        try {
+            home.threads().pool().execute(turn);
+        } catch (RejectedExecutionException e) { // the server stopped: let it end somewhere
+            Thread.ofPlatform().daemon().name("serval-late").start(turn);
+        }
+    }
+
+    private void poolTurn() {
+        IN_POOL.setVolatile(this, false);
+        carry();
+        carriedElsewhere();
+    }
+
+    /// On the loop: it can go on, or it ended elsewhere.
+    private void arrived() {
+        if (hasEnded()) {
+            tell();
+        } else if (pooled) {
+            wake();
+        } else {
+            home.ready(this);
+        }
+    }
+
+    private void start() {
+        startedNanos = home.loop().clock().nanos();
+        @Nullable Thread own = thread;
+        if (own != null) {
+            own.start();
+        }
+    }
+
+    private void body() {
+        try {
+            job.run();
+            end(null);
+        } catch (Throwable e) { // whatever application code may throw is the job's
+            end(e);
+        }
+    }
+
+    private void wholeBody() {
+        body();
+        carriedElsewhere();
+    }
+
+    private void platformBody() {
+        if (STARTED.compareAndSet(this, false, true)) {
+            startedNanos = home.loop().clock().nanos();
+            thread = Thread.currentThread();
+            wholeBody();
+        }
+    }
+
+    private void end(@Nullable Throwable with) {
+        thrown = with;
+        ENDED.setRelease(this, true);
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(Worker.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.serval.loop;
+
+import java.util.ArrayDeque;
+
+/// What loops under test are made with: Workers carried by the loop that a test turns by hand, and a
+/// pool whose work waits until the test does it.
+public final class TestLoops {
+    private final ArrayDeque<Runnable> pool = new ArrayDeque<>();
+    private final Clock clock;
+
+    /// For loops with that clock.
+    public TestLoops(Clock clock) {
+        this.clock = clock;
+    }
+
+    /// The parts of one loop.
+    public LoopParts parts(int index) {
+        WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, pool::addLast);
+        return new LoopParts(index, clock, threads, Reports.AT_ONCE);
+    }
+
+    /// Does the work that waits for the pool.
+    ///
+    /// @return whether there was any
+    public boolean work() {
+        int n = pool.size();
+        for (int i = 0; i < n; i++) {
+            pool.removeFirst().run();
+        }
+        return n > 0;
+    }
+}
