@@ -1,5 +1,6 @@
 package dev.serval.conn;
 
+import dev.serval.http.Counter;
 import dev.serval.http.Fault;
 import dev.serval.http.Fields;
 import dev.serval.http.Limits;
@@ -163,7 +164,11 @@ final class Http1Source implements Source {
         long before = present.contentBytes();
         in.consume(present.decode(in.array(), in.from(), in.to(), null));
         dropped += present.contentBytes() - before;
-        return present.error() == null && dropped <= limits().discardMaxBytes();
+        if (present.error() != null) {
+            connection.metrics().count(Counter.PROTOCOL_ERRORS);
+            return false;
+        }
+        return dropped <= limits().discardMaxBytes();
     }
 
     /// Whoever reads is told that the content will never be complete.

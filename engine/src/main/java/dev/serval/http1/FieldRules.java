@@ -76,17 +76,41 @@ final class FieldRules {
         return false;
     }
 
+    /// Whether every member of that list is a token; empty ones are passed over (RFC 9110 §5.6.1.2).
+    static boolean tokens(Fields fields, FieldName name, int first) {
+        for (int i = first; i >= 0; i = fields.indexOf(name, i + 1)) {
+            byte[] octets = fields.octets();
+            int lineEnd = fields.valueEnd(i);
+            int at = fields.valueAt(i);
+            while (at < lineEnd) {
+                int end = Scan.indexOf(',', octets, at, lineEnd);
+                int from = FieldLines.skipBlank(octets, at, end);
+                int to = FieldLines.trimBlank(octets, from, end);
+                if (from < to && tokenEnd(octets, from, to) < to) {
+                    return false;
+                }
+                at = end + 1;
+            }
+        }
+        return true;
+    }
+
     /// Whether it is a transfer coding with or without parameters; `chunked` has none (§7.1).
     private static boolean coding(byte[] octets, int from, int to) {
-        int end = from;
-        while (end < to && Octets.token(octets[end])) {
-            end++;
-        }
+        int end = tokenEnd(octets, from, to);
         if (end == from || end == to) {
             return end > from;
         }
         int next = FieldLines.skipBlank(octets, end, to);
         return octets[next] == ';' && !is(CHUNKED, octets, from, end);
+    }
+
+    private static int tokenEnd(byte[] octets, int from, int to) {
+        int end = from;
+        while (end < to && Octets.token(octets[end])) {
+            end++;
+        }
+        return end;
     }
 
     private static boolean is(String lowerCase, byte[] octets, int from, int to) {

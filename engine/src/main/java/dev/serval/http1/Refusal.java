@@ -52,6 +52,8 @@ final class Refusal {
     static final ProtocolError HOST_REPEATED = bad("more than one Host field", "RFC 9112 §3.2");
     static final ProtocolError HOST = bad("the Host field is not host[:port]", "RFC 9112 §3.2");
     static final ProtocolError HOST_EMPTY = bad("the Host field names no host", "RFC 9110 §4.2.1");
+    static final ProtocolError CONNECTION =
+            bad("the Connection field holds something that is not a token", "RFC 9110 §7.6.1");
     static final ProtocolError LENGTH = bad("the Content-Length is not a number", "RFC 9110 §8.6");
     static final ProtocolError LENGTH_REPEATED =
             bad("more than one Content-Length", "RFC 9112 §6.3");

@@ -134,6 +134,10 @@ public final class RequestParser {
             contentLength =
                     length < 0 ? RequestHead.UNKNOWN_LENGTH : FieldRules.number(fields, length);
         }
+        int connection = fieldLines.first(FieldLines.CONNECTION);
+        if (connection >= 0 && !FieldRules.tokens(fields, FieldName.CONNECTION, connection)) {
+            return Refusal.CONNECTION;
+        }
         int expect = fieldLines.first(FieldLines.EXPECT);
         if (expect >= 0 && !onlyContinue(fields, expect)) {
             return Refusal.EXPECTATION;

@@ -15,6 +15,7 @@ import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -144,6 +145,33 @@ final class ContentTest {
                     .contains("Connection: close");
             assertThat(seen).singleElement().asString().startsWith("FAILED");
             assertThat(server.count(Counter.PROTOCOL_ERRORS)).isEqualTo(1);
+        }
+    }
+
+    /// Whoever answers without reading has answered before it could be seen; what matters is that
+    /// nothing behind it is taken for a request.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"3\nabc\r\n", "3\r\nabcd\r\n", "-1\r\n", "x\r\n", "10000000000000000\r\n"})
+    void nothingBehindBrokenFramingThatNobodyReadIsAnswered(String chunks) {
+        for (boolean atOnce : new boolean[] {true, false}) {
+            try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+                MemoryPeer client = server.connect();
+                String head = POST + "Transfer-Encoding: chunked\r\n\r\n";
+                String answers =
+                        atOnce
+                                ? server.ask(client, head + chunks + GET + GET)
+                                : server.ask(client, head)
+                                        + server.ask(client, chunks)
+                                        + server.ask(client, GET + GET);
+                assertThat(Answers.parse(answers)).hasSize(1);
+                assertThat(client.sawEnd()).isTrue();
+                assertThat(server.count(Counter.REQUESTS)).isEqualTo(1);
+                assertThat(server.count(Counter.PROTOCOL_ERRORS)).isEqualTo(1);
+                server.pass(Duration.ofSeconds(3));
+                assertThat(client.isClosed()).isTrue();
+                assertThat(client.length()).isZero();
+            }
         }
     }
 

@@ -498,6 +498,12 @@ final class RequestParserRulesTest {
                 .field("1.1 with keep-alive", "Connection: keep-alive", "GET / @h")
                 .field("close wins", "Connection: keep-alive, close", "GET / @h close")
                 .field("an empty list", "Connection: ,", "GET / @h")
+                .field("every character of a token", "Connection: !#$%&'*+-.^_`|~9a", "GET / @h")
+                .field("no token", "Connection: @", "400")
+                .field("no token in a list", "Connection: close, a b", "400")
+                .field("a quoted string", "Connection: \"close\"", "400")
+                .field("a parameter", "Connection: close;x", "400")
+                .field("no token in a second line", "Connection: close\nConnection: a@", "400")
                 .line("1.0 ends", "GET / HTTP/1.0", "GET / @h 1.0 close")
                 .line(
                         "1.0 with keep-alive",
