@@ -1,5 +1,9 @@
 package dev.serval.conn;
 
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.conn.ConnectionDeadlines.Verdict;
+import dev.serval.conn.ConnectionDeadlines.Wait;
 import dev.serval.http.ConnectionFacts;
 import dev.serval.http.Counter;
 import dev.serval.http.Fault;
@@ -10,7 +14,6 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http1.RequestParser;
 import dev.serval.loop.Command;
-import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
@@ -60,10 +63,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private final Connection connection;
     private final Input in;
     private final Output out;
-    private final Deadline deadline = new Deadline(this::deadline);
+    private final ConnectionDeadlines deadlines;
     private final Command goOn = new Command(this::goOn);
-    private final Pace reading = new Pace();
-    private final Pace sending = new Pace();
     private @Nullable RequestHead head;
     private @Nullable Http1Exchange exchange;
     private @Nullable InetAddress client;
@@ -75,14 +76,13 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private long requests;
     private long lingerFrom; // octets received when lingering began
     private int scanned; // octets of an incomplete head that were looked at
-    private long sinceNanos; // of the phase; in HEAD: first octet, or the end of the last exchange
 
     Http1Connection(HttpLoop http, Connection connection) {
         this.http = http;
         this.connection = connection;
         this.in = connection.in();
         this.out = connection.out();
-        this.sinceNanos = now();
+        this.deadlines = new ConnectionDeadlines(connection, limits().pace(), this::due);
     }
 
     /// The connection was let in; it has to be given back.
@@ -96,42 +96,38 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     @Override
     public void readable() {
-        if (isTooSlow()) { // asked here, too: whoever drips would move the deadline for ever
-            rearm();
-            return;
-        }
-        switch (phase) {
-            case HEAD -> receive();
-            case EXCHANGE -> exchange().source().readable();
-            case DISCARD -> discard();
-            case TUNNEL -> exchange().tunnel().readable();
-            case LINGER -> linger();
-            case ENDING, CLOSED -> {}
+        if (!act(deadlines.pace())) {
+            switch (phase) {
+                case HEAD -> receive();
+                case EXCHANGE -> exchange().source().readable();
+                case DISCARD -> discard();
+                case TUNNEL -> exchange().tunnel().readable();
+                case LINGER -> linger();
+                case ENDING, CLOSED -> {}
+            }
         }
         rearm();
     }
 
     @Override
     public void blocked() {
-        // What the system just took counts: it takes no more until the client has read a good part
-        // of it, which at an honest pace may last longer than the grace.
-        sending.begin(now(), out.sent(), out.sentBefore());
+        deadlines.beginSending();
         rearm();
     }
 
     @Override
     public void drained() {
-        sending.end(now(), out.sent());
+        deadlines.endSending();
         switch (phase) {
             case HEAD -> {
                 if (in.length() == 0) {
-                    sinceNanos = now(); // idle from here on
+                    deadlines.restart(); // idle from here on
                 }
                 serveAgain();
             }
             case EXCHANGE -> exchange().sink().writable();
             case TUNNEL -> exchange().tunnel().writable();
-            case LINGER -> sinceNanos = now(); // the client reads our answer from here on
+            case LINGER -> deadlines.restart(); // the client reads our answer from here on
             case DISCARD, ENDING, CLOSED -> {}
         }
         rearm();
@@ -140,8 +136,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
     @Override
     public void closed(boolean byPeer) {
         Phase last = phase;
-        phase = Phase.CLOSED;
-        http.net().loop().timers().cancel(deadline);
+        enter(Phase.CLOSED);
+        deadlines.cancel();
         metrics().count(Counter.CONNECTIONS_CLOSED);
         metrics().add(Counter.BYTES_IN, in.received());
         metrics().add(Counter.BYTES_OUT, out.sent());
@@ -170,7 +166,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     public void drain() {
         draining = true;
         if (phase == Phase.HEAD && in.length() == 0) {
-            sinceNanos = now(); // a request may be on its way: it is answered, with its close
+            deadlines.restart(); // a request may be on its way: it is answered, with its close
             rearm();
         }
     }
@@ -201,9 +197,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
         return connection.loop().nowNanos();
     }
 
-    /// Counts the time we wait for content.
-    Pace reading() {
-        return reading;
+    /// How long it waits.
+    ConnectionDeadlines deadlines() {
+        return deadlines;
     }
 
     /// Whether the connection may go on after the present response, as far as the server goes.
@@ -216,16 +212,15 @@ final class Http1Connection implements Driver, ConnectionFacts {
     ///
     /// @param persistent whether the response left the connection open
     void exchangeEnded(boolean persistent) {
-        reading.end(now(), in.received());
+        deadlines.endReading();
         if (!persistent) {
             end();
         } else if (exchange().source().finished()) {
             awaitHead();
         } else {
-            phase = Phase.DISCARD;
-            sinceNanos = now();
+            enter(Phase.DISCARD);
             connection.wantRead(true);
-            reading.begin(now(), in.received());
+            deadlines.beginReading();
             discardHere();
         }
         if (!serving) {
@@ -235,7 +230,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     /// The exchange became a tunnel.
     void tunnelled() {
-        phase = Phase.TUNNEL;
+        enter(Phase.TUNNEL);
         connection.wantRead(true);
     }
 
@@ -252,6 +247,12 @@ final class Http1Connection implements Driver, ConnectionFacts {
             return;
         }
         startLingering();
+    }
+
+    /// The one place where the phase changes; what it waits for, it waits for from now on.
+    private void enter(Phase next) {
+        phase = next;
+        deadlines.restart();
     }
 
     /// After anything that did not come from net: carry on.
@@ -284,10 +285,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private void receive() {
         boolean first = in.length() == 0;
         int n = in.fill();
-        if (n > 0) {
-            if (first) {
-                sinceNanos = requests == 0 ? sinceNanos : now();
-            }
+        if (n > 0 && first && requests > 0) {
+            deadlines.restart();
         }
         if (n > 0 || n == Input.END) { // behind whole requests that wait here, the end may wait too
             serve();
@@ -346,7 +345,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private void serveAgain() {
         if (paused) {
             paused = false;
-            sinceNanos = now(); // what waited for us was not late
+            deadlines.restart(); // what waited for us was not late
         }
         connection.wantRead(true);
         serve();
@@ -376,7 +375,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         scanned = 0;
         requests++;
         metrics().count(Counter.REQUESTS);
-        phase = Phase.EXCHANGE;
+        enter(Phase.EXCHANGE);
         exchange().begin(next);
         return true;
     }
@@ -400,8 +399,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     }
 
     private void awaitHead() {
-        phase = Phase.HEAD;
-        sinceNanos = now();
+        enter(Phase.HEAD);
         connection.wantRead(true);
         if (!serving && (in.length() > 0 || in.ended())) {
             // Not from here: the handler that ended the last exchange has not returned yet.
@@ -443,14 +441,13 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (!source.drop()) {
             startLingering();
         } else if (source.finished()) {
-            reading.end(now(), in.received());
+            deadlines.endReading();
             awaitHead();
         }
     }
 
     private void startLingering() {
-        phase = Phase.LINGER;
-        sinceNanos = now();
+        enter(Phase.LINGER);
         lingerFrom = in.received();
         in.consume(in.length());
         connection.endOutput();
@@ -472,65 +469,65 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     /// Closes once everything was sent; only the client's pace counts until then.
     private void close() {
-        phase = Phase.ENDING;
+        enter(Phase.ENDING);
         connection.close();
     }
 
     // Time
 
-    /// Sets the deadline to whatever comes first in this phase.
     private void rearm() {
-        if (phase == Phase.CLOSED) {
-            return;
+        if (phase != Phase.CLOSED) {
+            deadlines.rearm(awaited());
         }
-        long pace = Math.min(sending.nextCheckNanos(), reading.nextCheckNanos());
-        long at = Math.min(phaseEnds(), pace);
-        connection.loop().timers().set(deadline, at);
     }
 
-    private long phaseEnds() {
-        Limits.Paces pace = limits().pace();
-        return switch (phase) {
-            case HEAD -> {
-                boolean idle = in.length() == 0 && requests > 0;
-                if (paused || (idle && sending.waiting())) {
-                    yield Deadline.NEVER;
-                }
-                if (draining && in.length() == 0) {
-                    yield sinceNanos + pace.lastRequestNanos();
-                }
-                yield sinceNanos + (idle ? pace.idleNanos() : pace.headNanos());
-            }
-            case EXCHANGE -> exchange().overdueNanos();
-            case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + pace.lingerNanos();
-            case DISCARD, TUNNEL, ENDING, CLOSED -> Deadline.NEVER;
-        };
-    }
-
-    private void deadline() {
-        if (!isTooSlow() && now() >= phaseEnds()) {
-            phaseOver();
-        }
+    private void due() {
+        act(deadlines.due(awaited()));
         rearm();
     }
 
-    /// Whether the client was below its pace, which has been acted on.
-    private boolean isTooSlow() {
-        if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits().pace())) {
-            metrics().count(Counter.SLOW_READERS);
-            connection.abort();
-            return true;
+    private Wait awaited() {
+        return switch (phase) {
+            case HEAD -> awaitedAsHead();
+            case EXCHANGE -> Wait.EXCHANGE;
+            case LINGER -> Wait.LINGER;
+            case DISCARD, TUNNEL, ENDING, CLOSED -> Wait.NOTHING;
+        };
+    }
+
+    private Wait awaitedAsHead() {
+        if (paused) {
+            return Wait.NOTHING;
         }
-        if (reading.waiting() && reading.tooSlow(now(), in.received(), limits().pace())) {
-            contentTooSlow();
-            return true;
+        if (in.length() > 0) {
+            return Wait.HEAD;
         }
-        return false;
+        if (requests > 0 && deadlines.isSending()) {
+            return Wait.NOTHING;
+        }
+        if (draining) {
+            return Wait.LAST_REQUEST;
+        }
+        return requests > 0 ? Wait.REQUEST : Wait.HEAD;
+    }
+
+    /// @return whether the client was late
+    private boolean act(Verdict verdict) {
+        switch (verdict) {
+            case IN_TIME -> {}
+            case READER_TOO_SLOW -> {
+                metrics().count(Counter.SLOW_READERS);
+                connection.abort();
+            }
+            case CONTENT_TOO_SLOW -> contentTooSlow();
+            case OVER -> over(awaited());
+        }
+        return verdict != Verdict.IN_TIME;
     }
 
     private void contentTooSlow() {
         metrics().count(Counter.SLOW_CONTENT);
-        reading.end(now(), in.received());
+        deadlines.endReading();
         if (phase == Phase.EXCHANGE) {
             exchange().source().fail(Fault.TOO_SLOW);
         } else {
@@ -538,23 +535,26 @@ final class Http1Connection implements Driver, ConnectionFacts {
         }
     }
 
-    private void phaseOver() {
-        switch (phase) {
+    private void over(Wait wait) {
+        switch (wait) {
             case HEAD -> {
-                boolean idle = in.length() == 0;
-                if (!idle || !draining) {
-                    boolean kept = idle && requests > 0;
-                    metrics().count(kept ? Counter.IDLE_TIMEOUTS : Counter.HEAD_TIMEOUTS);
-                }
-                if (idle) {
+                metrics().count(Counter.HEAD_TIMEOUTS);
+                if (in.length() == 0) {
                     close();
                 } else {
                     refuse(TOO_LATE);
                 }
             }
-            case EXCHANGE -> exchange().overdue();
-            case LINGER, DISCARD -> close();
-            case TUNNEL, ENDING, CLOSED -> {}
+            case REQUEST -> {
+                metrics().count(Counter.IDLE_TIMEOUTS);
+                close();
+            }
+            case EXCHANGE -> {
+                metrics().count(Counter.EXCHANGE_TIMEOUTS);
+                exchange().giveUp(Fault.TIMEOUT);
+            }
+            case LAST_REQUEST, LINGER -> close();
+            case NOTHING -> {}
         }
     }
 }

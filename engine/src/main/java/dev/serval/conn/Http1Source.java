@@ -48,7 +48,7 @@ final class Http1Source implements Source {
         started = false;
         dropped = 0;
         waiting = null;
-        connection.reading().reset();
+        connection.deadlines().resetReading();
         continueOwed = head.expectsContinue();
         if (empty) {
             return null;
@@ -91,7 +91,7 @@ final class Http1Source implements Source {
         wanted();
         waiting = once;
         connection.net().wantRead(true);
-        connection.reading().begin(connection.now(), in.received());
+        connection.deadlines().beginReading();
         connection.resumed();
     }
 
@@ -119,7 +119,7 @@ final class Http1Source implements Source {
             return;
         }
         waiting = null;
-        connection.reading().end(connection.now(), in.received());
+        connection.deadlines().endReading();
         exchange.call(callback);
     }
 
