@@ -71,8 +71,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         start(request);
         @Nullable ProtocolError wrong = source.begin(request);
         if (wrong != null) {
-            connection.metrics().count(Counter.PROTOCOL_ERRORS);
-            sink.refuse(wrong.status(), Fields.EMPTY, wrong.what());
+            contentFailed(Fault.PROTOCOL, wrong);
             return;
         }
         Method method = request.method();

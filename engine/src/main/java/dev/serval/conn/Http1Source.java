@@ -55,12 +55,23 @@ final class Http1Source implements Source {
         }
         BodyDecoder present = decoder();
         if (head.contentLength() == RequestHead.UNKNOWN_LENGTH) {
-            present.chunked();
-            return null;
+            return lookAhead(present);
         }
         present.fixed(head.contentLength());
         failed = head.contentLength() > limits().maxBytes();
         return failed ? TOO_LARGE : null;
+    }
+
+    /// Looks at the chunks that came with the head, and takes none: a message that is seen to be
+    /// broken is refused whole (RFC 9112 §7.1), before a handler acts on it or answers without
+    /// reading.
+    private @Nullable ProtocolError lookAhead(BodyDecoder present) {
+        present.chunked();
+        present.decode(in.array(), in.from(), in.to(), null);
+        @Nullable ProtocolError wrong = present.error();
+        failed = wrong != null;
+        present.chunked();
+        return wrong;
     }
 
     @Override
