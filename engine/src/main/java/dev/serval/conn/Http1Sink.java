@@ -294,6 +294,7 @@ final class Http1Sink implements Sink {
         @Nullable RequestHead answered = request;
         return answered != null
                 && answered.persistent()
+                && answered.method() != Method.CONNECT // what follows may be meant for the tunnel
                 && framing != Framing.CLOSE
                 && connection.mayPersist()
                 && exchange.source().mayFinish(answered);
