@@ -20,9 +20,13 @@ import org.jspecify.annotations.Nullable;
 ///     `modifiedNanos` where the system has none
 record Stamp(Path real, @Nullable Object key, long size, long modifiedNanos, long changedNanos)
         implements Found.Seen {
-    /// The clocks of file systems tick every few milliseconds, the coarsest every two seconds: two
-    /// changes within a tick look like one.
-    private static final long TICK_NANOS = 2_000_000_000L;
+    /// The clocks of file systems tick, and two changes within a tick look like one: every two
+    /// seconds at worst, where times are whole seconds.
+    private static final long COARSE_TICK_NANOS = 2_000_000_000L;
+
+    /// At least ten times what a clock takes for a tick whose times have fractions of a second: a
+    /// timer interrupt, 10 ms at most.
+    private static final long FINE_TICK_NANOS = 100_000_000L;
 
     /// The stamp of the file at `real`.
     ///
@@ -39,12 +43,14 @@ record Stamp(Path real, @Nullable Object key, long size, long modifiedNanos, lon
 
     /// Whether a change after `nowNanos` (since the epoch) is sure to make another stamp.
     boolean isSettled(long nowNanos) {
-        return Math.abs(nowNanos - changedNanos) > TICK_NANOS;
+        boolean wholeSeconds = changedNanos % 1_000_000_000L == 0;
+        long tick = wholeSeconds ? COARSE_TICK_NANOS : FINE_TICK_NANOS;
+        return Math.abs(nowNanos - changedNanos) > tick;
     }
 
     /// Whether its modification date cannot also be that of a later state (RFC 9110 §8.8.2.2).
     boolean isDateSettled(long nowNanos) {
-        return isSettled(nowNanos) && nowNanos - modifiedNanos > TICK_NANOS;
+        return isSettled(nowNanos) && nowNanos - modifiedNanos > COARSE_TICK_NANOS;
     }
 
     /// Octets from which an entity tag is hashed.

@@ -112,8 +112,7 @@ final class RevalidationTest {
 
     @Test
     void readsAgainWhatChangedSoRecentlyThatItsDateCannotTell() throws IOException {
-        wall = start;
-        write("a.txt", "one");
+        wall = changed(write("a.txt", "one"));
         CachedFile first = entry("/a.txt");
         after(1000);
         CachedFile second = entry("/a.txt");
@@ -141,8 +140,7 @@ final class RevalidationTest {
 
     @Test
     void givesALargeFileAWeakTagUntilItsDateCanTell() throws IOException {
-        wall = start;
-        write("large.bin", "x".repeat(LARGE));
+        wall = changed(write("large.bin", "x".repeat(LARGE)));
         String first = tag("/large.bin");
         after(1000);
         wall = wall.plusMillis(1);
@@ -233,6 +231,10 @@ final class RevalidationTest {
 
     private Path write(String name, String content) throws IOException {
         return Files.writeString(root.resolve(name), content);
+    }
+
+    private static Instant changed(Path file) throws IOException {
+        return ((FileTime) Files.getAttribute(file, "unix:ctime")).toInstant();
     }
 
     private void after(long millis) {
