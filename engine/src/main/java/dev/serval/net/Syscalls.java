@@ -171,9 +171,13 @@ final class Syscalls {
     /// A name for an error number, for messages.
     static String text(long error) {
         return switch ((int) Math.abs(error)) {
+            case 2 -> "No such file or directory";
             case 13 -> "Permission denied";
+            case 20 -> "Not a directory";
+            case 30 -> "Read-only file system";
             case 23, 24 -> "Too many open files";
             case 12, 105 -> "Out of memory for sockets";
+            case 97 -> "Address family not supported";
             case EADDRINUSE -> "Address already in use";
             case 99 -> "Cannot assign requested address";
             case 32, 104 -> "Connection reset by peer";
