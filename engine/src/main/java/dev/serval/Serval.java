@@ -148,6 +148,7 @@ public final class Serval implements AutoCloseable {
             loop.net()
                     .loop()
                     .execute(() -> {
+                        loop.endUpkeep();
                         loop.net().forEach(Connection::drain);
                         untold.decrementAndGet();
                     });

@@ -21,6 +21,7 @@ import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
 import dev.serval.http.Task;
+import dev.serval.http.Upkeep;
 import dev.serval.loop.Deadline;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -300,17 +301,30 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     @Override
     public void run(Place place, Task task) {
-        tasks.run(place, mapping(), task);
+        requireOffered(place);
+        if (outlastsTurn() && !submit(place, task)) {
+            connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
+            giveUp(Fault.OVERLOAD);
+        }
     }
 
     @Override
-    public void run(Mapping mapping, Task task) {
-        tasks.run(Place.WORKER, mapping, task);
+    public boolean offer(Place place, Task task) {
+        requireOffered(place);
+        if (!running) {
+            return true; // ended meanwhile: there is nothing to answer
+        }
+        counted = counted || connection.http().admission().begin();
+        boolean taken = counted && submit(place, task);
+        if (!taken) {
+            connection.metrics().count(Counter.REQUESTS_WITHOUT_PLACE);
+        }
+        return taken;
     }
 
     @Override
-    public Executor loop() {
-        return connection.loop();
+    public void upkeep(Upkeep upkeep, long atNanos) {
+        connection.http().upkeep(upkeep, atNanos);
     }
 
     @Override
@@ -368,6 +382,22 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
             connection.http().settings().accessLog().ended(this);
             ended();
         }
+    }
+
+    private static void requireOffered(Place place) {
+        if (place == Place.WORKER) {
+            throw new IllegalStateException(
+                    "Place.WORKER is not there yet: use Place.BLOCKING for code that blocks");
+        }
+    }
+
+    private boolean submit(Place place, Task task) {
+        long expected = serial;
+        if (place == Place.LOOP) {
+            connection.loop().execute(() -> carryOut(task, expected));
+            return true;
+        }
+        return connection.http().settings().places().submit(place, () -> carryOut(task, expected));
     }
 
     private void start(@Nullable RequestHead request) {

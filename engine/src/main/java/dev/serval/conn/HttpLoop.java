@@ -5,6 +5,7 @@ import dev.serval.http.Counter;
 import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
 import dev.serval.http.RequestHead;
+import dev.serval.http.Upkeep;
 import dev.serval.http1.DateLine;
 import dev.serval.http1.RequestParser;
 import dev.serval.http1.ResponseEncoder;
@@ -28,6 +29,7 @@ public final class HttpLoop implements Driver.Factory {
     private final ResponseEncoder encoder = new ResponseEncoder();
     private final DateLine dateLine = new DateLine();
     private final ArrayDeque<RequestHead> spareHeads = new ArrayDeque<>();
+    private final UpkeepTimers upkeep;
     private int headsLent;
 
     /// The HTTP side of a loop.
@@ -36,6 +38,7 @@ public final class HttpLoop implements Driver.Factory {
         this.net = net;
         this.metrics = settings.metrics().column();
         this.parser = new RequestParser(settings.limits().head(), settings.leniency());
+        this.upkeep = new UpkeepTimers(net.loop(), settings.places());
     }
 
     /// Lets a connection in, or resets it.
@@ -67,9 +70,13 @@ public final class HttpLoop implements Driver.Factory {
         return headsLent;
     }
 
-    /// What is known of application code behind no mount.
-    Mapping mapping() {
-        return settings.mapping();
+    /// Sees to no more upkeep: the server stops.
+    public void endUpkeep() {
+        upkeep.end();
+    }
+
+    void upkeep(Upkeep work, long atNanos) {
+        upkeep.set(work, atNanos);
     }
 
     HttpSettings settings() {

@@ -167,6 +167,7 @@ public final class MemoryServer implements AutoCloseable {
     /// As [dev.serval.Serval#stop] does to each loop.
     public void drain() {
         listener.close();
+        http.endUpkeep();
         net.loop().execute(() -> net.forEach(Connection::drain));
         run();
     }
@@ -211,6 +212,7 @@ public final class MemoryServer implements AutoCloseable {
     public void close() {
         clients.forEach(MemoryPeer::reset);
         listener.close();
+        http.endUpkeep();
         run();
         work();
         LeakCheck.nothingHeld(http);

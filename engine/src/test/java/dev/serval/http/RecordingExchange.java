@@ -26,6 +26,7 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     private long nowNanos = 1_000_000_000_000L;
     private boolean holdsTasks;
     private boolean holdsBodies;
+    private boolean placesFull;
     private long room = 64 << 10;
 
     private final ArrayDeque<Task> tasks = new ArrayDeque<>();
@@ -40,6 +41,8 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     private @Nullable Fault aborted;
     private @Nullable Exception failure;
     private @Nullable Runnable writable;
+    private @Nullable Upkeep upkeep;
+    private long upkeepAtNanos = Upkeep.NEVER;
     private final List<Runnable> onAbort = new ArrayList<>();
 
     /// A request without content.
@@ -101,6 +104,12 @@ public final class RecordingExchange implements Exchange, Sink, Source {
         return this;
     }
 
+    /// No place has room: what is offered is not taken, what has to run is refused.
+    public RecordingExchange fullPlaces() {
+        placesFull = true;
+        return this;
+    }
+
     /// Pieces of content are kept until [#releaseBodies], when they are read.
     public RecordingExchange holdBodies() {
         holdsBodies = true;
@@ -134,6 +143,16 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     /// Runs the oldest waiting task and the Handler it returns.
     public RecordingExchange runTask() {
         carryOut(tasks.removeFirst());
+        return this;
+    }
+
+    /// Runs the upkeep that was asked for last, as of `nowNanos`, and keeps what it returns.
+    public RecordingExchange runUpkeep(long nowNanos) {
+        @Nullable Upkeep asked = upkeep;
+        if (asked == null || nowNanos < upkeepAtNanos) {
+            throw new IllegalStateException("No upkeep is due at " + nowNanos);
+        }
+        upkeepAtNanos = asked.run(nowNanos);
         return this;
     }
 
@@ -246,6 +265,11 @@ public final class RecordingExchange implements Exchange, Sink, Source {
         return tasks.size();
     }
 
+    /// When upkeep is due, or [Upkeep#NEVER].
+    public long upkeepAtNanos() {
+        return upkeepAtNanos;
+    }
+
     /// Whether the response ended with exactly the content its head speaks of.
     public boolean complete() {
         boolean none = request.method() == Method.HEAD || responseHead().status().withoutContent();
@@ -327,10 +351,34 @@ public final class RecordingExchange implements Exchange, Sink, Source {
         if (place != Place.BLOCKING && place != Place.DISK) {
             throw new IllegalStateException("No place " + place);
         }
+        if (placesFull) {
+            boolean untouched = head == null;
+            aborted = Fault.OVERLOAD;
+            if (untouched) {
+                refuse(Status.SERVICE_UNAVAILABLE, Fields.EMPTY, "no room");
+            }
+            List.copyOf(onAbort).forEach(Runnable::run);
+            onAbort.clear();
+            return;
+        }
         tasks.addLast(task);
         if (!holdsTasks) {
             runTask();
         }
+    }
+
+    @Override
+    public boolean offer(Place place, Task task) {
+        if (!placesFull) {
+            run(place, task);
+        }
+        return !placesFull;
+    }
+
+    @Override
+    public void upkeep(Upkeep work, long atNanos) {
+        upkeep = work;
+        upkeepAtNanos = atNanos;
     }
 
     @Override

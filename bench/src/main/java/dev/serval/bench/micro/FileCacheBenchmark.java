@@ -20,6 +20,7 @@ import dev.serval.http.Sink;
 import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.http.Task;
+import dev.serval.http.Upkeep;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -182,6 +183,15 @@ public class FileCacheBenchmark {
                 throw new IllegalStateException(e);
             }
         }
+
+        @Override
+        public boolean offer(Place place, Task task) {
+            run(place, task);
+            return true;
+        }
+
+        @Override
+        public void upkeep(Upkeep upkeep, long atNanos) {}
 
         @Override
         public void refuse(Status status, Fields fields, String what) {
