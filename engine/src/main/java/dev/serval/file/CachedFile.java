@@ -3,6 +3,7 @@ package dev.serval.file;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// What is known of one path: an entry of the [FileCache]. Loops read it without a lock; the fields
 /// of the cache's own books are written under its lock.
@@ -14,6 +15,7 @@ final class CachedFile {
     private final int hash;
     private final Found found;
     private volatile long checkedNanos;
+    private volatile long arrivedNanos;
 
     @SuppressWarnings("unused") // through REFRESHING
     private volatile int refreshing;
@@ -33,6 +35,7 @@ final class CachedFile {
         this.hash = hash;
         this.found = found;
         this.checkedNanos = nowNanos;
+        this.arrivedNanos = nowNanos;
     }
 
     /// The hash of the path.
@@ -51,13 +54,40 @@ final class CachedFile {
     }
 
     /// Whether it may answer at `nowNanos`. Past half of `maxAgeNanos` it says no once, to whoever
-    /// is then to look at the disk while the others are still served.
-    boolean isFresh(long nowNanos, long maxAgeNanos) {
+    /// is then to look at the disk ([#checked], or [#unclaim]). While that look is under way the
+    /// others are still served, up to `staleMaxNanos`, so that a slow disk is not asked by all of
+    /// them. Who comes past the age, with no look under way, has to look.
+    boolean isFresh(long nowNanos, long maxAgeNanos, long staleMaxNanos) {
         long age = nowNanos - checkedNanos;
         if (age < maxAgeNanos >>> 1) {
             return true;
         }
-        return age < maxAgeNanos && !REFRESHING.compareAndSet(this, 0, 1);
+        boolean inDemand = nowNanos - arrivedNanos < maxAgeNanos;
+        if (inDemand && age < staleMaxNanos) {
+            return !REFRESHING.compareAndSet(this, 0, 1);
+        }
+        return refreshing != 0 && age < staleMaxNanos;
+    }
+
+    /// Whether it may answer where the disk cannot be asked.
+    boolean mayStandIn(long nowNanos, long staleMaxNanos) {
+        return nowNanos - checkedNanos < staleMaxNanos;
+    }
+
+    /// The look at the disk did not come about: another exchange may try.
+    void unclaim() {
+        refreshing = 0;
+    }
+
+    /// What a look found came back to a loop at `nowNanos`. A look that took long has used up the
+    /// age; the next one is still due to one exchange and not to all.
+    void arrived(long nowNanos) {
+        arrivedNanos = nowNanos;
+    }
+
+    /// When the disk was last looked at.
+    long checkedNanos() {
+        return checkedNanos;
     }
 
     /// Whether somebody looked at the disk so recently that another look tells nothing new.
@@ -99,6 +129,14 @@ final class CachedFile {
     /// Whether it can answer at all.
     boolean isUsable() {
         return !(found instanceof Found.File file) || file.isUsable();
+    }
+
+    /// The file it keeps open, or null.
+    @Nullable OpenFile openFile() {
+        return found instanceof Found.File file
+                        && file.representation().content() instanceof OpenFile open
+                ? open
+                : null;
     }
 
     private static VarHandle refreshingHandle() {

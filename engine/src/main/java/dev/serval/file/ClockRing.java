@@ -54,6 +54,15 @@ final class ClockRing {
         bytes -= entry.cost();
     }
 
+    /// The entry at place `i`, from 0 to [#size].
+    CachedFile at(int i) {
+        @Nullable CachedFile entry = ring[i];
+        if (entry == null) {
+            throw new IllegalStateException("No entry at " + i + " of " + size);
+        }
+        return entry;
+    }
+
     private CachedFile victim() {
         CachedFile entry = at(turn());
         for (int chances = size; chances > 0 && entry.takeUsed(); chances--) {
@@ -65,13 +74,5 @@ final class ClockRing {
     private int turn() {
         hand = hand + 1 < size ? hand + 1 : 0;
         return hand;
-    }
-
-    private CachedFile at(int i) {
-        @Nullable CachedFile entry = ring[i];
-        if (entry == null) {
-            throw new IllegalStateException("No entry at " + i + " of " + size);
-        }
-        return entry;
     }
 }

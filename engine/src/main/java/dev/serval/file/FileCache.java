@@ -3,7 +3,9 @@ package dev.serval.file;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -63,17 +65,18 @@ final class FileCache {
 
     /// Puts an entry in, in the place of an older one of the same path. Makes room first.
     void put(CachedFile entry, byte[] path) {
+        List<OpenFile> dropped = new ArrayList<>(1);
         lock.lock();
         try {
             @Nullable CachedFile old = find(path, 0, path.length, entry.hash());
             if (old != null) {
-                drop(old);
+                drop(old, dropped);
             }
             ClockRing ring = ring(entry);
             for (@Nullable CachedFile victim = ring.inTheWayOf(entry);
                     victim != null;
                     victim = ring.inTheWayOf(entry)) {
-                drop(victim);
+                drop(victim, dropped);
             }
             ring.add(entry);
             CachedFile[] before = bucket(entry.hash() & mask);
@@ -83,22 +86,40 @@ final class FileCache {
         } finally {
             lock.unlock();
         }
+        dropped.forEach(OpenFile::run);
     }
 
     /// Lets go of every open file: the process has no descriptors left.
     void closeFiles() {
+        closeFiles(0, 0);
+    }
+
+    /// Lets go of the open files whose last look at the disk is `idleNanos` or longer ago; 0: of
+    /// all.
+    ///
+    /// @return nanoseconds until the next of those that stay comes to that age, or
+    ///     [Long#MAX_VALUE] where none stays
+    long closeFiles(long nowNanos, long idleNanos) {
+        List<OpenFile> dropped = new ArrayList<>();
+        long untilNext = Long.MAX_VALUE;
         lock.lock();
         try {
-            for (int i = 0; i < buckets.length(); i++) {
-                for (CachedFile entry : bucket(i)) {
-                    if (ring(entry) == openFiles) {
-                        drop(entry);
-                    }
+            for (int i = openFiles.size() - 1;
+                    i >= 0;
+                    i--) { // the last takes a removed one's place
+                CachedFile entry = openFiles.at(i);
+                long left = idleNanos - (nowNanos - entry.checkedNanos());
+                if (idleNanos == 0 || left <= 0) {
+                    drop(entry, dropped);
+                } else {
+                    untilNext = Math.min(untilNext, left);
                 }
             }
         } finally {
             lock.unlock();
         }
+        dropped.forEach(OpenFile::run);
+        return untilNext;
     }
 
     /// Entries in memory, open files and paths that lead nowhere, in this order; for tests.
@@ -133,7 +154,9 @@ final class FileCache {
         return null;
     }
 
-    private void drop(CachedFile entry) {
+    /// Takes an entry out. Its open file is added to `dropped`, to be let go of behind the lock:
+    /// the last to close a deleted file waits for the file system.
+    private void drop(CachedFile entry, List<OpenFile> dropped) {
         ring(entry).remove(entry);
         CachedFile[] before = bucket(entry.hash() & mask);
         CachedFile[] after = new CachedFile[before.length - 1];
@@ -144,9 +167,9 @@ final class FileCache {
             }
         }
         buckets.set(entry.hash() & mask, after.length == 0 ? null : after);
-        if (entry.found() instanceof Found.File file
-                && file.representation().content() instanceof OpenFile open) {
-            open.run();
+        @Nullable OpenFile open = entry.openFile();
+        if (open != null) {
+            dropped.add(open);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.serval.http.Method;
 import dev.serval.http.Place;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
+import dev.serval.http.Task;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// answers with its index file.
 ///
 /// One FileHandler may stand in several routes: its cache is by the path below the mount. It holds
-/// open files until they are evicted or the handler is garbage.
+/// open files until they are evicted, nobody has asked for them for a while ([IdleFiles]), or the
+/// handler is garbage.
 public final class FileHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(FileHandler.class.getName());
 
@@ -34,13 +36,18 @@ public final class FileHandler implements Handler {
     /// before the loop comes to send it.
     private static final int LOOKS_MAX = 3;
 
+    /// Opening a file is tried again once all kept ones were closed.
+    private static final int TRIES_MAX = 2;
+
     private static final int STRIPES = 64;
 
     private final FileCache cache;
     private final FileLookup lookup;
     private final Responder responder;
     private final boolean onlyFile;
+    private final IdleFiles idleFiles;
     private final long maxAgeNanos;
+    private final long staleMaxNanos;
     private final ReentrantLock[] looking = new ReentrantLock[STRIPES];
 
     FileHandler(Path root, FileOptions options, InstantSource clock) {
@@ -49,6 +56,8 @@ public final class FileHandler implements Handler {
         this.lookup = new FileLookup(root, onlyFile, options, clock);
         this.responder = new Responder(clock);
         this.maxAgeNanos = options.revalidateNanos();
+        this.staleMaxNanos = maxAgeNanos == 0 ? 0 : Math.max(maxAgeNanos, options.staleMaxNanos());
+        this.idleFiles = new IdleFiles(cache, Math.max(options.openIdleNanos(), staleMaxNanos));
         Arrays.setAll(looking, i -> new ReentrantLock());
     }
 
@@ -89,8 +98,10 @@ public final class FileHandler implements Handler {
             return;
         }
         @Nullable CachedFile entry = cache.find(path.octets(), from, path.to());
-        if (entry == null || !entry.isFresh(x.nowNanos(), maxAgeNanos) || !answer(x, entry)) {
-            look(x, 1);
+        if (entry == null
+                || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
+                || !answer(x, entry)) {
+            look(x, entry, 1);
         }
     }
 
@@ -118,7 +129,8 @@ public final class FileHandler implements Handler {
         };
     }
 
-    private void look(Exchange x, int looks) {
+    /// @param known what the cache has, past its age or closed; null for nothing
+    private void look(Exchange x, @Nullable CachedFile known, int looks) {
         TargetPath path = x.request().target().path();
         int prefix = x.route().prefixLength();
         byte[] below = Arrays.copyOfRange(path.octets(), path.from() + prefix, path.to());
@@ -127,28 +139,49 @@ public final class FileHandler implements Handler {
             return;
         }
         long now = x.nowNanos();
-        x.run(Place.DISK, () -> answerWith(load(below, now), looks));
+        Task task = () -> answerWith(load(below, now), known, looks);
+        if (known == null || !known.mayStandIn(now, staleMaxNanos) || !known.isUsable()) {
+            x.run(Place.DISK, task);
+        } else if (!x.offer(Place.DISK, task)) {
+            known.unclaim();
+            if (!answer(x, known)) {
+                x.run(Place.DISK, task);
+            }
+        }
     }
 
-    private Handler answerWith(@Nullable CachedFile entry, int looks) {
+    /// @param entry what was found, or null where the system failed
+    private Handler answerWith(@Nullable CachedFile entry, @Nullable CachedFile known, int looks) {
         return x -> {
-            if (entry == null || (looks == LOOKS_MAX && !entry.isUsable())) {
+            if (entry == null) {
+                boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
+                if (known == null || !standsIn || !answer(x, known)) {
+                    busy(x);
+                }
+                return;
+            }
+            entry.arrived(x.nowNanos());
+            if (entry.openFile() != null) {
+                idleFiles.watch(x);
+            }
+            if (looks == LOOKS_MAX && !entry.isUsable()) {
                 busy(x);
             } else if (!answer(x, entry)) {
-                look(x, looks + 1);
+                look(x, null, looks + 1);
             }
         };
     }
 
-    private static void busy(Exchange x) {
+    /// The disk or the system failed.
+    static void busy(Exchange x) {
         x.refuse(
                 Status.SERVICE_UNAVAILABLE,
                 Fields.of(FieldName.RETRY_AFTER, "1"),
-                "The server cannot open the file at the moment; please try again.");
+                "The server cannot read the file at the moment; please try again.");
     }
 
     /// Looks at the disk, unless another exchange just did, and keeps what it finds. Null where the
-    /// system failed, most likely for want of descriptors.
+    /// system failed.
     private @Nullable CachedFile load(byte[] path, long now) {
         int hash = cache.hash(path, 0, path.length);
         ReentrantLock lock = looking[hash & (STRIPES - 1)];
@@ -159,7 +192,13 @@ public final class FileHandler implements Handler {
                 return known;
             }
             Found before = known == null ? Found.Other.ABSENT : known.found();
-            Found found = lookup.find(path, before);
+            @Nullable Found found = lookUp(path, before);
+            if (found == null) {
+                if (known != null) {
+                    known.unclaim();
+                }
+                return null;
+            }
             if (known != null && found.equals(before)) {
                 known.checked(now);
                 return known;
@@ -167,13 +206,23 @@ public final class FileHandler implements Handler {
             CachedFile entry = new CachedFile(path, hash, found, now);
             cache.put(entry, path);
             return entry;
-        } catch (IOException e) {
-            LOG.log(Level.DEBUG, "A file could not be read", e);
-            cache.closeFiles();
-            return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /// What is at the path; null where the system failed, most likely for want of descriptors, and
+    /// failed again once the kept files had been closed.
+    private @Nullable Found lookUp(byte[] path, Found before) {
+        for (int tries = 0; tries < TRIES_MAX; tries++) {
+            try {
+                return lookup.find(path, before);
+            } catch (IOException e) {
+                LOG.log(Level.DEBUG, "A file could not be read", e);
+                cache.closeFiles();
+            }
+        }
+        return null;
     }
 
     /// For tests.

@@ -29,6 +29,13 @@ final class FileLookup {
     /// How often a file that changes while it is read is read.
     private static final int ATTEMPTS = 3;
 
+    /// A path this long is one that Linux does not take (PATH_MAX); others take less or more.
+    private static final int PATH_MAX_BYTES = 4096;
+
+    /// A name up to this long is one that every file system takes: most take 255, those that
+    /// encrypt names some 140.
+    private static final int NAME_SURE_BYTES = 128;
+
     /// One reading of a file: of `target`, begun at `at`, with the same stamp before and after
     /// (`still`) or not.
     private record Reading(Path target, Stamp stamp, boolean still, Instant at) {
@@ -151,12 +158,54 @@ final class FileLookup {
                     : Found.Other.ABSENT;
         } catch (AccessDeniedException e) {
             return Found.Other.DENIED;
+        } catch (NoSuchFileException e) {
+            LOG.log(Level.DEBUG, "Not found", e);
+            return Found.Other.ABSENT;
         } catch (FileSystemException e) {
-            // Nothing there; or a name too long, a file where the path has a folder, links in a
-            // circle, which the JDK does not tell apart.
+            if (!leadsNowhere(target)) {
+                throw e;
+            }
             LOG.log(Level.DEBUG, "Not found", e);
             return Found.Other.ABSENT;
         }
+    }
+
+    /// Whether the path itself is why the file system would not look at `target`: a name too long,
+    /// a file where the path has a folder, links in a circle. The JDK tells these by no type apart
+    /// from a disk that fails, which must not be taken for the absence of a file. Walks down, so
+    /// that a long path that leads nowhere costs no more than the folders that exist.
+    private boolean leadsNowhere(Path target) throws IOException {
+        if (octets(target) >= PATH_MAX_BYTES) {
+            return true;
+        }
+        Path at = root;
+        for (Path name : root.relativize(target)) {
+            at = at.resolve(name);
+            try {
+                BasicFileAttributes attributes =
+                        Files.readAttributes(
+                                at, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                boolean link = attributes.isSymbolicLink();
+                boolean leadsOn =
+                        at.equals(target)
+                                ? !link || Files.exists(at)
+                                : attributes.isDirectory() || (link && Files.isDirectory(at));
+                if (!leadsOn) {
+                    return true;
+                }
+            } catch (NoSuchFileException e) {
+                LOG.log(Level.DEBUG, "Nothing there", e);
+                return true;
+            } catch (FileSystemException e) {
+                LOG.log(Level.DEBUG, "No name, or no disk", e);
+                return octets(name) > NAME_SURE_BYTES;
+            }
+        }
+        return false;
+    }
+
+    private static int octets(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8).length;
     }
 
     private @Nullable FileTime changeTime(Path real) throws IOException {

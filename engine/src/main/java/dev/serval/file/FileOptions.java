@@ -13,22 +13,29 @@ import java.util.List;
 /// @param linksOutOfRoot whether symbolic links may lead out of the root
 /// @param revalidateNanos age past which nothing is served without a new look at the disk; past
 ///     half of it one request looks while the others are still served
+/// @param staleMaxNanos age up to which an entry still answers while the disk is slow to be looked
+///     at, or has no room for looks; 0: never past `revalidateNanos`
 /// @param cacheMaxBytes contents kept in memory with what describes them
 /// @param entriesMax paths known to lead to something; an eighth as many that lead nowhere
 /// @param smallMaxBytes length up to which a content is kept in memory; longer ones stay open files
 /// @param openFilesMax files kept open between requests
+/// @param openIdleNanos how long a file that nobody asks for is kept open; it may have been deleted,
+///     and its disk space is not free before. The two ages above count where they are longer
 public record FileOptions(
         List<String> indexNames,
         String textCharset,
         boolean noSniff,
         boolean linksOutOfRoot,
         long revalidateNanos,
+        long staleMaxNanos,
         long cacheMaxBytes,
         int entriesMax,
         int smallMaxBytes,
-        int openFilesMax) {
-    /// `index.html`, UTF-8, no sniffing, no links out, 1 s, 64 MiB, 16,384 paths, 32 KiB each, 384
-    /// open files: fewer than the descriptors a server keeps back from its connections.
+        int openFilesMax,
+        long openIdleNanos) {
+    /// `index.html`, UTF-8, no sniffing, no links out, 1 s, 10 s where the disk is slow, 64 MiB,
+    /// 16,384 paths, 32 KiB each, 384 open files (fewer than the descriptors a server keeps back
+    /// from its connections), for 30 s.
     public static final FileOptions DEFAULT =
             new FileOptions(
                     List.of("index.html"),
@@ -36,10 +43,12 @@ public record FileOptions(
                     true,
                     false,
                     SECONDS.toNanos(1),
+                    SECONDS.toNanos(10),
                     64L << 20,
                     16_384,
                     32 << 10,
-                    384);
+                    384,
+                    SECONDS.toNanos(30));
 
     /// Checks the values.
     public FileOptions {
@@ -50,6 +59,8 @@ public record FileOptions(
                     "An index name is the name of a file, without a folder: \"" + name + "\"");
         }
         check(revalidateNanos >= 0, "revalidateNanos is 0 or more: " + revalidateNanos);
+        check(staleMaxNanos >= 0, "staleMaxNanos is 0 or more: " + staleMaxNanos);
+        check(openIdleNanos > 0, "openIdleNanos is more than 0: " + openIdleNanos);
         check(smallMaxBytes >= 0, "smallMaxBytes is 0 or more: " + smallMaxBytes);
         check(
                 cacheMaxBytes >= 64 << 10 && cacheMaxBytes / 4 >= smallMaxBytes,
@@ -67,10 +78,12 @@ public record FileOptions(
                 noSniff,
                 linksOutOfRoot,
                 revalidateNanos,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                openFilesMax);
+                openFilesMax,
+                openIdleNanos);
     }
 
     /// With another charset for text; empty for none.
@@ -81,10 +94,12 @@ public record FileOptions(
                 noSniff,
                 linksOutOfRoot,
                 revalidateNanos,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                openFilesMax);
+                openFilesMax,
+                openIdleNanos);
     }
 
     /// With or without `nosniff`.
@@ -95,10 +110,12 @@ public record FileOptions(
                 other,
                 linksOutOfRoot,
                 revalidateNanos,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                openFilesMax);
+                openFilesMax,
+                openIdleNanos);
     }
 
     /// With or without links out of the root.
@@ -109,10 +126,12 @@ public record FileOptions(
                 noSniff,
                 other,
                 revalidateNanos,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                openFilesMax);
+                openFilesMax,
+                openIdleNanos);
     }
 
     /// With another age for a new look; 0 looks at every request.
@@ -123,10 +142,44 @@ public record FileOptions(
                 noSniff,
                 linksOutOfRoot,
                 other,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                openFilesMax);
+                openFilesMax,
+                openIdleNanos);
+    }
+
+    /// With another age up to which entries stand in for a disk that is slow; 0 for none.
+    public FileOptions withStaleMaxNanos(long other) {
+        return new FileOptions(
+                indexNames,
+                textCharset,
+                noSniff,
+                linksOutOfRoot,
+                revalidateNanos,
+                other,
+                cacheMaxBytes,
+                entriesMax,
+                smallMaxBytes,
+                openFilesMax,
+                openIdleNanos);
+    }
+
+    /// With another time for which a file that nobody asks for is kept open.
+    public FileOptions withOpenIdleNanos(long other) {
+        return new FileOptions(
+                indexNames,
+                textCharset,
+                noSniff,
+                linksOutOfRoot,
+                revalidateNanos,
+                staleMaxNanos,
+                cacheMaxBytes,
+                entriesMax,
+                smallMaxBytes,
+                openFilesMax,
+                other);
     }
 
     /// With other bounds of memory.
@@ -137,10 +190,12 @@ public record FileOptions(
                 noSniff,
                 linksOutOfRoot,
                 revalidateNanos,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                openFilesMax);
+                openFilesMax,
+                openIdleNanos);
     }
 
     /// With another number of open files.
@@ -151,10 +206,12 @@ public record FileOptions(
                 noSniff,
                 linksOutOfRoot,
                 revalidateNanos,
+                staleMaxNanos,
                 cacheMaxBytes,
                 entriesMax,
                 smallMaxBytes,
-                other);
+                other,
+                openIdleNanos);
     }
 
     private static void check(boolean right, String what) {

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// ```text
 /// start → proceed ──hot──→ write chunk ──room──→ proceed … → end
 ///            │ cold              ↑    └─no room──→ (onWritable) → proceed
-///            └→ run at BLOCKING ─┘
+///            └→ run at DISK ─────┘
 /// ```
+///
+/// The head goes out with the first chunk, so that a disk that fails or has no room by then is
+/// answered 503 and not by half a response.
 ///
 /// Owned by the exchange's loop; [#run] alone is called elsewhere, while the loop waits for it.
 final class FileSend implements Task, Handler {
@@ -31,6 +34,7 @@ final class FileSend implements Task, Handler {
     private final ByteRanges.Parts parts;
     private final @Nullable Multipart frame;
     private final boolean hot;
+    private @Nullable ResponseHead head; // until it is sent
     private int part;
     private long at;
     private boolean readAhead; // the chunk at `at` is in the page cache
@@ -49,22 +53,20 @@ final class FileSend implements Task, Handler {
         this.at = parts.firsts()[0];
     }
 
-    /// Sends the head and as much as can be sent now; the loan is given back at the end, or when
+    /// Sends `answer` with as much as can be sent now, or once the first chunk is read; the loan is given back at the end, or when
     /// the exchange is aborted.
-    void start(ResponseHead head) {
+    void start(ResponseHead answer) {
         holding = true;
+        head = answer;
         x.onAbort(this::letGo);
-        x.response().head(head);
-        if (frame != null) {
-            x.response().write(frame.before(0));
-        }
         proceed();
     }
 
     /// Reads the next chunk, at a place that may block.
     @Override
     public Handler run() {
-        if (file.lend()) { // an abort may let go of it meanwhile
+        failed = !file.lend(); // let go of by an abort, or closed under us
+        if (!failed) {
             try {
                 file.readAhead(at, chunk());
             } catch (IOException e) {
@@ -80,8 +82,12 @@ final class FileSend implements Task, Handler {
     @Override
     public void handle(Exchange same) {
         if (failed) {
-            x.response().abort(Fault.APPLICATION);
             letGo();
+            if (head == null) {
+                x.response().abort(Fault.APPLICATION);
+            } else {
+                FileHandler.busy(x);
+            }
             return;
         }
         readAhead = true;
@@ -94,6 +100,7 @@ final class FileSend implements Task, Handler {
                 x.run(Place.DISK, this);
                 return;
             }
+            sendHead();
             boolean room = writeChunk();
             if (!room && part < parts.count()) {
                 x.response().onWritable(this::proceed);
@@ -108,6 +115,17 @@ final class FileSend implements Task, Handler {
         }
         letGo();
         x.response().end(Fields.EMPTY);
+    }
+
+    private void sendHead() {
+        @Nullable ResponseHead unsent = head;
+        if (unsent != null) {
+            head = null;
+            x.response().head(unsent);
+            if (frame != null) {
+                x.response().write(frame.before(0));
+            }
+        }
     }
 
     /// @return whether there is room for more

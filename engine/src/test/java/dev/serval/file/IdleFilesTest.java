@@ -1,0 +1,170 @@
+package dev.serval.file;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.conn.MemoryServer;
+import dev.serval.http.RecordingExchange;
+import dev.serval.http.Upkeep;
+import dev.serval.net.MemoryPeer;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Open files that nobody asks for any more.
+final class IdleFilesTest {
+    private static final int LARGE = 100_000;
+    private static final long IDLE = FileOptions.DEFAULT.openIdleNanos();
+    private static final String REQUEST = "GET /%s HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    @TempDir private Path root;
+    private final long start = -SECONDS.toNanos(7); // a monotonic clock may well be negative
+    private FileHandler handler;
+
+    @BeforeEach
+    void makeSite() throws IOException {
+        Files.write(root.resolve("large.bin"), new byte[LARGE]);
+        Files.write(root.resolve("other.bin"), new byte[LARGE + 1]);
+        Files.writeString(root.resolve("small.txt"), "small");
+        handler = FileHandler.of(root, FileOptions.DEFAULT);
+    }
+
+    @Test
+    void closesADeletedFileThatNobodyAsksForAndServesItsSuccessor() throws IOException {
+        RecordingExchange x = get("/large.bin", start);
+        FileChannel channel = FileCacheTest.channelOf(x);
+        Files.delete(root.resolve("large.bin"));
+
+        assertThat(x.upkeepAtNanos()).isEqualTo(start + IDLE);
+        assertThat(channel.isOpen()).isTrue();
+        x.runUpkeep(start + IDLE);
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(x.upkeepAtNanos()).isEqualTo(Upkeep.NEVER);
+        assertThat(get("/large.bin", start + IDLE).passed()).isTrue();
+        Files.write(root.resolve("large.bin"), new byte[LARGE + 7]);
+        RecordingExchange again = get("/large.bin", start + IDLE + SECONDS.toNanos(1));
+        assertThat(again.contentOctets()).hasSize(LARGE + 7);
+        assertThat(again.upkeepAtNanos()).isEqualTo(again.nowNanos() + IDLE);
+    }
+
+    @Test
+    void keepsWhatIsAskedForAndComesBackForIt() {
+        RecordingExchange x = get("/large.bin", start);
+        FileChannel idle = FileCacheTest.channelOf(x);
+        long later = start + SECONDS.toNanos(20);
+        RecordingExchange y = get("/other.bin", later);
+        FileChannel used = FileCacheTest.channelOf(y);
+        assertThat(y.upkeepAtNanos()).as("one upkeep is enough").isEqualTo(Upkeep.NEVER);
+
+        x.runUpkeep(start + IDLE);
+        assertThat(idle.isOpen()).isFalse();
+        assertThat(used.isOpen()).isTrue();
+        assertThat(x.upkeepAtNanos()).isEqualTo(later + IDLE);
+
+        x.runUpkeep(later + IDLE);
+        assertThat(used.isOpen()).isFalse();
+        assertThat(x.upkeepAtNanos()).isEqualTo(Upkeep.NEVER);
+    }
+
+    @Test
+    void neverCutsWhatIsBeingSent() {
+        RecordingExchange x =
+                RecordingExchange.get("/large.bin").at(start).holdBodies().by(handler);
+        FileChannel channel = FileCacheTest.channelOf(x);
+
+        x.runUpkeep(start + IDLE);
+        assertThat(handler.cache().sizes()[1]).isZero();
+        assertThat(channel.isOpen()).isTrue();
+        x.releaseBodies();
+
+        assertThat(x.complete()).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void asksForUpkeepAgainWhereTheServerThatWasToDoItHasStopped() {
+        get("/large.bin", start);
+        long later = start + 3 * IDLE;
+
+        assertThat(get("/other.bin", start + IDLE).upkeepAtNanos()).isEqualTo(Upkeep.NEVER);
+        RecordingExchange x = get("/other.bin", later);
+        assertThat(x.upkeepAtNanos()).isEqualTo(later + IDLE);
+        x.runUpkeep(later + IDLE);
+        assertThat(handler.cache().sizes()[1]).isZero();
+    }
+
+    @Test
+    void aServerClosesIdleFilesAndThenSleepsForEver() throws IOException {
+        try (MemoryServer server = MemoryServer.chain(handler)) {
+            MemoryPeer client = server.connect();
+            ask(server, client, "small.txt");
+            client.reset();
+            server.run();
+            assertThat(armed(server)).as("no large file, no deadline").isZero();
+
+            MemoryPeer other = server.connect();
+            ask(server, other, "large.bin");
+            other.reset();
+            server.run();
+            Files.delete(root.resolve("large.bin"));
+            server.pass(Duration.ofNanos(IDLE).minusSeconds(1));
+            server.work();
+            assertThat(handler.cache().sizes()[1]).isEqualTo(1);
+            assertThat(armed(server)).isEqualTo(1);
+
+            server.pass(Duration.ofSeconds(2));
+            server.work();
+            assertThat(handler.cache().sizes()[1]).isZero();
+            assertThat(armed(server)).isZero();
+        }
+    }
+
+    @Test
+    void comesBackWhereTheDiskHasNoRoomForUpkeep() {
+        try (MemoryServer server = MemoryServer.chain(handler)) {
+            MemoryPeer client = server.connect();
+            ask(server, client, "large.bin");
+            client.reset();
+            server.blockingMax(0);
+            server.pass(Duration.ofNanos(IDLE).plusSeconds(5));
+            assertThat(handler.cache().sizes()[1]).isEqualTo(1);
+            server.blockingMax(1);
+            server.pass(Duration.ofSeconds(2));
+            server.work();
+
+            assertThat(handler.cache().sizes()[1]).isZero();
+            assertThat(armed(server)).isZero();
+        }
+    }
+
+    @Test
+    void aServerThatStopsHasNoUpkeepLeft() {
+        try (MemoryServer server = MemoryServer.chain(handler)) {
+            ask(server, server.connect(), "large.bin");
+        } // looks for deadlines that are set
+        assertThat(handler.cache().sizes()[1]).isEqualTo(1);
+    }
+
+    private static void ask(MemoryServer server, MemoryPeer client, String name) {
+        client.send(REQUEST.formatted(name));
+        for (int i = 0; i < 4; i++) { // the look-up, the first read
+            server.run();
+            server.work();
+        }
+        assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+    }
+
+    private static int armed(MemoryServer server) {
+        return server.http().net().loop().timers().armed();
+    }
+
+    private RecordingExchange get(String target, long nanos) {
+        return RecordingExchange.get(target).at(nanos).by(handler);
+    }
+}

@@ -1,0 +1,275 @@
+package dev.serval.file;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.conn.MemoryServer;
+import dev.serval.http.Counter;
+import dev.serval.http.FieldName;
+import dev.serval.http.RecordingExchange;
+import dev.serval.net.MemoryPeer;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A disk that is slow, has no room for looks, or fails.
+final class SlowDiskTest {
+    private static final String GET = "GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final int LARGE = 100_000;
+
+    @TempDir private Path root;
+    private final FaultyDisk disk = new FaultyDisk();
+    private final Instant wall = Instant.now().plusSeconds(60);
+    private long nanos = 1_000_000_000L;
+    private FileHandler handler;
+
+    @BeforeEach
+    void makeSite() throws IOException {
+        Files.writeString(root.resolve("a.txt"), "one");
+        Files.write(root.resolve("large.bin"), new byte[LARGE]);
+        handler = of(FileOptions.DEFAULT);
+    }
+
+    @Test
+    void oneLooksWhileTheOthersAreServedHoweverSlowTheDiskIs() throws IOException {
+        get("/a.txt");
+        Files.writeString(root.resolve("a.txt"), "two");
+        after(600);
+        RecordingExchange looker = exchange("/a.txt").holdTasks().by(handler);
+        int looks = disk.looks();
+
+        for (int i = 0; i < 9; i++) {
+            after(1000);
+            for (int k = 0; k < 100; k++) {
+                RecordingExchange x = exchange("/a.txt").holdTasks().by(handler);
+                assertThat(x.tasksWaiting()).isZero();
+                assertThat(x.contentText()).isEqualTo("one");
+            }
+        }
+        after(400); // 10 s since the last look
+        assertThat(exchange("/a.txt").holdTasks().by(handler).tasksWaiting()).isEqualTo(1);
+        assertThat(disk.looks()).isEqualTo(looks);
+
+        assertThat(looker.runTask().contentText()).isEqualTo("two");
+        assertThat(get("/a.txt").contentText()).isEqualTo("two");
+    }
+
+    @Test
+    void afterALookThatTookLongOneLooksAgainAndNotAll() {
+        get("/a.txt");
+        after(600);
+        RecordingExchange looker = exchange("/a.txt").holdTasks().by(handler);
+        after(3000);
+        looker.at(nanos).runTask(); // what it found is 3 s old when it arrives
+
+        RecordingExchange next = exchange("/a.txt").holdTasks().by(handler);
+        assertThat(next.tasksWaiting()).isEqualTo(1);
+        assertThat(exchange("/a.txt").holdTasks().by(handler).contentText()).isEqualTo("one");
+    }
+
+    @Test
+    void whatNobodyAskedForLatelyIsNeverServedUnseen() {
+        get("/a.txt");
+        after(1001);
+
+        List<RecordingExchange> waiting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            waiting.add(exchange("/a.txt").holdTasks().by(handler));
+        }
+        assertThat(waiting).allMatch(x -> x.tasksWaiting() == 1 && x.status() == 0);
+        int looks = disk.looks();
+        waiting.forEach(RecordingExchange::runTask);
+        assertThat(disk.looks() - looks).as("one look: root and file").isEqualTo(2);
+        assertThat(waiting).allMatch(RecordingExchange::complete);
+    }
+
+    @Test
+    void manyWhoAskForAColdFileLookOnce() {
+        List<RecordingExchange> waiting = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            waiting.add(exchange("/a.txt").holdTasks().by(handler));
+        }
+        waiting.forEach(RecordingExchange::runTask);
+
+        assertThat(disk.looks()).as("root and file, before and after reading").isEqualTo(4);
+        assertThat(waiting).allMatch(RecordingExchange::complete);
+    }
+
+    @Test
+    void servesWhatItHasWhereThereIsNoRoomForALook() {
+        get("/a.txt");
+        after(9_999);
+
+        assertThat(full("/a.txt").contentText()).isEqualTo("one");
+        assertThat(full("/none").status()).isEqualTo(503);
+        after(1);
+        assertThat(full("/a.txt").status()).isEqualTo(503);
+        assertThat(get("/a.txt").contentText()).isEqualTo("one");
+    }
+
+    @Test
+    void aRefusedLookIsTriedByTheNextOne() {
+        get("/a.txt");
+        after(600);
+        assertThat(full("/a.txt").contentText()).isEqualTo("one");
+
+        assertThat(get("/a.txt").tasksRun()).isEqualTo(1);
+        assertThat(get("/a.txt").tasksRun()).isZero();
+    }
+
+    @Test
+    void anAgeLongerThanThatStillHolds() {
+        handler = of(FileOptions.DEFAULT.withRevalidateNanos(MILLISECONDS.toNanos(60_000)));
+        get("/a.txt");
+        after(50_000);
+
+        assertThat(full("/a.txt").contentText()).isEqualTo("one");
+        after(10_000);
+        assertThat(full("/a.txt").status()).isEqualTo(503);
+    }
+
+    @Test
+    void servesNothingStaleWhereThatIsSwitchedOff() {
+        handler = of(FileOptions.DEFAULT.withStaleMaxNanos(0));
+        get("/a.txt");
+        after(600);
+        RecordingExchange looker = exchange("/a.txt").holdTasks().by(handler);
+        assertThat(looker.tasksWaiting()).isEqualTo(1);
+        after(400);
+
+        assertThat(exchange("/a.txt").holdTasks().by(handler).tasksWaiting()).isEqualTo(1);
+        assertThat(full("/a.txt").status()).isEqualTo(503);
+        handler = of(FileOptions.DEFAULT.withRevalidateNanos(0));
+        get("/a.txt");
+        assertThat(full("/a.txt").status()).isEqualTo(503);
+    }
+
+    @Test
+    void aServerCountsWhatItServesPastItsAge() {
+        try (MemoryServer server = MemoryServer.chain(handler)) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).endsWith("one");
+            server.blockingMax(0);
+            server.pass(Duration.ofSeconds(5));
+
+            assertThat(server.ask(client, GET + GET)).startsWith("HTTP/1.1 200 ").endsWith("one");
+            assertThat(server.count(Counter.REQUESTS_WITHOUT_PLACE)).isEqualTo(2);
+            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isZero();
+            server.pass(Duration.ofSeconds(5));
+            assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 503 ");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void refusesAColdLargeFileWithAStatusAndNotByHalfAResponse() {
+        RecordingExchange x = exchange("/large.bin").holdTasks().by(handler);
+        x.fullPlaces().runTask(); // the look-up found it; reading it finds no room
+
+        assertThat(x.status()).isEqualTo(503);
+        handler.cache().closeFiles();
+        assertThat(openFiles()).isZero();
+    }
+
+    @Test
+    void answersWithAStatusWhereTheFirstReadFails() throws IOException {
+        RecordingExchange x = exchange("/large.bin").holdTasks().by(handler);
+        x.runTask();
+        CachedFile entry = FileCacheTest.entry(handler.cache(), "/large.bin");
+        closeUnder(entry);
+
+        x.runTask();
+        assertThat(x.status()).isEqualTo(503);
+        assertThat(x.aborted()).isNull();
+        assertThat(get("/large.bin").complete()).isTrue();
+    }
+
+    @Test
+    void recoversWithinOneRequestWhereKeptFilesHeldTheLastDescriptors() {
+        FileChannel kept = FileCacheTest.channelOf(get("/large.bin"));
+        disk.failOpens(1);
+
+        assertThat(get("/a.txt").contentText()).isEqualTo("one");
+        assertThat(kept.isOpen()).isFalse();
+    }
+
+    @Test
+    void saysBusyWithoutDescriptorsAndRecovers() {
+        disk.failOpens(2);
+        RecordingExchange x = get("/a.txt");
+
+        assertThat(x.status()).isEqualTo(503);
+        assertThat(x.answered(FieldName.RETRY_AFTER)).isEqualTo("1");
+        assertThat(get("/a.txt").contentText()).isEqualTo("one");
+    }
+
+    @Test
+    void servesWhatItHasWhileItCannotReadWhatIsNew() throws IOException {
+        get("/a.txt");
+        Files.writeString(root.resolve("a.txt"), "three");
+        after(1000);
+        disk.failOpens(2);
+
+        assertThat(get("/a.txt").contentText()).isEqualTo("one");
+        assertThat(get("/a.txt").contentText()).isEqualTo("three");
+    }
+
+    @Test
+    void aDiskThatFailsIsNoAbsence() throws IOException {
+        Files.createDirectory(root.resolve("docs"));
+        Files.writeString(root.resolve("docs/b.txt"), "b");
+        disk.breakName("b.txt");
+        assertThat(get("/docs/b.txt").status()).isEqualTo(503);
+        assertThat(get("/docs/none").passed()).isTrue();
+        assertThat(get("/docs/" + "n".repeat(300)).passed()).isTrue();
+        disk.breakName("docs");
+        assertThat(get("/docs").status()).isEqualTo(503);
+        disk.breakName(null);
+
+        assertThat(get("/docs/b.txt").contentText()).isEqualTo("b");
+        assertThat(get("/docs").status()).isEqualTo(301);
+    }
+
+    private FileHandler of(FileOptions options) {
+        return new FileHandler(disk.on(root), options, (InstantSource) () -> wall);
+    }
+
+    private static void closeUnder(CachedFile entry) throws IOException {
+        if (entry.found() instanceof Found.File file
+                && file.representation().content() instanceof OpenFile open) {
+            open.whole().file().close();
+        }
+    }
+
+    private int openFiles() {
+        return handler.cache().sizes()[1];
+    }
+
+    private void after(long millis) {
+        nanos += MILLISECONDS.toNanos(millis);
+    }
+
+    private RecordingExchange exchange(String target) {
+        return RecordingExchange.get(target).at(nanos);
+    }
+
+    private RecordingExchange get(String target) {
+        return exchange(target).by(handler);
+    }
+
+    private RecordingExchange full(String target) {
+        return exchange(target).fullPlaces().by(handler);
+    }
+}
