@@ -47,7 +47,7 @@ final class FaultyDisk extends FileSystemProvider {
                 Proxy.newProxyInstance(
                         FaultyDisk.class.getClassLoader(),
                         new Class<?>[] {Path.class},
-                        (self, method, arguments) -> call(real, self, method, arguments));
+                        (_, method, arguments) -> call(real, method, arguments));
     }
 
     /// The next `times` attempts to open a file fail as without descriptors.
@@ -72,8 +72,8 @@ final class FaultyDisk extends FileSystemProvider {
         return looks;
     }
 
-    private @Nullable Object call(
-            Path real, Object self, Method method, Object @Nullable [] arguments) throws Throwable {
+    private @Nullable Object call(Path real, Method method, Object @Nullable [] arguments)
+            throws Throwable {
         switch (method.getName()) {
             case "getFileSystem" -> {
                 return system;

@@ -8,6 +8,7 @@ import dev.serval.LeakCheck;
 import dev.serval.Serval;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -71,7 +72,7 @@ final class TruncationTest {
         Socket client = new Socket();
         client.setReceiveBufferSize(16 << 10);
         client.setSoTimeout(FAIL_SAFE_MILLIS);
-        client.connect(new InetSocketAddress("127.0.0.1", port));
+        client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         String request = "GET /" + name + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
         client.getOutputStream().write(request.getBytes(US_ASCII));
         return client;
