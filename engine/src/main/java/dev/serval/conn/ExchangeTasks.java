@@ -108,6 +108,20 @@ public final class ExchangeTasks {
         }
     }
 
+    /// As [#run], where there is room at once.
+    ///
+    /// @return whether there is
+    public boolean offer(Place place, Mapping mapping, Task task) {
+        if (place == Place.BLOCKING || place == Place.DISK) {
+            return submit(place, new Running(task, mapping));
+        }
+        if (place == Place.WORKER && !loop().workers().mayStart()) {
+            return false;
+        }
+        run(place, mapping, task);
+        return true;
+    }
+
     /// Interrupts the exchange's Worker, if there is one.
     public void interrupt() {
         @Nullable Running present = waiting;
@@ -160,11 +174,9 @@ public final class ExchangeTasks {
     /// Asks for room at a place, which a response that has begun waits for: it can no longer be
     /// refused, and whoever gets half of it asks for all of it again.
     private void submit(Place place, Running running, long untilNanos) {
-        atWork++;
-        if (home.http().settings().places().submit(place, running::atPlace)) {
+        if (submit(place, running)) {
             return;
         }
-        atWork--;
         long now = loop().nowNanos();
         if (now >= untilNanos) {
             metrics().count(Counter.REQUESTS_REFUSED_PLACE);
@@ -182,6 +194,15 @@ public final class ExchangeTasks {
                     }
                 };
         loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
+    }
+
+    private boolean submit(Place place, Running running) {
+        atWork++; // before it, since the task may be back at once
+        boolean taken = home.http().settings().places().submit(place, running::atPlace);
+        if (!taken) {
+            atWork--;
+        }
+        return taken;
     }
 
     /// Nothing comes of a task. What it throws then is not held against the exchange that may run

@@ -1,7 +1,5 @@
 package dev.serval.conn;
 
-import static java.lang.System.Logger.Level.ERROR;
-
 import dev.serval.conn.ConnectionDeadlines.Verdict;
 import dev.serval.conn.ConnectionDeadlines.Wait;
 import dev.serval.http.ConnectionFacts;

@@ -301,25 +301,30 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     @Override
     public void run(Place place, Task task) {
-        requireOffered(place);
-        if (outlastsTurn() && !submit(place, task)) {
-            connection.metrics().count(Counter.REQUESTS_REFUSED_PLACE);
-            giveUp(Fault.OVERLOAD);
-        }
+        tasks.run(place, mapping(), task);
+    }
+
+    @Override
+    public void run(Mapping mapping, Task task) {
+        tasks.run(Place.WORKER, mapping, task);
     }
 
     @Override
     public boolean offer(Place place, Task task) {
-        requireOffered(place);
         if (!running) {
             return true; // ended meanwhile: there is nothing to answer
         }
         counted = counted || connection.http().admission().begin();
-        boolean taken = counted && submit(place, task);
+        boolean taken = counted && tasks.offer(place, mapping(), task);
         if (!taken) {
             connection.metrics().count(Counter.REQUESTS_WITHOUT_PLACE);
         }
         return taken;
+    }
+
+    @Override
+    public Executor loop() {
+        return connection.loop();
     }
 
     @Override
@@ -382,22 +387,6 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
             connection.http().settings().accessLog().ended(this);
             ended();
         }
-    }
-
-    private static void requireOffered(Place place) {
-        if (place == Place.WORKER) {
-            throw new IllegalStateException(
-                    "Place.WORKER is not there yet: use Place.BLOCKING for code that blocks");
-        }
-    }
-
-    private boolean submit(Place place, Task task) {
-        long expected = serial;
-        if (place == Place.LOOP) {
-            connection.loop().execute(() -> carryOut(task, expected));
-            return true;
-        }
-        return connection.http().settings().places().submit(place, () -> carryOut(task, expected));
     }
 
     private void start(@Nullable RequestHead request) {

@@ -79,6 +79,11 @@ public final class HttpLoop implements Driver.Factory {
         upkeep.set(work, atNanos);
     }
 
+    /// What is known of application code behind no mount.
+    Mapping mapping() {
+        return settings.mapping();
+    }
+
     HttpSettings settings() {
         return settings;
     }

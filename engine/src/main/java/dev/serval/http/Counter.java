@@ -21,6 +21,18 @@ public enum Counter {
     /// Requests answered without the place they asked for, which had no room: files from the cache,
     /// past the age at which they are looked at again.
     REQUESTS_WITHOUT_PLACE,
+    /// Requests refused: no thread was left to guard the loop, or the Worker could not start in time.
+    REQUESTS_REFUSED_WORKER,
+    /// Workers made.
+    WORKERS_STARTED,
+    /// Workers that have ended.
+    WORKERS_ENDED,
+    /// Times a loop was taken from a Worker that kept it.
+    LOOPS_RETAKEN,
+    /// Times a mapping was sent to the pool, having kept its loop again and again.
+    MAPPINGS_TO_POOL,
+    /// Times a mapping came back from the pool, on trial.
+    MAPPINGS_TO_LOOP,
     /// Responses 1xx.
     RESPONSES_1XX,
     /// Responses 2xx.

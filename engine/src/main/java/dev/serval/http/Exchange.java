@@ -42,12 +42,20 @@ public interface Exchange {
     /// @throws IllegalStateException for a place this server does not have
     void run(Place place, Task task);
 
+    /// As [#run] at [Place#WORKER], for application code of which something is learned apart from the
+    /// rest of the mount: a servlet, say.
+    void run(Mapping mapping, Task task);
+
     /// As [#run], for a Handler that can answer without: with no capacity left nothing is done but
     /// counting it, and the Handler answers in another way at once.
     ///
     /// @return whether there is capacity; if so, the exchange is the task's as with [#run]
     /// @throws IllegalStateException for a place this server does not have
     boolean offer(Place place, Task task);
+
+    /// Carries out what it is given on the loop, soon, and also after the exchange has ended. Asked
+    /// for on the loop; the executor is any thread's.
+    Executor loop();
 
     /// Runs `upkeep` at the instant `atNanos` (as [#nowNanos]) or soon after, whatever becomes of
     /// this exchange; not at all if the server stops before. It keeps no thread busy until then.
