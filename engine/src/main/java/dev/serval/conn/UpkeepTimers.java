@@ -1,8 +1,8 @@
 package dev.serval.conn;
 
+import dev.serval.http.Handler.Upkeep;
 import dev.serval.http.Place;
 import dev.serval.http.Places;
-import dev.serval.http.Upkeep;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import java.util.HashSet;

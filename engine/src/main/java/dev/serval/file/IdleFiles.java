@@ -1,7 +1,7 @@
 package dev.serval.file;
 
 import dev.serval.http.Exchange;
-import dev.serval.http.Upkeep;
+import dev.serval.http.Handler.Upkeep;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Closes the cache's open files that nobody asks for any more, as upkeep at `Place.DISK`. Asked for

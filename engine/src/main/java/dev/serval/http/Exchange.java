@@ -59,7 +59,7 @@ public interface Exchange {
 
     /// Runs `upkeep` at the instant `atNanos` (as [#nowNanos]) or soon after, whatever becomes of
     /// this exchange; not at all if the server stops before. It keeps no thread busy until then.
-    void upkeep(Upkeep upkeep, long atNanos);
+    void upkeep(Handler.Upkeep upkeep, long atNanos);
 
     /// Answers with the error page of `status`.
     ///

@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.conn.MemoryServer;
+import dev.serval.http.Handler.Upkeep;
 import dev.serval.http.RecordingExchange;
-import dev.serval.http.Upkeep;
 import dev.serval.net.MemoryPeer;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

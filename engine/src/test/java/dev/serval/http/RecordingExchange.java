@@ -41,8 +41,8 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     private @Nullable Fault aborted;
     private @Nullable Exception failure;
     private @Nullable Runnable writable;
-    private @Nullable Upkeep upkeep;
-    private long upkeepAtNanos = Upkeep.NEVER;
+    private Handler.@Nullable Upkeep upkeep;
+    private long upkeepAtNanos = Handler.Upkeep.NEVER;
     private final List<Runnable> onAbort = new ArrayList<>();
 
     /// A request without content.
@@ -148,7 +148,7 @@ public final class RecordingExchange implements Exchange, Sink, Source {
 
     /// Runs the upkeep that was asked for last, as of `nowNanos`, and keeps what it returns.
     public RecordingExchange runUpkeep(long nowNanos) {
-        @Nullable Upkeep asked = upkeep;
+        Handler.@Nullable Upkeep asked = upkeep;
         if (asked == null || nowNanos < upkeepAtNanos) {
             throw new IllegalStateException("No upkeep is due at " + nowNanos);
         }
@@ -265,7 +265,7 @@ public final class RecordingExchange implements Exchange, Sink, Source {
         return tasks.size();
     }
 
-    /// When upkeep is due, or [Upkeep#NEVER].
+    /// When upkeep is due, or [Handler.Upkeep#NEVER].
     public long upkeepAtNanos() {
         return upkeepAtNanos;
     }
@@ -376,7 +376,7 @@ public final class RecordingExchange implements Exchange, Sink, Source {
     }
 
     @Override
-    public void upkeep(Upkeep work, long atNanos) {
+    public void upkeep(Handler.Upkeep work, long atNanos) {
         upkeep = work;
         upkeepAtNanos = atNanos;
     }
