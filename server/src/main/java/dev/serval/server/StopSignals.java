@@ -4,10 +4,14 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Waits for the signals that ask a server to stop: SIGINT (Ctrl-C) and SIGTERM. The first lets
 /// [#await] return; the second ends the process at once with 128 + its number, as a shell expects.
+/// What comes within half a second of the first is the first: `timeout`, and others between a
+/// terminal and us, send each signal to us and to our process group.
 ///
 /// The JDK's own way, a shutdown hook, cannot hear the second one. Its `sun.misc.Signal` can, and is
 /// exported by jdk.unsupported, but javac warns of it and lets nobody suppress that: hence the
@@ -15,15 +19,24 @@ import org.jspecify.annotations.Nullable;
 final class StopSignals {
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
+    private static final long SAME_NANOS = 500_000_000;
 
     private final CountDownLatch asked = new CountDownLatch(1);
+    private final LongSupplier clock;
+    private final IntConsumer end;
+    private long askedNanos;
 
-    private StopSignals() {}
+    /// @param clock in nanoseconds
+    /// @param end ends the process at once with an exit code
+    StopSignals(LongSupplier clock, IntConsumer end) {
+        this.clock = clock;
+        this.end = end;
+    }
 
     /// Takes the signals over from the JVM, for good. On a JDK that has no such class the JVM ends
     /// the process at the first signal, as it always does.
     static StopSignals install() {
-        StopSignals signals = new StopSignals();
+        StopSignals signals = new StopSignals(System::nanoTime, Runtime.getRuntime()::halt);
         try {
             signals.listen("INT", SIGINT);
             signals.listen("TERM", SIGTERM);
@@ -64,11 +77,14 @@ final class StopSignals {
     }
 
     /// Runs on a thread that the JVM makes for each signal.
-    private synchronized void arrived(int number) {
-        if (asked.getCount() == 0) {
-            Runtime.getRuntime().halt(128 + number);
+    synchronized void arrived(int number) {
+        long now = clock.getAsLong();
+        if (asked.getCount() > 0) {
+            askedNanos = now;
+            asked.countDown();
+        } else if (now - askedNanos > SAME_NANOS) {
+            end.accept(128 + number);
         }
-        asked.countDown();
     }
 
     /// What the JVM calls for one signal.

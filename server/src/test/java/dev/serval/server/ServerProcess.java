@@ -111,6 +111,11 @@ final class ServerProcess implements AutoCloseable {
         new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
     }
 
+    /// Whether it has not ended yet.
+    boolean goesOn() {
+        return process.isAlive();
+    }
+
     /// Waits for its end.
     ///
     /// @return its exit code
