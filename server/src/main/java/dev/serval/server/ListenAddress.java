@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Addresses as a command line writes them, and as a person types them into a browser. Stateless.
 final class ListenAddress {
     private static final String UNIX = "unix:";
+    private static final String ZEROS = "(^|:)0(:0)+(:|$)"; // shortened once (RFC 5952 §4.2)
     private static final int PORT_MAX = 65_535;
 
     private ListenAddress() {}
@@ -96,7 +97,8 @@ final class ListenAddress {
         InetAddress ip = inet.getAddress();
         String host = ip.isAnyLocalAddress() ? "localhost" : ip.getHostAddress();
         boolean bracketed = ip instanceof Inet6Address && !ip.isAnyLocalAddress();
-        return "http://" + (bracketed ? "[" + host + "]" : host) + ":" + inet.getPort();
+        String shown = bracketed ? "[" + host.replaceFirst(ZEROS, "::") + "]" : host;
+        return "http://" + shown + ":" + inet.getPort();
     }
 
     /// Whether other machines may reach it.

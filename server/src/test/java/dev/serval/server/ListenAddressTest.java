@@ -11,7 +11,11 @@ final class ListenAddressTest {
     @Test
     void showsWhatABrowserTakes() {
         assertThat(ListenAddress.url(at("127.0.0.1", 80))).isEqualTo("http://127.0.0.1:80");
-        assertThat(ListenAddress.url(at("::1", 80))).isEqualTo("http://[0:0:0:0:0:0:0:1]:80");
+        assertThat(ListenAddress.url(at("::1", 80))).isEqualTo("http://[::1]:80");
+        assertThat(ListenAddress.url(at("2001:db8::10:0:3", 80)))
+                .isEqualTo("http://[2001:db8::10:0:3]:80");
+        assertThat(ListenAddress.url(at("2001:db8:1:2:3:4:5:0", 80)))
+                .isEqualTo("http://[2001:db8:1:2:3:4:5:0]:80");
         assertThat(ListenAddress.url(at("0.0.0.0", 80))).isEqualTo("http://localhost:80");
         assertThat(ListenAddress.url(UnixDomainSocketAddress.of("/run/s")))
                 .isEqualTo("unix:/run/s");
