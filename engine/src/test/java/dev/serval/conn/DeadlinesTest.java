@@ -280,6 +280,56 @@ final class DeadlinesTest {
         }
     }
 
+    /// Each wait counts from its own beginning, however long the one before it lasted.
+    @Test
+    void anExchangeIsTimedFromTheEndOfItsHead() {
+        Limits limits =
+                Limits.DEFAULT.withPace(
+                        Limits.Paces.DEFAULT.withExchangeNanos(Duration.ofSeconds(5).toNanos()));
+        try (MemoryServer server = MemoryServer.of(x -> hold(x, new ArrayList<>()), limits)) {
+            MemoryPeer client = server.connect();
+            client.send("GET / HT");
+            server.pass(Duration.ofSeconds(4));
+            client.send("TP/1.1\r\nHost: a\r\n\r\n");
+            server.pass(Duration.ofMillis(4_900));
+            assertThat(seen).isEmpty();
+            server.pass(Duration.ofMillis(200));
+            assertThat(seen).containsExactly("aborted");
+        }
+    }
+
+    @Test
+    void aConnectionIsIdleFromTheEndOfItsExchange() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = MemoryServer.of(x -> hold(x, held))) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            server.pass(Duration.ofSeconds(60));
+            Answers.say(held.getFirst(), "late");
+            server.pass(Duration.ofMillis(74_900));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofMillis(200));
+            assertThat(client.isClosed()).isTrue();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClosingConnectionIsReadOnFromItsAnswer() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.send("GET / HT");
+            server.pass(Duration.ofSeconds(4));
+            client.send("TP/9.1\r\n\r\n");
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 505 ");
+            server.pass(Duration.ofMillis(1_900));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofMillis(200));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
     private void hold(Exchange x, List<Exchange> held) {
         x.onAbort(() -> seen.add("aborted"));
         held.add(x);
