@@ -3,7 +3,6 @@ package dev.serval.blocking;
 import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.http.Place;
-import dev.serval.http.Places;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -17,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Platform threads and not virtual ones, because reading a file holds a virtual thread's carrier,
 /// of which there are only as many as processors. A piece of work gets a new thread up to the
 /// maximum, then one that is free; threads end after 10 s without work. Any thread may submit.
-public final class BlockingPool implements Places, AutoCloseable {
+public final class BlockingPool implements Place.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_SECONDS = 10;
 

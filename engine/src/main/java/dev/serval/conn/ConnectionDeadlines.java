@@ -68,9 +68,11 @@ final class ConnectionDeadlines {
     }
 
     /// Sets the deadline to whatever comes first.
-    void rearm(Wait wait) {
+    ///
+    /// @param exchangeEnds when the exchange is late, where that is awaited
+    void rearm(Wait wait, long exchangeEnds) {
         long pace = Math.min(sending.nextCheckNanos(), reading.nextCheckNanos());
-        connection.loop().timers().set(deadline, Math.min(ends(wait), pace));
+        connection.loop().timers().set(deadline, Math.min(ends(wait, exchangeEnds), pace));
     }
 
     /// Nothing is due any more.
@@ -79,9 +81,11 @@ final class ConnectionDeadlines {
     }
 
     /// What is late.
-    Verdict due(Wait wait) {
+    ///
+    /// @param exchangeEnds when the exchange is late, where that is awaited
+    Verdict due(Wait wait, long exchangeEnds) {
         Verdict pace = pace();
-        return pace == Verdict.IN_TIME && now() >= ends(wait) ? Verdict.OVER : pace;
+        return pace == Verdict.IN_TIME && now() >= ends(wait, exchangeEnds) ? Verdict.OVER : pace;
     }
 
     /// Whether the client keeps its pace. Asked when octets arrive, too: whoever drips would move
@@ -128,15 +132,12 @@ final class ConnectionDeadlines {
         return sending.waiting();
     }
 
-    private long ends(Wait wait) {
+    private long ends(Wait wait, long exchangeEnds) {
         return switch (wait) {
             case HEAD -> sinceNanos + limits.headNanos();
             case REQUEST -> sinceNanos + limits.idleNanos();
             case LAST_REQUEST -> sinceNanos + limits.lastRequestNanos();
-            case EXCHANGE ->
-                    limits.exchangeNanos() == 0
-                            ? Deadline.NEVER
-                            : sinceNanos + limits.exchangeNanos();
+            case EXCHANGE -> exchangeEnds;
             case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + limits.lingerNanos();
             case NOTHING -> Deadline.NEVER;
         };

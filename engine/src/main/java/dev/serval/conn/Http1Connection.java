@@ -12,6 +12,7 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http1.RequestParser;
 import dev.serval.loop.Command;
+import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
@@ -475,13 +476,17 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     private void rearm() {
         if (phase != Phase.CLOSED) {
-            deadlines.rearm(awaited());
+            deadlines.rearm(awaited(), exchangeEnds());
         }
     }
 
     private void due() {
-        act(deadlines.due(awaited()));
+        act(deadlines.due(awaited(), exchangeEnds()));
         rearm();
+    }
+
+    private long exchangeEnds() {
+        return phase == Phase.EXCHANGE ? exchange().overdueNanos() : Deadline.NEVER;
     }
 
     private Wait awaited() {
@@ -547,10 +552,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
                 metrics().count(Counter.IDLE_TIMEOUTS);
                 close();
             }
-            case EXCHANGE -> {
-                metrics().count(Counter.EXCHANGE_TIMEOUTS);
-                exchange().giveUp(Fault.TIMEOUT);
-            }
+            case EXCHANGE -> exchange().overdue();
             case LAST_REQUEST, LINGER -> close();
             case NOTHING -> {}
         }

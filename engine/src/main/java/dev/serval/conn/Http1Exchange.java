@@ -10,6 +10,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Handler;
 import dev.serval.http.Handler.Upkeep;
+import dev.serval.http.Mapping;
 import dev.serval.http.Method;
 import dev.serval.http.Place;
 import dev.serval.http.ProtocolError;

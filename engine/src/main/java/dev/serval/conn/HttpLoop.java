@@ -3,6 +3,7 @@ package dev.serval.conn;
 import dev.serval.http.Admission;
 import dev.serval.http.Counter;
 import dev.serval.http.Handler.Upkeep;
+import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
 import dev.serval.http.RequestHead;
 import dev.serval.http1.DateLine;

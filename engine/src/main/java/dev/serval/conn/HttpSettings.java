@@ -7,7 +7,7 @@ import dev.serval.http.Handler;
 import dev.serval.http.Limits;
 import dev.serval.http.Mapping;
 import dev.serval.http.Metrics;
-import dev.serval.http.Places;
+import dev.serval.http.Place;
 import dev.serval.http1.Leniency;
 import java.util.Set;
 
@@ -26,7 +26,7 @@ public record HttpSettings(
         Limits limits,
         Set<Leniency> leniency,
         Handler handler,
-        Places places,
+        Place.Pools places,
         ErrorPages pages,
         AccessRecord.Listener accessLog,
         Admission admission,

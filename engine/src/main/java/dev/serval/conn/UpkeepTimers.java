@@ -2,7 +2,6 @@ package dev.serval.conn;
 
 import dev.serval.http.Handler.Upkeep;
 import dev.serval.http.Place;
-import dev.serval.http.Places;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import java.util.HashSet;
@@ -16,11 +15,11 @@ final class UpkeepTimers {
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
-    private final Places places;
+    private final Place.Pools places;
     private final Set<Deadline> set = new HashSet<>(); // as many as handlers asked
     private boolean over;
 
-    UpkeepTimers(EventLoop loop, Places places) {
+    UpkeepTimers(EventLoop loop, Place.Pools places) {
         this.loop = loop;
         this.places = places;
     }

@@ -10,5 +10,14 @@ public enum Place {
     BLOCKING,
     /// The engine's own short look-ups on disk. Its threads are its own, so that whatever fills
     /// [#BLOCKING] holds up no file.
-    DISK
+    DISK;
+
+    /// Runs work at places other than the loop. Any thread.
+    @FunctionalInterface
+    public interface Pools {
+        /// Runs `work` at `place` some time from now.
+        ///
+        /// @return whether there is room for it; if not, it will not run
+        boolean submit(Place place, Runnable work);
+    }
 }

@@ -1,0 +1,319 @@
+package dev.serval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Body;
+import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.loop.WorkerThreads;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Application code that keeps its thread, in every way there is, holds up nobody else on its loop.
+/// Shown by order: what must not wait is answered before the first hog is let go.
+@Timeout(120)
+final class HogsTest {
+    private static final int FILES = 10_000;
+    private static final int SLEEPERS = 400;
+    private static final int FIRST_REQUESTS = 50; // that go to the pool
+    private static final ResponseHead OK = new ResponseHead(Status.OK, Fields.EMPTY, 2);
+    private static final Handler ANSWER =
+            x -> x.response().send(OK, Body.Bytes.of(new byte[] {'o', 'k'}));
+
+    private static final CountDownLatch INITIALISED = new CountDownLatch(1);
+    private static final CountDownLatch INITIALISING = new CountDownLatch(1);
+
+    @TempDir private Path folder;
+
+    private final CountDownLatch letGo = new CountDownLatch(1);
+    private final AtomicInteger ended = new AtomicInteger();
+    private final Phaser entered = new Phaser(1);
+    private final List<RawClient> clients = new ArrayList<>();
+    private volatile boolean spins = true;
+
+    /// Takes its time to be initialised.
+    private static final class Slow {
+        static final int VALUE = slowly();
+
+        private static int slowly() {
+            INITIALISING.countDown();
+            awaitQuietly(INITIALISED);
+            return 1;
+        }
+    }
+
+    @Test
+    void nothingWaitsForApplicationCodeThatKeepsItsLoop() throws Exception {
+        Path fifo = fifo("fifo");
+        Path nativeFifo = fifo("native");
+        Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
+        Serval server =
+                Serval.builder()
+                        .listen(0)
+                        .loops(1)
+                        .mount("/", Folder.of(folder))
+                        .mount("/app", x -> hog(x, fifo, nativeFifo))
+                        .start();
+        warmUp(server);
+        List<String> hogs = List.of("spin", "native", "initialiser", "fifo", "lock");
+        for (String hog : hogs) {
+            entered.register();
+            ask(server, "/app/" + hog);
+            entered.arriveAndAwaitAdvance();
+        }
+        for (int i = 0; i < SLEEPERS; i++) {
+            ask(server, "/app/sleep");
+        }
+        askForFiles(server);
+        assertThat(ended).as("hogs that ended").hasValue(0);
+        assertThat(server.carriers().retakes()).isGreaterThanOrEqualTo(hogs.size() - 1);
+
+        spins = false;
+        INITIALISED.countDown();
+        letGo.countDown();
+        for (Path one : List.of(fifo, nativeFifo)) {
+            Files.newOutputStream(one, StandardOpenOption.WRITE).close();
+        }
+        for (RawClient client : clients) {
+            assertThat(client.answer().status()).isEqualTo(200);
+            client.close();
+        }
+        Await.until("kept threads", () -> server.carriers().kept() == 0);
+        assertThat(server.workers()).isZero();
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @Test
+    void withoutThreadsToRetakeALoopApplicationCodeIsRefusedAndFilesAreServed() throws Exception {
+        Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
+        Limits.Workers most = Limits.Workers.DEFAULT.withKeptThreadsMax(2);
+        Serval server =
+                Serval.builder()
+                        .listen(0)
+                        .loops(1)
+                        .limits(Limits.DEFAULT.withWorkers(most))
+                        .mount("/", Folder.of(folder))
+                        .mount("/app", x -> hog(x, folder, folder))
+                        .start();
+        warmUp(server);
+        ask(server, "/app/sleep"); // started before, goes on after
+        for (int i = 0; i < 2; i++) {
+            entered.register();
+            ask(server, "/app/spin");
+            entered.arriveAndAwaitAdvance();
+        }
+        Await.until("kept threads", () -> server.carriers().kept() == 2);
+        try (RawClient refused = RawClient.connect(server.addresses().getFirst())) {
+            Await.until(
+                    "a refusal",
+                    () ->
+                            refused.send("GET /app/ok HTTP/1.1\r\nHost: a\r\n\r\n")
+                                            .answer()
+                                            .status()
+                                    == 503);
+        }
+        assertThat(server.metrics().sum(Counter.REQUESTS_REFUSED_WORKER)).isPositive();
+        askForFiles(server);
+        letGo.countDown(); // the sleeper is carried by the pool
+        assertThat(clients.getFirst().answer().status()).isEqualTo(200);
+        assertThat(ended).hasValue(1);
+
+        spins = false;
+        for (RawClient client : clients.subList(1, 3)) {
+            assertThat(client.answer().status()).isEqualTo(200);
+        }
+        try (RawClient again = RawClient.connect(server.addresses().getFirst())) {
+            Await.until(
+                    "an answer",
+                    () ->
+                            again.send("GET /app/ok HTTP/1.1\r\nHost: a\r\n\r\n").answer().status()
+                                    == 200);
+        }
+        clients.forEach(RawClient::close);
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @Test
+    void aStopInterruptsWhatSleepsAndLeavesBehindWhatNeverReturns() throws Exception {
+        Serval server =
+                Serval.builder()
+                        .listen(0)
+                        .loops(2)
+                        .mount("/app", x -> hog(x, folder, folder))
+                        .start();
+        warmUp(server);
+        entered.register();
+        ask(server, "/app/spin");
+        entered.arriveAndAwaitAdvance();
+        ask(server, "/app/hour");
+        Await.until("Workers", () -> server.workers() == 2);
+        server.stop(Duration.ZERO); // returns although one spins
+        assertThat(ended).hasValue(1);
+        spins = false;
+        Await.until(
+                "threads", () -> server.carriers().threads().stream().noneMatch(Thread::isAlive));
+        clients.forEach(RawClient::close);
+    }
+
+    @Test
+    void everyKindOfThreadAnswersAlike() throws Exception {
+        for (WorkerThreads.Kind kind : WorkerThreads.Kind.values()) {
+            Serval server =
+                    Serval.builder()
+                            .listen(0)
+                            .loops(1)
+                            .workers(kind)
+                            .mount("/app", x -> hog(x, folder, folder))
+                            .start();
+            warmUp(server);
+            assertThat(server.workers()).isZero();
+            server.close();
+            LeakCheck.nothingHeld(server);
+        }
+    }
+
+    private void hog(Exchange x, Path fifo, Path nativeFifo) {
+        String what = x.request().target().text().substring("/app/".length());
+        x.run(
+                Place.WORKER,
+                () -> {
+                    if (what.equals("ok")) {
+                        return ANSWER;
+                    }
+                    try {
+                        keep(what, fifo, nativeFifo);
+                    } finally {
+                        ended.incrementAndGet();
+                    }
+                    return ANSWER;
+                });
+    }
+
+    private void keep(String what, Path fifo, Path nativeFifo) throws Exception {
+        switch (what) {
+            case "spin" -> {
+                entered.arriveAndDeregister();
+                while (spins) {
+                    Thread.onSpinWait();
+                }
+            }
+            case "sleep" -> letGo.await();
+            case "hour" -> Thread.sleep(Duration.ofHours(1));
+            case "native" -> {
+                entered.arriveAndDeregister();
+                openNatively(nativeFifo);
+            }
+            case "initialiser" -> {
+                entered.arriveAndDeregister();
+                assertThat(Slow.VALUE).isEqualTo(1);
+            }
+            case "fifo" -> {
+                entered.arriveAndDeregister();
+                try (InputStream in = new FileInputStream(fifo.toFile())) {
+                    in.read();
+                }
+            }
+            case "lock" -> {
+                synchronized (this) {
+                    entered.arriveAndDeregister();
+                    letGo.await();
+                }
+            }
+            default -> throw new IllegalArgumentException(what);
+        }
+    }
+
+    /// The first requests of a mapping go to the pool: what is to be seen comes after them.
+    private static void warmUp(Serval server) {
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            for (int i = 0; i < 4 * FIRST_REQUESTS; i++) {
+                client.send("GET /app/ok HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertThat(client.answer().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    private void ask(Serval server, String path) {
+        RawClient client = RawClient.connect(server.addresses().getFirst());
+        client.patience(Duration.ofSeconds(60));
+        client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        clients.add(client);
+    }
+
+    private static void askForFiles(Serval server) {
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            client.patience(Duration.ofSeconds(60));
+            String requests = "GET /file.txt HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
+            for (int i = 0; i < FILES / 100; i++) {
+                client.send(requests);
+                for (int answer = 0; answer < 100; answer++) {
+                    assertThat(client.answer().status()).isEqualTo(200);
+                }
+            }
+        }
+    }
+
+    private Path fifo(String name) throws IOException, InterruptedException {
+        Path fifo = folder.resolve(name);
+        Process made = new ProcessBuilder("mkfifo", fifo.toString()).start();
+        assertThat(made.waitFor()).isZero();
+        return fifo;
+    }
+
+    /// Blocks in a call of the system until somebody writes to the FIFO.
+    private static void openNatively(Path fifo) throws Exception {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle open =
+                linker.downcallHandle(
+                        linker.defaultLookup().findOrThrow("open"),
+                        FunctionDescriptor.of(
+                                ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+                        Linker.Option.firstVariadicArg(2));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment path = arena.allocateFrom(fifo.toString());
+            assertThat((int) open.invokeExact(path, 0)).isPositive();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
