@@ -40,31 +40,32 @@ final class Scan {
     /// looked at once more.
     static int control(byte[] octets, int from, int to) {
         int i = from;
-        while (i + 2 * Long.BYTES <= to) { // two words a step while there is nothing
-            long word = word(octets, i);
-            long next = word(octets, i + Long.BYTES);
-            long found = suspects(word) | suspects(next);
-            if (found != 0) {
-                break;
-            }
-            i += 2 * Long.BYTES;
-        }
-        while (i + Long.BYTES <= to) {
+        for (int last = to - 2 * Long.BYTES; i <= last; i += 2 * Long.BYTES) { // two words a step
             long found = suspects(word(octets, i));
-            if (found == 0) {
-                i += Long.BYTES;
-                continue;
+            long next = suspects(word(octets, i + Long.BYTES));
+            if ((found | next) != 0) {
+                int at = found != 0 ? first(found, i) : first(next, i + Long.BYTES);
+                return octets[at] == '\r' ? at : rareControl(octets, at, to);
             }
-            i += Long.numberOfTrailingZeros(found) >>> 3;
-            if (control(octets[i])) {
-                return i;
-            }
-            i++;
         }
+        return rareControl(octets, i, to);
+    }
+
+    /// Likewise where the first suspect was no CR, and in the last few octets.
+    private static int rareControl(byte[] octets, int from, int to) {
+        int i = from;
         while (i < to && !control(octets[i])) {
             i++;
+            if (i + Long.BYTES <= to) {
+                long found = suspects(word(octets, i));
+                i = found == 0 ? i + Long.BYTES : first(found, i);
+            }
         }
         return i;
+    }
+
+    private static int first(long found, int at) {
+        return at + (Long.numberOfTrailingZeros(found) >>> 3);
     }
 
     /// The high bit of each octet that may be a control octet.

@@ -32,6 +32,21 @@ final class ScanTest {
     }
 
     @Test
+    void looksOnBehindAnOctetThatOnlySeemsToBeOne() {
+        for (int length = 2; length < 40; length++) {
+            for (int tab = 0; tab < length - 1; tab++) {
+                for (int at = tab + 1; at < length; at++) {
+                    byte[] octets = filled(length, at, '\r');
+                    octets[tab] = '\t';
+                    assertThat(Scan.control(octets, 0, length)).as("%d, %d", tab, at).isEqualTo(at);
+                    octets[at] = (byte) 0xff;
+                    assertThat(Scan.control(octets, 0, length)).isEqualTo(length);
+                }
+            }
+        }
+    }
+
+    @Test
     void findsAnOctetAtEveryPlaceAndNotItsNeighbours() {
         for (int octet : new int[] {':', ':' - 1, ':' + 1, ':' ^ 0x80, 0, 255}) {
             for (int length = 1; length < 20; length++) {

@@ -5,7 +5,11 @@ import dev.serval.http.RequestHead;
 import dev.serval.http1.Leniency;
 import dev.serval.http1.RequestParser;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -18,8 +22,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// A browser's head of 400 octets: parsed anew, recognised as the last one, and parsed in small
-/// heads as load generators send them.
+/// A browser's head of 400 octets, nine fields: parsed anew, recognised as the last one, and parsed
+/// in small heads as load generators send them.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -29,6 +33,26 @@ import org.openjdk.jmh.annotations.Warmup;
 public class HeadParseBenchmark {
     private static final int LENGTH = 400;
     private static final int ROOM_BEHIND = 1024; // the rest of the connection's buffer
+    private static final int STRANGERS = 256; // more than branch predictors learn by heart
+    private static final String[] OPTIONAL = {
+        "Accept: text/html,application/xhtml+xml,*/*;q=0.8",
+        "Accept: */*",
+        "Accept-Language: en-GB,en;q=0.5",
+        "Accept-Language: de",
+        "Accept-Encoding: gzip, deflate, br, zstd",
+        "Accept-Encoding: gzip",
+        "Connection: keep-alive",
+        "Cache-Control: no-cache",
+        "Upgrade-Insecure-Requests: 1",
+        "Priority: u=0, i",
+        "Sec-Fetch-Dest: document",
+        "Sec-Fetch-Mode: navigate",
+        "Sec-Fetch-Site: none",
+        "Referer: http://www.example.com/news/",
+        "If-None-Match: \"5f3-61b2c7a9\"",
+        "X-Forwarded-For: 192.0.2.17",
+        "DNT: 1"
+    };
 
     private final RequestParser parser =
             new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
@@ -39,6 +63,8 @@ public class HeadParseBenchmark {
     private byte[] other = {}; // another host: no line can be taken from the last head
     private byte[] page = {}; // the same browser asks for another page
     private boolean turn;
+    private final byte[][] strangers = new byte[STRANGERS][];
+    private int stranger;
     private byte[] small = {};
     private int smallEnd;
 
@@ -66,11 +92,14 @@ public class HeadParseBenchmark {
         page = browser.clone();
         other[60] = 'd'; // in the first field, so that no line is known
         page[10] = 'x';
+        Random random = new Random(9112);
+        for (int i = 0; i < STRANGERS; i++) {
+            strangers[i] = buffer(stranger(random));
+            check(strangers[i], strangers[i].length - ROOM_BEHIND, new RequestHead());
+        }
         small = buffer("GET /4k.html HTTP/1.1\nHost: 127.0.0.1:8080\n\n");
         smallEnd = small.length - ROOM_BEHIND;
-        if (browserEnd != LENGTH || parser.parse(browser, 0, browserEnd, 0, last) != LENGTH) {
-            throw new IllegalStateException(browserEnd + ": " + parser.error());
-        }
+        check(browser, browserEnd, last);
     }
 
     /// Every octet is read: the connection's last head was another browser's.
@@ -78,6 +107,14 @@ public class HeadParseBenchmark {
     public int browser() {
         turn = !turn;
         return parser.parse(turn ? browser : other, 0, browserEnd, 0, head);
+    }
+
+    /// Likewise, of heads that differ in their fields, their order and the length of each: what a
+    /// processor cannot foresee costs what it costs on a server.
+    @Benchmark
+    public int strangers() {
+        stranger = (stranger + 1) % STRANGERS;
+        return parser.parse(strangers[stranger], 0, LENGTH, 0, head);
     }
 
     /// The fields of the last head behind another request line: the line is read, the rest compared.
@@ -97,6 +134,29 @@ public class HeadParseBenchmark {
     @Benchmark
     public boolean repeated() {
         return last.repeats(browser, 0, browserEnd);
+    }
+
+    /// A head of nine fields and as many octets as the browser's.
+    private static String stranger(Random random) {
+        StringBuilder text = new StringBuilder("GET /");
+        text.append("p".repeat(8 + random.nextInt(32))).append(" HTTP/1.1\nHost: ");
+        text.append("h".repeat(4 + random.nextInt(16))).append(".example.com\n");
+        List<String> lines = new ArrayList<>(List.of(OPTIONAL));
+        Collections.shuffle(lines, random);
+        for (String line : lines.subList(0, 6)) {
+            text.append(line).append('\n');
+        }
+        text.append("User-Agent: ").append("u".repeat(20 + random.nextInt(40))).append('\n');
+        String cookie = "Cookie: id=";
+        int lineEnds = 10; // that become two octets, and one behind the cookie
+        int missing = LENGTH - text.length() - lineEnds - cookie.length() - 3;
+        return text + cookie + "c".repeat(missing) + "\n\n";
+    }
+
+    private void check(byte[] buffer, int end, RequestHead into) {
+        if (end != LENGTH || parser.parse(buffer, 0, end, 0, into) != LENGTH) {
+            throw new IllegalStateException(end + ": " + parser.error());
+        }
     }
 
     private static byte[] buffer(String text) {
