@@ -291,6 +291,7 @@ final class DeadlinesTest {
             client.send("GET / HT");
             server.pass(Duration.ofSeconds(4));
             client.send("TP/1.1\r\nHost: a\r\n\r\n");
+            server.run();
             server.pass(Duration.ofMillis(4_900));
             assertThat(seen).isEmpty();
             server.pass(Duration.ofMillis(200));
