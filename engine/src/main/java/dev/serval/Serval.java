@@ -14,9 +14,11 @@ import dev.serval.http.Metrics;
 import dev.serval.http1.Leniency;
 import dev.serval.loop.Carriers;
 import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.ReportLog;
 import dev.serval.loop.WorkerThreads;
+import dev.serval.loop.WorkerView;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
@@ -35,6 +37,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -210,6 +215,36 @@ public final class Serval implements AutoCloseable {
     /// The threads of the loops, and what application code does to them.
     public Carriers carriers() {
         return carriers;
+    }
+
+    /// What every Worker does now: asked of one loop after the other, so it is no single instant. A
+    /// loop that does not answer within a second is left out.
+    ///
+    /// @throws InterruptedException where the caller is interrupted while it waits
+    public List<WorkerView> workerViews() throws InterruptedException {
+        List<WorkerView> views = new ArrayList<>();
+        for (HttpLoop http : loops) {
+            EventLoop loop = http.net().loop();
+            BlockingQueue<List<WorkerView>> answer = new ArrayBlockingQueue<>(1);
+            loop.execute(() -> answer.add(loop.workers().views()));
+            @Nullable List<WorkerView> answered = answer.poll(1, TimeUnit.SECONDS);
+            if (answered != null) {
+                views.addAll(answered);
+            }
+        }
+        return views;
+    }
+
+    /// How many Workers waited for their start less than `1 << bucket` microseconds, and not less
+    /// than half of it.
+    ///
+    /// @param bucket 0 to `StartTimes.BUCKETS - 1`, the last for all that was longer
+    public long workersStartedWithin(int bucket) {
+        long sum = 0;
+        for (HttpLoop http : loops) {
+            sum += http.net().loop().workers().startTimes().count(bucket);
+        }
+        return sum;
     }
 
     private void open(Builder builder) throws IOException {

@@ -12,6 +12,7 @@ import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.loop.WorkerThreads;
+import dev.serval.loop.WorkerView;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.FileInputStream;
@@ -95,6 +96,15 @@ final class HogsTest {
         askForFiles(server);
         assertThat(ended).as("hogs that ended").hasValue(0);
         assertThat(server.carriers().retakes()).isGreaterThanOrEqualTo(hogs.size() - 1);
+
+        List<WorkerView> views = server.workerViews();
+        assertThat(views).hasSize(hogs.size() + SLEEPERS);
+        assertThat(views.stream().filter(view -> view.state() == WorkerView.State.PARKED))
+                .as("parked")
+                .hasSizeGreaterThanOrEqualTo(SLEEPERS);
+        assertThat(views)
+                .extracting(WorkerView::name)
+                .anyMatch(name -> name.matches("GET /app/spin, connection \\d+"));
 
         spins = false;
         INITIALISED.countDown();
@@ -291,6 +301,7 @@ final class HogsTest {
     }
 
     /// Blocks in a call of the system until somebody writes to the FIFO.
+    @SuppressWarnings("restricted") // the foreign-function API is what is to be blocked in
     private static void openNatively(Path fifo) throws Exception {
         Linker linker = Linker.nativeLinker();
         MethodHandle open =

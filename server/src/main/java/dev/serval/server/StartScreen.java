@@ -20,6 +20,7 @@ final class StartScreen {
         text.append(" on JDK ").append(System.getProperty("java.version")).append('\n');
         line(text, "transport", serval.transport());
         line(text, "loops", Integer.toString(serval.loops()));
+        line(text, "workers", serval.workerThreads());
         limits(text, serval.limits());
         line(text, "access log", "none");
         boolean reachable = false;
