@@ -66,8 +66,13 @@ public final class Serval implements AutoCloseable {
 
     private Serval(Builder builder) throws IOException {
         this.router = new Router(builder.routes.build());
-        this.pool = new BlockingPool(BLOCKING_THREADS, DISK_THREADS, BLOCKING_QUEUE);
         Limits limits = withinDescriptors(builder.limits);
+        this.pool =
+                new BlockingPool(
+                        BLOCKING_THREADS,
+                        DISK_THREADS,
+                        limits.workers().poolThreadsMax(),
+                        BLOCKING_QUEUE);
         this.settings =
                 new HttpSettings(
                         limits,

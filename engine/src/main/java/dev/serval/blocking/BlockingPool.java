@@ -31,11 +31,12 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
     ///
     /// @param threadsMax threads of `Place.BLOCKING` at most
     /// @param diskThreadsMax threads of `Place.DISK` at most
+    /// @param carrierThreadsMax threads of [#carriers] at most
     /// @param queueMax pieces of work that wait for a thread at each place at most
-    public BlockingPool(int threadsMax, int diskThreadsMax, int queueMax) {
+    public BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
         blocking = pool("serval-blocking-", threadsMax, queueMax);
         disk = pool("serval-disk-", diskThreadsMax, queueMax);
-        carriers = carriers(threadsMax);
+        carriers = carriers(carrierThreadsMax);
     }
 
     @Override

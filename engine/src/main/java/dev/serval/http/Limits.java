@@ -421,19 +421,27 @@ public record Limits(
     ///
     /// @param startNanos how long a Worker may wait for its start; past it 503
     /// @param keptThreadsMax threads that application code may keep at a time, by computing or in
-    ///     calls that do not return; past it 503 for whatever needs a Worker
-    public record Workers(long startNanos, int keptThreadsMax) {
-        /// 10 s, 256.
-        public static final Workers DEFAULT = new Workers(SECONDS.toNanos(10), 256);
+    ///     calls that do not return; past it 503 for whatever needs a Worker. With 0 no loop is ever
+    ///     retaken: application code that computes holds up its loop, which is of use for comparison
+    /// @param poolThreadsMax threads for Workers that a loop should not carry, or for all of them
+    ///     where Workers are platform threads; past it they wait
+    public record Workers(long startNanos, int keptThreadsMax, int poolThreadsMax) {
+        /// 10 s, 256, 64.
+        public static final Workers DEFAULT = new Workers(SECONDS.toNanos(10), 256, 64);
 
         /// With another time to wait for a start.
         public Workers withStartNanos(long other) {
-            return new Workers(other, keptThreadsMax);
+            return new Workers(other, keptThreadsMax, poolThreadsMax);
         }
 
         /// With another number of threads that may be kept.
         public Workers withKeptThreadsMax(int other) {
-            return new Workers(startNanos, other);
+            return new Workers(startNanos, other, poolThreadsMax);
+        }
+
+        /// With another number of threads of the pool.
+        public Workers withPoolThreadsMax(int other) {
+            return new Workers(startNanos, keptThreadsMax, other);
         }
     }
 }

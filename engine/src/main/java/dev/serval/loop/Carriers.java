@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// The threads of a server's loops. Each loop has one that runs it and one that stands by; the
 /// [Watchdog] hands the loop to the latter when application code keeps the former, and finds another
 /// that stands by. What application code keeps for ever is lost, up to a limit; past it the loops
-/// carry no more application code, and the pool carries what is under way.
+/// carry no more application code, and the pool carries what is under way. Where it may keep none, no
+/// loop is retaken.
 ///
 /// Its lock is held for a few instructions by the watchdog and by threads between two loops, never by
 /// a loop or a Worker.
@@ -36,7 +37,7 @@ public final class Carriers {
     /// Threads for these loops; none runs before [#start].
     ///
     /// @param loops all of a server
-    /// @param keptMax threads that application code may keep at a time
+    /// @param keptMax threads that application code may keep at a time; 0: no loop is ever retaken
     /// @param stackBytes of each thread: how deep application code may call
     /// @param reports hears of loops that are stuck
     public Carriers(
@@ -56,7 +57,7 @@ public final class Carriers {
     public void start() {
         for (Watchdog.Post post : posts) {
             post.workers().watchedBy(watchdog);
-            post.workers().guarded(false);
+            post.workers().guarded(keptMax == 0);
             standIn(post);
             @Nullable Carrier first = take();
             if (first == null) {
@@ -122,7 +123,7 @@ public final class Carriers {
 
     /// Finds a thread that stands by at `post`, where there is none. The watchdog's.
     void standIn(Watchdog.Post post) {
-        if (post.standby != null) {
+        if (post.standby != null || keptMax == 0) {
             return;
         }
         @Nullable Carrier found = kept < keptMax ? take() : null;

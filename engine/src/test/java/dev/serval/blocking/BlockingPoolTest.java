@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 final class BlockingPoolTest {
     @Test
     void refusesPastItsThreadsAndItsQueue() throws InterruptedException {
-        try (BlockingPool pool = new BlockingPool(2, 1, 3)) {
+        try (BlockingPool pool = new BlockingPool(2, 1, 1, 3)) {
             CountDownLatch free = new CountDownLatch(1);
             CountDownLatch done = new CountDownLatch(5);
             int taken = 0;
@@ -43,7 +43,7 @@ final class BlockingPoolTest {
 
     @Test
     void aFaultCostsNoThread() throws InterruptedException {
-        try (BlockingPool pool = new BlockingPool(1, 1, 10)) {
+        try (BlockingPool pool = new BlockingPool(1, 1, 1, 10)) {
             AtomicInteger threads = new AtomicInteger();
             CountDownLatch done = new CountDownLatch(1);
             Thread[] first = new Thread[1];
@@ -66,7 +66,7 @@ final class BlockingPoolTest {
 
     @Test
     void hasNoOtherPlace() {
-        try (BlockingPool pool = new BlockingPool(1, 1, 1)) {
+        try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             assertThat(pool.submit(Place.WORKER, () -> {})).isFalse();
             assertThat(pool.submit(Place.LOOP, () -> {})).isFalse();
             assertThat(pool.threads()).isZero();
@@ -75,7 +75,7 @@ final class BlockingPoolTest {
 
     @Test
     void whatBlocksHoldsUpNoFile() throws InterruptedException {
-        try (BlockingPool pool = new BlockingPool(1, 1, 1)) {
+        try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             CountDownLatch free = new CountDownLatch(1);
             CountDownLatch found = new CountDownLatch(1);
             assertThat(pool.submit(Place.BLOCKING, () -> await(free))).isTrue();
@@ -89,7 +89,7 @@ final class BlockingPoolTest {
 
     @Test
     void takesNothingOnceClosed() {
-        BlockingPool pool = new BlockingPool(1, 1, 1);
+        BlockingPool pool = new BlockingPool(1, 1, 1, 1);
         pool.close();
         assertThat(pool.submit(Place.BLOCKING, () -> {})).isFalse();
         assertThat(pool.submit(Place.DISK, () -> {})).isFalse();

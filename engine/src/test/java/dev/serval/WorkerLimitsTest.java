@@ -1,0 +1,114 @@
+package dev.serval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Body;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.loop.WorkerThreads;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Bounds of application code, on a whole server.
+@Timeout(120)
+final class WorkerLimitsTest {
+    /// More than those that the pool carries at first, whatever they do.
+    private static final int REQUESTS = 60;
+
+    private static final long SPIN_NANOS = 5_000_000;
+    private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
+    private static final Handler GREETING =
+            x ->
+                    x.response()
+                            .send(
+                                    new ResponseHead(Status.OK, Fields.EMPTY, HELLO.length),
+                                    Body.Bytes.of(HELLO));
+
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    @Test
+    void whereNoThreadMayBeKeptNoLoopIsRetaken() throws IOException {
+        Limits.Workers none = Limits.Workers.DEFAULT.withKeptThreadsMax(0);
+        try (Serval server = start(none, WorkerThreads.best(), this::spin)) {
+            for (int i = 0; i < REQUESTS; i++) {
+                assertThat(ask(server)).isEqualTo("hello");
+            }
+            assertThat(server.carriers().retakes()).isZero();
+            assertThat(server.carriers().kept()).isZero();
+        }
+    }
+
+    @Test
+    void platformThreadsAreNoMoreThanThePoolMayHave() throws IOException {
+        Limits.Workers two = Limits.Workers.DEFAULT.withPoolThreadsMax(2);
+        try (Serval server = start(two, WorkerThreads.Kind.PLATFORM, this::note);
+                ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < REQUESTS; i++) {
+                clients.submit(() -> ask(server));
+            }
+        }
+        assertThat(threads).hasSize(2).noneMatch(Thread::isVirtual);
+    }
+
+    private void spin() {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < SPIN_NANOS) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void note() {
+        threads.add(Thread.currentThread());
+    }
+
+    private static Serval start(Limits.Workers workers, WorkerThreads.Kind kind, Runnable code)
+            throws IOException {
+        return Serval.builder()
+                .listen(0)
+                .loops(1)
+                .limits(Limits.DEFAULT.withWorkers(workers))
+                .workers(kind)
+                .mount(
+                        "/",
+                        x ->
+                                x.run(
+                                        Place.WORKER,
+                                        () -> {
+                                            code.run();
+                                            return GREETING;
+                                        }))
+                .start();
+    }
+
+    private static String ask(Serval server) {
+        int port = ((InetSocketAddress) server.addresses().getFirst()).getPort();
+        try {
+            HttpURLConnection connection =
+                    (HttpURLConnection)
+                            URI.create("http://127.0.0.1:" + port + "/")
+                                    .toURL()
+                                    .openConnection(Proxy.NO_PROXY);
+            try (InputStream in = connection.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
