@@ -33,7 +33,6 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
             Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
     private static final ResponseHead OPTIONS_ANSWER =
             new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
-    private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
 
     /// What is left to do when the last task of an exchange that has ended comes back.
     private enum Rest {
@@ -47,20 +46,19 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     private final Http1Source source;
     private final Http1Sink sink;
     private @Nullable RequestHead head;
-    private @Nullable Route route;
     private @Nullable Runnable onAbort;
     private @Nullable Http1Tunnel tunnel;
-    private int next; // handler of the chain
+    private final HandlerChain chain = new HandlerChain();
+    private final Seat seat;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private Rest rest = Rest.NOTHING;
     private boolean running;
-    private boolean touched;
-    private boolean counted;
     private long startedNanos;
     private long deadlineNanos = Deadline.NEVER;
 
     Http1Exchange(Http1Connection connection) {
         this.connection = connection;
+        this.seat = new Seat(connection.http().admission());
         this.source = new Http1Source(connection, this);
         this.sink = new Http1Sink(connection, this);
     }
@@ -83,7 +81,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
             sink.end(Fields.EMPTY);
         } else {
             call(connection.http().settings().handler());
-            if (running && !counted) {
+            if (running && !seat.isTaken()) {
                 admit(false); // kept for later, though nothing was asked for
             }
         }
@@ -168,7 +166,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     /// Content or response was touched: passing on is over.
     void touched() {
-        touched = true;
+        chain.touch();
     }
 
     /// The exchange goes on after this turn, so it counts as one in progress.
@@ -176,7 +174,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     /// @return whether there was room for it; if not, it has been refused
     @Override
     public boolean outlastsTurn() {
-        if (counted || !running) {
+        if (seat.isTaken() || !running) {
             return running;
         }
         return admit(true);
@@ -218,14 +216,14 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     /// A head that could not be read was answered.
     void refused() {
-        count(sink.status());
+        connection.metrics().countResponse(sink.status());
         connection.http().settings().accessLog().ended(this);
         ended();
     }
 
     /// The response is complete, as far as it will ever be.
     void responseEnded(boolean persistent) {
-        count(sink.status());
+        connection.metrics().countResponse(sink.status());
         connection.http().settings().accessLog().ended(this);
         ended();
         if (tasks.atWork()) { // they read this request: the next one waits
@@ -273,29 +271,22 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     @Override
     public Route route() {
-        @Nullable Route entered = route;
-        if (entered == null) {
-            throw new IllegalStateException("No mount was entered");
-        }
-        return entered;
+        return chain.route();
     }
 
     @Override
     public void enter(Route entered) {
-        route = entered;
-        next = 0;
+        chain.enter(entered);
         pass();
     }
 
     @Override
     public void pass() {
-        if (touched) {
-            throw new IllegalStateException("Content or response was touched already");
-        }
-        if (next == route().chain().size()) {
+        @Nullable Handler next = chain.next();
+        if (next == null) {
             refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
         } else {
-            route().chain().get(next++).handle(this);
+            next.handle(this);
         }
     }
 
@@ -314,8 +305,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         if (!running) {
             return true; // ended meanwhile: there is nothing to answer
         }
-        counted = counted || connection.http().admission().begin();
-        boolean taken = counted && tasks.offer(place, mapping(), task);
+        boolean taken = seat.take() && tasks.offer(place, mapping(), task);
         if (!taken) {
             connection.metrics().count(Counter.REQUESTS_WITHOUT_PLACE);
         }
@@ -342,13 +332,13 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         if (!source.finished()) {
             throw new IllegalStateException("An upgrade comes behind the content (RFC 9110 §7.8)");
         }
-        touched = true;
+        touched();
         Http1Tunnel opened = new Http1Tunnel(connection, this);
         if (outlastsTurn()) {
             opened.open();
             tunnel = opened;
             sink.upgrade(answer);
-            count(sink.status());
+            connection.metrics().countResponse(sink.status());
             connection.tunnelled();
         }
         return opened;
@@ -391,14 +381,12 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     private void start(@Nullable RequestHead request) {
         head = request;
-        route = null;
+        chain.restart();
         onAbort = null;
         tunnel = null;
         tasks.renew();
         rest = Rest.NOTHING;
         running = true;
-        touched = false;
-        counted = false;
         startedNanos = connection.now();
         long most = connection.limits().pace().exchangeNanos();
         deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;
@@ -435,7 +423,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         Rest left = rest;
         rest = Rest.NOTHING;
         if (left != Rest.NOTHING) {
-            leave();
+            seat.leave();
         }
         switch (left) {
             case KEEP_CONNECTION -> connection.exchangeEnded(true);
@@ -457,8 +445,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     /// What is known of this exchange's application code.
     private Mapping mapping() {
-        @Nullable Route entered = route;
-        return entered != null ? entered.mapping() : connection.http().mapping();
+        return chain.mapping(connection.http().mapping());
     }
 
     private void call(Handler handler) {
@@ -473,13 +460,13 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     ///
     /// @param asked whether its holder just asked for something, so that it learns of a refusal
     private boolean admit(boolean asked) {
-        counted = connection.http().admission().begin();
-        if (!counted) {
+        boolean admitted = seat.take();
+        if (!admitted) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
             sink.giveUp(Fault.OVERLOAD, asked);
             runOnAbort();
         }
-        return counted;
+        return admitted;
     }
 
     // ExchangeTasks.Home
@@ -502,14 +489,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         tasks.renew();
         source.end();
         if (!tasks.atWork()) {
-            leave();
-        }
-    }
-
-    private void leave() {
-        if (counted) {
-            counted = false;
-            connection.http().admission().end();
+            seat.leave();
         }
     }
 
@@ -520,21 +500,5 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         if (callback != null) {
             call(callback);
         }
-    }
-
-    private void count(int status) {
-        switch (status / 100) {
-            case 1 -> connection.metrics().count(Counter.RESPONSES_1XX);
-            case 2 -> connection.metrics().count(Counter.RESPONSES_2XX);
-            case 3 -> connection.metrics().count(Counter.RESPONSES_3XX);
-            case 4 -> connection.metrics().count(Counter.RESPONSES_4XX);
-            case 5 -> connection.metrics().count(Counter.RESPONSES_5XX);
-            default -> {}
-        }
-    }
-
-    /// Sent with answers that may be different in a moment.
-    static Fields retryLater() {
-        return RETRY;
     }
 }

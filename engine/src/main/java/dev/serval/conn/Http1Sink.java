@@ -2,6 +2,7 @@ package dev.serval.conn;
 
 import dev.serval.http.Body;
 import dev.serval.http.Counter;
+import dev.serval.http.ErrorPages;
 import dev.serval.http.Fault;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -159,12 +160,7 @@ final class Http1Sink implements Sink {
         switch (state) {
             case OPEN -> {
                 givenUp = !known;
-                Status answer = answerTo(why);
-                Fields fields =
-                        answer.equals(Status.SERVICE_UNAVAILABLE)
-                                ? Http1Exchange.retryLater()
-                                : Fields.EMPTY;
-                refuse(answer, fields, "");
+                send(ErrorAnswer.of(pages(), why));
             }
             case CONTENT -> {
                 state = State.ENDED;
@@ -220,37 +216,33 @@ final class Http1Sink implements Sink {
             abort(Fault.APPLICATION);
             return;
         }
-        byte[] page = connection.http().settings().pages().page(error, what);
-        Fields all = new Fields().add(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
-        send(new ResponseHead(error, all.addAll(fields), page.length), Body.Bytes.of(page));
+        send(ErrorAnswer.of(pages(), error, fields, what));
     }
 
     /// Answers a message that broke the protocol, without content where the client asked for the head
     /// alone. The connection sees to its own end.
     void refuseUnread(ProtocolError error, boolean headAlone) {
-        byte[] page = page(error);
-        Fields fields = Fields.of(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
+        ErrorAnswer answer = ErrorAnswer.of(pages(), error);
         status = error.status().code();
         state = State.ENDED;
         framing = Framing.LENGTH;
         persistent = false;
-        encode(new ResponseHead(error.status(), fields, page.length));
+        encode(answer.head());
         if (!headAlone) {
-            out.write(ByteBuffer.wrap(page), null);
+            out.write(ByteBuffer.wrap(answer.page()), null);
         }
-        written = page.length;
+        written = answer.page().length;
         exchange.refused();
     }
 
     /// The content broke while it was read.
     void contentFailed(Fault why, @Nullable ProtocolError error) {
         switch (state) {
-            case OPEN -> {
-                Status answer = error != null ? error.status() : answerTo(why);
-                byte[] page = error != null ? page(error) : page(answer, "");
-                Fields fields = Fields.of(FieldName.CONTENT_TYPE, "text/html; charset=utf-8");
-                send(new ResponseHead(answer, fields, page.length), Body.Bytes.of(page));
-            }
+            case OPEN ->
+                    send(
+                            error != null
+                                    ? ErrorAnswer.of(pages(), error)
+                                    : ErrorAnswer.of(pages(), why));
             case CONTENT -> abort(why);
             case ENDED -> {}
         }
@@ -378,25 +370,12 @@ final class Http1Sink implements Sink {
         return connection.http().encoder();
     }
 
-    private byte[] page(ProtocolError error) {
-        return page(error.status(), sentence(error.what()) + " (" + error.section() + ")");
+    private void send(ErrorAnswer answer) {
+        send(answer.head(), answer.content());
     }
 
-    private byte[] page(Status error, String what) {
-        return connection.http().settings().pages().page(error, what);
-    }
-
-    private static String sentence(String clause) {
-        return Character.toUpperCase(clause.charAt(0)) + clause.substring(1);
-    }
-
-    private static Status answerTo(Fault why) {
-        return switch (why) {
-            case PROTOCOL, PEER_GONE -> Status.BAD_REQUEST;
-            case TOO_SLOW -> Status.REQUEST_TIMEOUT;
-            case APPLICATION -> Status.INTERNAL_SERVER_ERROR;
-            case TIMEOUT, OVERLOAD, SHUTDOWN -> Status.SERVICE_UNAVAILABLE;
-        };
+    private ErrorPages pages() {
+        return connection.http().settings().pages();
     }
 
     private static void release(Body part) {

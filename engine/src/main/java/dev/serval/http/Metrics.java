@@ -49,6 +49,18 @@ public final class Metrics {
             CELL.setOpaque(cells, cell, cells[cell] + n);
         }
 
+        /// Counts a response by the class of its status; none for 0.
+        public void countResponse(int status) {
+            switch (status / 100) {
+                case 1 -> count(Counter.RESPONSES_1XX);
+                case 2 -> count(Counter.RESPONSES_2XX);
+                case 3 -> count(Counter.RESPONSES_3XX);
+                case 4 -> count(Counter.RESPONSES_4XX);
+                case 5 -> count(Counter.RESPONSES_5XX);
+                default -> {}
+            }
+        }
+
         /// This thread's count.
         public long get(Counter counter) {
             return (long) CELL.getOpaque(cells, PADDING + counter.ordinal());

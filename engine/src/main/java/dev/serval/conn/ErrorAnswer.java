@@ -1,0 +1,61 @@
+package dev.serval.conn;
+
+import dev.serval.http.Body;
+import dev.serval.http.ErrorPages;
+import dev.serval.http.Fault;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+
+/// What the engine answers where no handler did, whatever the protocol.
+///
+/// @param head its head
+/// @param page its content
+record ErrorAnswer(ResponseHead head, byte[] page) {
+    private static final String TYPE = "text/html; charset=utf-8";
+    private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
+
+    /// The answer with that status.
+    ///
+    /// @param fields to be sent besides
+    /// @param what what was wrong and what would be right
+    static ErrorAnswer of(ErrorPages pages, Status status, Fields fields, String what) {
+        byte[] page = pages.page(status, what);
+        Fields all = Fields.of(FieldName.CONTENT_TYPE, TYPE).addAll(fields);
+        return new ErrorAnswer(new ResponseHead(status, all, page.length), page);
+    }
+
+    /// The answer to what broke the protocol.
+    static ErrorAnswer of(ErrorPages pages, ProtocolError error) {
+        String clause = error.what();
+        String sentence = Character.toUpperCase(clause.charAt(0)) + clause.substring(1);
+        String what = sentence + " (" + error.section() + ")";
+        return of(pages, error.status(), Fields.EMPTY, what);
+    }
+
+    /// The answer of an exchange that was given up; what may be different in a moment says so.
+    static ErrorAnswer of(ErrorPages pages, Fault why) {
+        Status status = status(why);
+        boolean passes = status.equals(Status.SERVICE_UNAVAILABLE);
+        return of(pages, status, passes ? RETRY : Fields.EMPTY, "");
+    }
+
+    Status status() {
+        return head.status();
+    }
+
+    Body content() {
+        return Body.Bytes.of(page);
+    }
+
+    private static Status status(Fault why) {
+        return switch (why) {
+            case PROTOCOL, PEER_GONE -> Status.BAD_REQUEST;
+            case TOO_SLOW -> Status.REQUEST_TIMEOUT;
+            case APPLICATION -> Status.INTERNAL_SERVER_ERROR;
+            case TIMEOUT, OVERLOAD, SHUTDOWN -> Status.SERVICE_UNAVAILABLE;
+        };
+    }
+}

@@ -1,0 +1,58 @@
+package dev.serval.conn;
+
+import dev.serval.http.Handler;
+import dev.serval.http.Mapping;
+import dev.serval.http.Route;
+import org.jspecify.annotations.Nullable;
+
+/// The handlers that one exchange passes through: those of the mount it entered, in their order,
+/// until one touches content or response. Whatever protocol an exchange came by. Owned by the loop.
+final class HandlerChain {
+    private @Nullable Route route;
+    private int next;
+    private boolean touched;
+
+    /// Another exchange begins.
+    void restart() {
+        route = null;
+        next = 0;
+        touched = false;
+    }
+
+    /// Content or response was touched: passing on is over.
+    void touch() {
+        touched = true;
+    }
+
+    /// The mount that was entered.
+    Route route() {
+        @Nullable Route entered = route;
+        if (entered == null) {
+            throw new IllegalStateException("No mount was entered");
+        }
+        return entered;
+    }
+
+    /// Enters a mount: its first handler is next.
+    void enter(Route entered) {
+        route = entered;
+        next = 0;
+    }
+
+    /// The handler to call now; null past the last one.
+    @Nullable Handler next() {
+        if (touched) {
+            throw new IllegalStateException("Content or response was touched already");
+        }
+        Route entered = route();
+        return next == entered.chain().size() ? null : entered.chain().get(next++);
+    }
+
+    /// What is known of the application code behind it.
+    ///
+    /// @param elsewhere of code behind no mount
+    Mapping mapping(Mapping elsewhere) {
+        @Nullable Route entered = route;
+        return entered != null ? entered.mapping() : elsewhere;
+    }
+}
