@@ -53,6 +53,7 @@ record ErrorAnswer(ResponseHead head, byte[] page) {
     private static Status status(Fault why) {
         return switch (why) {
             case PROTOCOL, PEER_GONE -> Status.BAD_REQUEST;
+            case TOO_LARGE -> Status.CONTENT_TOO_LARGE;
             case TOO_SLOW -> Status.REQUEST_TIMEOUT;
             case APPLICATION -> Status.INTERNAL_SERVER_ERROR;
             case TIMEOUT, OVERLOAD, SHUTDOWN -> Status.SERVICE_UNAVAILABLE;

@@ -520,6 +520,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
             case IN_TIME -> {}
             case READER_TOO_SLOW -> {
                 metrics().count(Counter.SLOW_READERS);
+                exchange().blame(Fault.TOO_SLOW);
                 connection.abort();
             }
             case CONTENT_TOO_SLOW -> contentTooSlow();

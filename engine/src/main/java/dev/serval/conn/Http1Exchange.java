@@ -23,6 +23,7 @@ import dev.serval.http.Status;
 import dev.serval.http.Target;
 import dev.serval.http.Task;
 import dev.serval.loop.Deadline;
+import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     private final Http1Sink sink;
     private @Nullable RequestHead head;
     private @Nullable Runnable onAbort;
+    private @Nullable Fault fault;
     private @Nullable Http1Tunnel tunnel;
     private final HandlerChain chain = new HandlerChain();
     private final Seat seat;
@@ -102,6 +104,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         if (why == Fault.PEER_GONE) {
             connection.metrics().count(Counter.PEERS_GONE);
         }
+        blame(why);
         sink.lost();
         connection.http().settings().accessLog().ended(this);
         @Nullable Http1Tunnel open = tunnel;
@@ -136,8 +139,16 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     /// The engine ends the exchange, and whoever works on it hears of it.
     void giveUp(Fault why) {
+        blame(why);
         sink.abort(why);
         runOnAbort();
+    }
+
+    /// Remembers why it ends, if it does before its time; the first reason stays.
+    void blame(Fault why) {
+        if (fault == null) {
+            fault = why;
+        }
     }
 
     /// Whether the client said that no request follows, or nothing it said could be read.
@@ -207,6 +218,8 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     /// The content will never be complete. The client is told while it can be.
     void contentFailed(Fault why, @Nullable ProtocolError error) {
+        boolean tooLarge = error != null && error.status().equals(Status.CONTENT_TOO_LARGE);
+        blame(tooLarge ? Fault.TOO_LARGE : why);
         if (error != null) {
             connection.metrics().count(Counter.PROTOCOL_ERRORS);
         }
@@ -349,6 +362,21 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         onAbort = then;
     }
 
+    @Override
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    @Override
+    public ByteBuffer lend() {
+        return connection.net().net().pool().heap();
+    }
+
+    @Override
+    public void giveBack(ByteBuffer lent) {
+        connection.net().net().pool().giveBack(lent);
+    }
+
     // AccessRecord
 
     @Override
@@ -383,6 +411,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         head = request;
         chain.restart();
         onAbort = null;
+        fault = null;
         tunnel = null;
         tasks.renew();
         rest = Rest.NOTHING;
@@ -463,6 +492,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         boolean admitted = seat.take();
         if (!admitted) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
+            blame(Fault.OVERLOAD);
             sink.giveUp(Fault.OVERLOAD, asked);
             runOnAbort();
         }

@@ -328,6 +328,7 @@ final class Http1Sink implements Sink {
             case Body.Bytes _, Body.FileRegion _, Body.Empty _ -> release(part);
         }
         finish();
+        exchange.blame(Fault.APPLICATION);
         exchange.runOnAbort();
     }
 

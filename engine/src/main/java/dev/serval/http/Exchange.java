@@ -1,6 +1,8 @@
 package dev.serval.http;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /// One request and its response, over HTTP/1.1, an HTTP/2 stream, or memory. Owned by the loop of
 /// its connection: nothing here may be called from another thread. Valid until the response ended
@@ -76,4 +78,15 @@ public interface Exchange {
     /// Whoever waits to read is called before it, and reads [Source#FAILED]; whoever waits to write
     /// is not called any more.
     void onAbort(Runnable then);
+
+    /// Why the exchange ended before its response did, as [#onAbort] says; null where it did not.
+    /// Known to whoever is told of the end.
+    @Nullable Fault fault();
+
+    /// Lends a buffer of some KiB, empty, on the heap; to be given back by [#giveBack], also after
+    /// the exchange has ended.
+    ByteBuffer lend();
+
+    /// Takes back what [#lend] returned, which nobody may use any more.
+    void giveBack(ByteBuffer lent);
 }

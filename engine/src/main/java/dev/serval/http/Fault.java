@@ -6,6 +6,8 @@ public enum Fault {
     PEER_GONE,
     /// The peer broke a rule of the protocol.
     PROTOCOL,
+    /// The peer's content is larger than we take.
+    TOO_LARGE,
     /// A deadline passed.
     TIMEOUT,
     /// The peer sent or read below the minimum rate.

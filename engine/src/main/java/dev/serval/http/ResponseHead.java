@@ -46,6 +46,11 @@ public final class ResponseHead {
         return contentLength;
     }
 
+    /// This head for content of that length.
+    public ResponseHead withContentLength(long octets) {
+        return new ResponseHead(status, fields, octets);
+    }
+
     /// What a codec left with [#keepWireForm], or null.
     public byte @Nullable [] wireForm() {
         return wireForm;

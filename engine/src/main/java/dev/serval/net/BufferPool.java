@@ -10,12 +10,17 @@ public final class BufferPool {
     /// Octets of a direct buffer.
     public static final int DIRECT_BYTES = 16 << 10;
 
+    /// Octets of a buffer on the heap.
+    public static final int HEAP_BYTES = 8 << 10;
+
+    private static final int HEAP_KEPT = 256; // as many exchanges as wait at a time, mostly
     private static final int SMALLEST = 1 << 10;
     private static final int LARGEST = 64 << 10;
     private static final int CLASSES = 7; // 1, 2, 4 … 64 KiB
     private static final int KEPT_PER_CLASS = 64;
 
     private final ArrayDeque<ByteBuffer> direct = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuffer> heap = new ArrayDeque<>();
     private final ArrayDeque<byte[]>[] arrays;
     private int lent;
 
@@ -61,10 +66,21 @@ public final class BufferPool {
         return buffer != null ? buffer.clear() : ByteBuffer.allocateDirect(DIRECT_BYTES);
     }
 
-    /// Takes a direct buffer back.
+    /// A buffer of [#HEAP_BYTES] on the heap, empty, for what other threads fill or read.
+    public ByteBuffer heap() {
+        lent++;
+        ByteBuffer buffer = heap.pollLast();
+        return buffer != null ? buffer.clear() : ByteBuffer.allocate(HEAP_BYTES);
+    }
+
+    /// Takes a buffer back.
     public void giveBack(ByteBuffer buffer) {
         lent--;
-        if (direct.size() < KEPT_PER_CLASS) {
+        if (!buffer.isDirect()) {
+            if (heap.size() < HEAP_KEPT) {
+                heap.addLast(buffer);
+            }
+        } else if (direct.size() < KEPT_PER_CLASS) {
             direct.addLast(buffer);
         }
     }

@@ -409,6 +409,19 @@ public final class RecordingExchange implements Exchange, Sink, Source {
         onAbort.add(then);
     }
 
+    @Override
+    public @Nullable Fault fault() {
+        return aborted;
+    }
+
+    @Override
+    public ByteBuffer lend() {
+        return ByteBuffer.allocate(8 << 10);
+    }
+
+    @Override
+    public void giveBack(ByteBuffer lent) {}
+
     // Sink
 
     @Override

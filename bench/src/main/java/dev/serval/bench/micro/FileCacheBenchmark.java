@@ -22,6 +22,7 @@ import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.http.Task;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -205,6 +206,19 @@ public class FileCacheBenchmark {
 
         @Override
         public void onAbort(Runnable then) {}
+
+        @Override
+        public @Nullable Fault fault() {
+            return null;
+        }
+
+        @Override
+        public ByteBuffer lend() {
+            return ByteBuffer.allocate(8 << 10);
+        }
+
+        @Override
+        public void giveBack(ByteBuffer lent) {}
 
         @Override
         public void inform(Status interim, Fields fields) {}

@@ -1,0 +1,261 @@
+package dev.serval.blocking;
+
+import dev.serval.http.ConnectionFacts;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.Fields;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Route;
+import dev.serval.http.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// One request and its response for code that may block: content is read and written by streams that
+/// wait. Valid until the [BlockingHandler] returns.
+///
+/// Order of calls for the response: [#inform]*, [#head] (as often as you like, until it is
+/// [#committed]), [#output], [#end]; all are optional. Content gathers in a buffer of 8 KiB. What
+/// fits there and is not flushed leaves in one piece, with its Content-Length, when the response
+/// ends; no call waits then. What does not is handed on piece by piece, and each call waits until the
+/// client has made room.
+///
+/// The streams may be used by two threads at a time, one each. A call that has to wait throws
+/// [ExchangeAbortedException] once the exchange was aborted (the client went, or is too slow, or a
+/// deadline passed), and [InterruptedIOException] where the thread is interrupted before or while it
+/// waits; its interrupt status stays set, and the stream is dead. Calls that need not wait do not
+/// look at the interrupt status.
+///
+/// Nothing here touches the connection: that is done by the loop, which is asked, and which never
+/// takes a lock. What belongs to the loop is said to.
+public final class BlockingExchange {
+    private final Exchange x;
+    private final Executor loop;
+    private final @Nullable ContentInput input; // null where the request has no content
+    private final ContentOutput output;
+    private volatile @Nullable Fault fault; // written by the loop
+    private boolean over; // the loop's: nothing of the exchange may be touched any more
+
+    /// On the loop.
+    BlockingExchange(Exchange x) {
+        this.x = x;
+        this.loop = x.loop();
+        this.input = x.request().contentLength() == 0 ? null : new ContentInput(this, x);
+        this.output = new ContentOutput(this, x);
+    }
+
+    /// The request's head.
+    public RequestHead request() {
+        return x.request();
+    }
+
+    /// The mount that was entered.
+    public Route route() {
+        return x.route();
+    }
+
+    /// The connection it came by.
+    public ConnectionFacts connection() {
+        return x.connection();
+    }
+
+    /// The request's content. What is not read stays with the client. The
+    /// first read asks for it where the client waits to be asked (`100 Continue`).
+    ///
+    /// A read throws [ExchangeAbortedException] where the content will never be complete.
+    public InputStream input() {
+        @Nullable ContentInput present = input;
+        return present == null ? InputStream.nullInputStream() : present;
+    }
+
+    /// The fields behind chunked content; empty before [#input] has come to its end.
+    public Fields trailers() {
+        @Nullable ContentInput present = input;
+        return present == null ? Fields.EMPTY : present.trailers();
+    }
+
+    /// Sends an interim response other than 100 and 101, such as 103; returns when it is on its way.
+    ///
+    /// @throws IllegalStateException when the response is committed
+    public void inform(Status interim, Fields fields) throws IOException {
+        if (!interim.interim() || interim.code() < 102) {
+            throw new IllegalArgumentException("An interim response is 102 to 199: " + interim);
+        }
+        output.inform(interim, fields);
+    }
+
+    /// Sets the response's head, in place of any set before. With [ResponseHead#UNKNOWN_LENGTH] the
+    /// length is added if it is known in time, else the content is framed so that its end shows.
+    ///
+    /// @throws IllegalStateException when the response is committed
+    public void head(ResponseHead head) {
+        output.head(head);
+    }
+
+    /// As [#head], for a head that is asked for when it is to be sent, once, on the thread whose call
+    /// commits the response, or on this exchange's when its handler has returned.
+    public void head(Supplier<ResponseHead> head) {
+        output.head(head);
+    }
+
+    /// The response's content; always the same stream. [OutputStream#flush] commits the response and
+    /// hands on what is there; [OutputStream#close] is [#end]. For HEAD the octets are counted only.
+    public OutputStream output() {
+        return output;
+    }
+
+    /// Makes the buffer that large at least, so that a longer response can wait in it.
+    ///
+    /// @throws IllegalStateException when content was written
+    public void bufferAtLeast(int octets) {
+        output.bufferAtLeast(octets);
+    }
+
+    /// Octets the buffer holds.
+    public int bufferBytes() {
+        return output.bufferBytes();
+    }
+
+    /// Whether the head is on its way, or the response has ended.
+    public boolean committed() {
+        return output.committed();
+    }
+
+    /// Forgets the head and the content.
+    ///
+    /// @throws IllegalStateException when the response is committed
+    public void reset() {
+        output.reset();
+    }
+
+    /// Forgets the content.
+    ///
+    /// @throws IllegalStateException when the response is committed
+    public void resetContent() {
+        output.resetContent();
+    }
+
+    /// Ends the response. Does not wait. Does nothing where it has ended.
+    ///
+    /// @param trailers sent behind content of unknown length, dropped where the framing has no place
+    ///     for them; not to be changed any more
+    public void end(Fields trailers) {
+        output.end(trailers);
+    }
+
+    /// Why the exchange was aborted; null as long as it was not.
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    // The thread's
+
+    /// Has the loop carry out `command` and waits until it has answered `question`.
+    ///
+    /// @throws ExchangeAbortedException once the exchange was aborted
+    /// @throws InterruptedIOException where this thread is interrupted; the question is given up
+    void ask(Question question, Runnable command) throws IOException {
+        check();
+        if (Thread.currentThread().isInterrupted()) {
+            throw Question.interrupted();
+        }
+        question.ask();
+        // The loop sets the fault, then answers what is asked; we ask, then look at the fault.
+        if (fault == null) {
+            loop.execute(command);
+        } else {
+            question.answer();
+        }
+        try {
+            question.await();
+        } catch (InterruptedIOException e) {
+            check();
+            throw e;
+        }
+        check();
+    }
+
+    /// Has the loop carry out `command`, some time.
+    void execute(Runnable command) {
+        loop.execute(command);
+    }
+
+    /// Throws once the exchange was aborted.
+    void check() throws ExchangeAbortedException {
+        @Nullable Fault why = fault;
+        if (why != null) {
+            throw new ExchangeAbortedException(why);
+        }
+    }
+
+    /// Its handler has returned.
+    void complete() {
+        output.end(false);
+        expire();
+    }
+
+    /// Whether the response was ended.
+    boolean answered() {
+        return output.answered();
+    }
+
+    /// Nothing is read or written any more.
+    void expire() {
+        output.expire();
+        if (input != null) {
+            input.close();
+        }
+    }
+
+    // The loop's
+
+    /// Before the thread starts.
+    void begin() {
+        if (input != null) {
+            input.begin();
+        }
+    }
+
+    /// Whether nothing of the exchange may be touched any more.
+    boolean isOver() {
+        return over;
+    }
+
+    /// Sends what the thread left.
+    void finish() {
+        output.finish();
+    }
+
+    /// The response has ended, so the exchange has.
+    void ended() {
+        over = true;
+        if (input != null) {
+            input.lost();
+        }
+    }
+
+    /// The exchange ended before its response did: whoever waits is told.
+    void aborted() {
+        over = true;
+        @Nullable Fault why = x.fault();
+        fault = why == null ? Fault.PEER_GONE : why;
+        output.lost();
+        if (input != null) {
+            input.lost();
+        }
+    }
+
+    /// The thread uses nothing any more: buffers go back.
+    void settle() {
+        over = true;
+        output.settle();
+        if (input != null) {
+            input.settle();
+        }
+    }
+}

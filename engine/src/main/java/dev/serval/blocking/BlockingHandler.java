@@ -1,0 +1,40 @@
+package dev.serval.blocking;
+
+import dev.serval.http.Handler;
+import dev.serval.http.Mapping;
+import dev.serval.http.Place;
+
+/// Application code that answers an exchange by calls that block. One BlockingHandler serves all
+/// exchanges at once, each on a thread of its own.
+@FunctionalInterface
+public interface BlockingHandler {
+    /// Answers. When it returns, the response is complete: what was not ended is ended, and where
+    /// nothing was said the answer is 200 without content.
+    ///
+    /// @throws Exception answered 500 and logged with its trace; after the head was sent, the
+    ///     connection ends so that the client sees that the response is not whole
+    void handle(BlockingExchange x) throws Exception;
+
+    /// The Handler that has `handler` run at `place`.
+    ///
+    /// @param place WORKER or BLOCKING
+    static Handler on(Place place, BlockingHandler handler) {
+        if (place != Place.WORKER && place != Place.BLOCKING) {
+            throw new IllegalArgumentException("Application code does not run at " + place);
+        }
+        return x -> {
+            BlockingTask task = new BlockingTask(x, handler);
+            x.run(place, task);
+        };
+    }
+
+    /// The Handler that has `handler` run on Workers.
+    ///
+    /// @param mapping what is learned of it
+    static Handler on(Mapping mapping, BlockingHandler handler) {
+        return x -> {
+            BlockingTask task = new BlockingTask(x, handler);
+            x.run(mapping, task);
+        };
+    }
+}
