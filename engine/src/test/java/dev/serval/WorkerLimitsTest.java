@@ -60,7 +60,7 @@ final class WorkerLimitsTest {
         try (Serval server = start(two, WorkerThreads.Kind.PLATFORM, this::note);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < REQUESTS; i++) {
-                clients.submit(() -> ask(server));
+                clients.execute(() -> ask(server));
             }
         }
         assertThat(threads).hasSize(2).noneMatch(Thread::isVirtual);

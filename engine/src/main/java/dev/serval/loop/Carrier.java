@@ -49,10 +49,10 @@ final class Carrier implements Runnable {
             thread.setName("serval-loop-" + loop.index());
             boolean ended = loop.runAsOwner();
             thread.setName(SPARE);
-            if (ended) {
-                carriers.ended(loop);
-            }
             carriers.standsBy(this, !ended);
+            if (ended) {
+                carriers.ended(loop); // after it stands by: whoever waits for the end dismisses it
+            }
         }
     }
 

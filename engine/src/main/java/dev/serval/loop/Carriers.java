@@ -177,7 +177,7 @@ public final class Carriers {
             if (wasKept) {
                 kept = kept - 1;
             }
-            dismiss = closed || idle.size() >= IDLE_MAX;
+            dismiss = wasKept && (closed || idle.size() >= IDLE_MAX);
             if (dismiss) {
                 all.remove(carrier);
             } else {
