@@ -195,7 +195,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     void call(Runnable callback) {
         try {
             callback.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // also what other languages throw undeclared
             failed(e);
         }
     }
@@ -480,7 +480,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     private void call(Handler handler) {
         try {
             handler.handle(this);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // also what other languages throw undeclared
             failed(e);
         }
     }

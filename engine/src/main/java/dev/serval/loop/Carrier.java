@@ -50,8 +50,8 @@ final class Carrier implements Runnable {
             boolean ended = loop.runAsOwner();
             thread.setName(SPARE);
             carriers.standsBy(this, !ended);
-            if (ended) {
-                carriers.ended(loop); // after it stands by: whoever waits for the end dismisses it
+            if (ended) { // last: whoever waits for it then waits for all that stand by
+                carriers.ended(loop);
             }
         }
     }

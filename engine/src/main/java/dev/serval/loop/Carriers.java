@@ -152,7 +152,7 @@ public final class Carriers {
         post.workers().guarded(false);
         @Nullable Thread former = post.loop.owner();
         if (former != null) {
-            former.setName("serval-kept");
+            WorkerThreads.name(former, "serval-kept");
         }
         try {
             post.workers().retaken();

@@ -22,13 +22,16 @@ public final class Command {
         this.action = action;
     }
 
+    /// Whoever finds it queued already must be seen as well by the action that is to come: so each
+    /// writes, and each reads what the other wrote.
     boolean claim() {
-        return QUEUED.compareAndSet(this, false, true);
+        return !(boolean) QUEUED.getAndSet(this, true);
     }
 
-    /// From here on it may be submitted again; what was written before that is seen by the action.
+    /// From here on it may be submitted again; what was written before any submit so far is seen by
+    /// the action.
     void run() {
-        QUEUED.setVolatile(this, false);
+        boolean _ = (boolean) QUEUED.getAndSet(this, false);
         action.run();
     }
 

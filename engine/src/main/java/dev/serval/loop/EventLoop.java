@@ -122,6 +122,7 @@ public final class EventLoop implements Executor {
             }
         }
         carryOutCommands();
+        guarded(workers::leaveToPool);
         guarded(endTurn);
         poller.close();
         return true;
@@ -200,7 +201,7 @@ public final class EventLoop implements Executor {
     private void carryOut(Command command) {
         try {
             command.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // likewise
             reports.fault("A command to an event loop failed; the loop goes on", e);
         }
     }
@@ -214,7 +215,7 @@ public final class EventLoop implements Executor {
     private void guarded(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // also what other languages throw undeclared
             reports.fault("An event loop's step failed; the loop goes on", e);
         }
     }

@@ -81,6 +81,17 @@ public final class LoopWorkers {
         }
     }
 
+    /// The loop ends: what is under way goes on in the pool, and gives back what it holds of the
+    /// application. Whoever wakes a Worker either sees that it is pooled, or made it ready to run
+    /// before the pool looks.
+    void leaveToPool() {
+        for (Worker one = newest; one != null; one = one.older) {
+            if (one.started()) {
+                one.carryInPool();
+            }
+        }
+    }
+
     EventLoop loop() {
         return loop;
     }
@@ -220,13 +231,21 @@ public final class LoopWorkers {
             return false;
         }
         current = null;
+        try {
+            carried(worker);
+        } catch (Throwable e) { // must not end the loop
+            loop.report("What was told of a Worker failed; the loop goes on", e);
+        }
+        return true;
+    }
+
+    private static void carried(Worker worker) {
         worker.job.carried();
         if (worker.hasEnded()) {
             worker.tell();
         } else {
             worker.name();
         }
-        return true;
     }
 
     private void wakeWatch() {
@@ -238,7 +257,7 @@ public final class LoopWorkers {
 
     /// No thread is left that could retake the loop: it must not be lent any more.
     private void allToPool() {
-        while (first != null) {
+        for (int i = count; i > 0 && first != null; i--) { // one that finds no room comes back
             takeFirst().carryInPool();
         }
     }

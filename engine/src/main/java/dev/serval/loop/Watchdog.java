@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// retaken that was in the same piece of it at two looks. While none runs it sleeps, and looks once a
 /// second whether a loop is stuck in the engine, which it can only report.
 ///
-/// A look that came late does not count: where the machine is short of processors, or was stopped
-/// for garbage collection, a loop is not to blame.
+/// After a look that came late, one more is needed: where the machine is short of processors, or was
+/// stopped for garbage collection, a loop may not be to blame. Where all looks come late, loops are
+/// retaken all the same.
 final class Watchdog implements Runnable {
     private static final long TICK_NANOS = 1_000_000;
     private static final long LATE_NANOS = 2 * TICK_NANOS;
@@ -64,9 +65,9 @@ final class Watchdog implements Runnable {
         return parked;
     }
 
-    /// Wakes it. Any thread.
+    /// Wakes it. Any thread. That it is no longer parked it says itself: said by others, it could come
+    /// so late that it sleeps on with nobody knowing.
     void wake() {
-        parked = false;
         LockSupport.unpark(thread);
     }
 
@@ -83,7 +84,7 @@ final class Watchdog implements Runnable {
         stuckLookNanos = last + REST_NANOS;
         while (!closed) {
             long now = clock.nanos();
-            quiet = look(now - last <= LATE_NANOS) ? 0 : quiet + 1;
+            quiet = lookGuarded(now - last <= LATE_NANOS) ? 0 : quiet + 1;
             last = now;
             lookForStuck(now);
             if (quiet < QUIET_TICKS) {
@@ -91,6 +92,15 @@ final class Watchdog implements Runnable {
             } else {
                 rest();
             }
+        }
+    }
+
+    private boolean lookGuarded(boolean inTime) {
+        try {
+            return look(inTime);
+        } catch (Throwable e) { // memory is short: without it, nobody would ever look again
+            reports.fault("A look at the event loops failed; there are more", e);
+            return true;
         }
     }
 
@@ -110,7 +120,7 @@ final class Watchdog implements Runnable {
             post.word = word;
             if (!running || !same) {
                 post.ticks = running ? 1 : 0;
-            } else if (inTime && ++post.ticks >= TICKS_MOST) {
+            } else if (++post.ticks >= (inTime ? TICKS_MOST : TICKS_MOST + 1)) {
                 carriers.retake(post, word);
             }
         }

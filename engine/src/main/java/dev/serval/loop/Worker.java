@@ -58,11 +58,13 @@ public final class Worker implements Executor {
         this.madeNanos = madeNanos;
     }
 
-    /// Interrupts the job, once it runs. On the loop.
+    /// Interrupts the job, once it runs; soon, on a thread of its own, since interrupting closes the
+    /// channel that the job waits for: code of applications, and with files a wait for the system. On
+    /// the loop.
     public void interrupt() {
         @Nullable Thread present = thread;
-        if (present != null) {
-            present.interrupt();
+        if (present != null && !hasEnded()) {
+            Thread.ofVirtual().name("serval-interrupt").start(present::interrupt);
         }
     }
 
@@ -144,8 +146,6 @@ public final class Worker implements Executor {
     /// What is left to do for a thread that carried it and is not the loop's owner.
     void carriedElsewhere() {
         if (hasEnded()) {
-            // Pairs with the loop's clearing of the command: one of us sees the other's store.
-            VarHandle.fullFence();
             home.loop().submit(arrival);
         }
     }
@@ -155,10 +155,14 @@ public final class Worker implements Executor {
         pooled = true;
     }
 
-    /// As [#moveToPool], at once.
+    /// As [#moveToPool], at once. On the loop.
     void carryInPool() {
         pooled = true;
-        wake();
+        try {
+            wake();
+        } catch (OutOfMemoryError e) { // the pool got no thread: the loop sees to it again
+            home.ready(this);
+        }
     }
 
     boolean hasEnded() {
@@ -179,7 +183,7 @@ public final class Worker implements Executor {
     void name() {
         @Nullable Thread present = thread;
         if (present != null && present.getName().isEmpty()) {
-            present.setName(job.name());
+            WorkerThreads.name(present, job.name());
         }
     }
 
@@ -191,7 +195,7 @@ public final class Worker implements Executor {
     private void wake() {
         if (!pooled) {
             home.loop().submit(arrival);
-        } else if (IN_POOL.compareAndSet(this, false, true)) {
+        } else if (!(boolean) IN_POOL.getAndSet(this, true)) {
             carryInPool(this::poolTurn);
         }
     }
@@ -199,13 +203,16 @@ public final class Worker implements Executor {
     private void carryInPool(Runnable turn) {
         try {
             home.threads().pool().execute(turn);
+        } catch (OutOfMemoryError e) { // the JDK tries again, and must not find it queued
+            IN_POOL.setVolatile(this, false);
+            throw e;
         } catch (RejectedExecutionException e) { // the server stopped: let it end somewhere
             Thread.ofPlatform().daemon().name("serval-late").start(turn);
         }
     }
 
     private void poolTurn() {
-        IN_POOL.setVolatile(this, false);
+        boolean _ = (boolean) IN_POOL.getAndSet(this, false);
         carry();
         carriedElsewhere();
     }
@@ -215,7 +222,7 @@ public final class Worker implements Executor {
         if (hasEnded()) {
             tell();
         } else if (pooled) {
-            wake();
+            carryInPool();
         } else {
             home.ready(this);
         }

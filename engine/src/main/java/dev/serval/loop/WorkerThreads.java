@@ -3,6 +3,7 @@ package dev.serval.loop;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,13 +69,23 @@ public final class WorkerThreads {
         return DOOR.make(carrier, body);
     }
 
+    /// Names a virtual thread that [#carriedBy] made, or who carried it. `Thread.setName` takes the
+    /// thread's monitor, which application code may hold while it waits for the loop.
+    static void name(Thread thread, String name) {
+        DOOR.name(thread, name);
+    }
+
     /// What carries a virtual thread that application code started and that is nobody's Worker.
     static Executor ofOthers() {
         return DOOR.others;
     }
 
     /// The JDK's inside, tried out once.
-    private record Door(@Nullable MethodHandle maker, Executor others, @Nullable String closed) {
+    private record Door(
+            @Nullable MethodHandle maker,
+            @Nullable VarHandle names,
+            Executor others,
+            @Nullable String closed) {
         static Door open() {
             try {
                 MethodHandles.Lookup all =
@@ -94,7 +105,8 @@ public final class WorkerThreads {
                                 Class.forName("java.lang.VirtualThread"),
                                 "defaultScheduler",
                                 MethodType.methodType(Executor.class));
-                Door door = new Door(maker, (Executor) others.invokeExact(), null);
+                VarHandle names = all.findVarHandle(Thread.class, "name", String.class);
+                Door door = new Door(maker, names, (Executor) others.invokeExact(), null);
                 return door.works() ? door : shut("this JDK schedules them otherwise");
             } catch (IllegalAccessException e) {
                 return shut("start java with --add-opens java.base/java.lang=ALL-UNNAMED");
@@ -108,7 +120,14 @@ public final class WorkerThreads {
                     _ -> {
                         throw new RejectedExecutionException(why);
                     };
-            return new Door(null, none, why);
+            return new Door(null, null, none, why);
+        }
+
+        void name(Thread thread, String name) {
+            @Nullable VarHandle known = names;
+            if (known != null) {
+                known.setVolatile(thread, name);
+            }
         }
 
         Thread make(Executor carrier, Runnable body) {

@@ -10,6 +10,7 @@ import dev.serval.http.Place;
 import dev.serval.http.Task;
 import dev.serval.loop.WorkerView;
 import dev.serval.net.MemoryPeer;
+import dev.serval.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,6 +163,12 @@ class WorkersTest {
             client.send(GET);
             server.run();
             server.pass(Duration.ofSeconds(4));
+            Await.until(
+                    "the interrupt arrives, by a thread of its own",
+                    () -> {
+                        server.work();
+                        return !seen.isEmpty();
+                    });
             assertThat(seen).containsExactly("interrupted true");
             assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
         }

@@ -82,6 +82,9 @@ final class EventLoopTest {
         loop.execute(() -> {
             throw new AssertionError("meant: a command that fails");
         });
+        loop.execute(() -> {
+            throw undeclared(new Exception("meant: thrown undeclared"));
+        });
         loop.execute(() -> steps.add("after command"));
         clock.advance(Duration.ofSeconds(1));
         loop.turn(false);
@@ -109,6 +112,12 @@ final class EventLoopTest {
         loop.stop();
         thread.join();
         assertThat(steps).last().isEqualTo("close");
+    }
+
+    /// As languages throw that know no checked exceptions.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the trick itself
+    private static <E extends Exception> E undeclared(Exception e) throws E {
+        throw (E) e;
     }
 
     /// Notes its calls; sleeps only where told.

@@ -1,11 +1,11 @@
 package dev.serval.loop;
 
-import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 
 /// What loops under test are made with: Workers carried by the loop that a test turns by hand, and a
 /// pool whose work waits until the test does it.
 public final class TestLoops {
-    private final ArrayDeque<Runnable> pool = new ArrayDeque<>();
+    private final ConcurrentLinkedDeque<Runnable> pool = new ConcurrentLinkedDeque<>();
     private final Clock clock;
 
     /// For loops with that clock.
