@@ -1,0 +1,81 @@
+package dev.serval.blocking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.serval.conn.MemoryServer;
+import dev.serval.http.Counter;
+import dev.serval.http.Fields;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.MemoryPeer;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/// What a hello by application code costs, in octets: its Worker, its exchange, its streams.
+final class BlockingAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final byte[] GET =
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] POST =
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nworld"
+                    .getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
+    private static final ResponseHead OK = new ResponseHead(Status.OK, Fields.EMPTY, HELLO.length);
+    private static final int WARM_UP = 20_000;
+    private static final int REQUESTS = 4_000;
+
+    @Test
+    void aHelloCostsLittle() {
+        assertThat(octetsPerRequest(BlockingAllocationTest::greet, GET)).isLessThanOrEqualTo(GATE);
+    }
+
+    @Test
+    void aSmallPostCostsLittle() {
+        assertThat(octetsPerRequest(BlockingAllocationTest::read, POST)).isLessThanOrEqualTo(GATE);
+    }
+
+    private static final long GATE = 700;
+
+    private static void greet(BlockingExchange x) throws IOException {
+        x.head(OK);
+        x.output().write(HELLO);
+    }
+
+    private static void read(BlockingExchange x) throws IOException {
+        while (x.input().read() >= 0) {}
+        greet(x);
+    }
+
+    /// The smallest of some rounds counts, since the JVM makes objects of its own on any thread now
+    /// and then.
+    private static long octetsPerRequest(BlockingHandler handler, byte[] request) {
+        try (MemoryServer server =
+                MemoryServer.of(BlockingHandler.on(Place.WORKER, handler))) {
+            server.logNothing();
+            MemoryPeer client = server.connect();
+            ask(server, client, request, WARM_UP);
+            long least = Long.MAX_VALUE;
+            for (int round = 0; round < 5; round++) {
+                long before = THREADS.getCurrentThreadAllocatedBytes();
+                ask(server, client, request, REQUESTS);
+                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertThat(server.count(Counter.RESPONSES_2XX)).isEqualTo(WARM_UP + 5L * REQUESTS);
+            System.out.println("BYTES "+least/REQUESTS); return least / REQUESTS;
+        }
+    }
+
+    private static void ask(MemoryServer server, MemoryPeer client, byte[] request, int times) {
+        for (int i = 0; i < times; i++) {
+            client.send(request);
+            while (client.length() == 0) {
+                server.turn();
+            }
+            client.clear();
+        }
+    }
+}
