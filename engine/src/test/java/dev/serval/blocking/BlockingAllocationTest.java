@@ -53,8 +53,7 @@ final class BlockingAllocationTest {
     /// The smallest of some rounds counts, since the JVM makes objects of its own on any thread now
     /// and then.
     private static long octetsPerRequest(BlockingHandler handler, byte[] request) {
-        try (MemoryServer server =
-                MemoryServer.of(BlockingHandler.on(Place.WORKER, handler))) {
+        try (MemoryServer server = MemoryServer.of(BlockingHandler.on(Place.WORKER, handler))) {
             server.logNothing();
             MemoryPeer client = server.connect();
             ask(server, client, request, WARM_UP);
@@ -65,7 +64,8 @@ final class BlockingAllocationTest {
                 least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
             }
             assertThat(server.count(Counter.RESPONSES_2XX)).isEqualTo(WARM_UP + 5L * REQUESTS);
-            System.out.println("BYTES "+least/REQUESTS); return least / REQUESTS;
+            System.out.println("BYTES " + least / REQUESTS);
+            return least / REQUESTS;
         }
     }
 

@@ -96,9 +96,7 @@ final class BlockingContentTest {
                     x.end(new Fields().addAll(x.trailers()));
                 })) {
             String answer =
-                    server.ask(
-                            server.connect(),
-                            chunked() + "3\r\nabc\r\n0\r\nX-Sum: 7\r\n\r\n");
+                    server.ask(server.connect(), chunked() + "3\r\nabc\r\n0\r\nX-Sum: 7\r\n\r\n");
             assertThat(answer).endsWith("3\r\nabc\r\n0\r\nX-Sum: 7\r\n\r\n");
         }
     }

@@ -359,8 +359,9 @@ final class BlockingResponseTest {
     @Test
     void applicationCodeRunsAtBlockingToo() {
         try (MemoryServer server =
-                MemoryServer.of(BlockingHandler.on(
-                        Place.BLOCKING, x -> x.output().write(octets("elsewhere"))))) {
+                MemoryServer.of(
+                        BlockingHandler.on(
+                                Place.BLOCKING, x -> x.output().write(octets("elsewhere"))))) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).isEmpty();
             server.work();
@@ -372,8 +373,7 @@ final class BlockingResponseTest {
 
     @Test
     void aRefusedHandlerHoldsNothing() {
-        try (MemoryServer server =
-                MemoryServer.of(BlockingHandler.on(Place.BLOCKING, x -> {}))) {
+        try (MemoryServer server = MemoryServer.of(BlockingHandler.on(Place.BLOCKING, x -> {}))) {
             server.blockingMax(0);
             assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
         }
