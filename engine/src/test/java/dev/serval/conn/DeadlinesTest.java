@@ -343,7 +343,7 @@ final class DeadlinesTest {
                 MemoryPeer client = server.connect();
                 String answer = server.ask(client, GET);
                 int status = Answers.parse(answer).getFirst().status();
-                assertThat(status).as(why.name()).isIn(400, 408, 500, 503);
+                assertThat(status).as(why.name()).isIn(400, 408, 413, 500, 503);
                 assertThat(answer.contains("Retry-After")).isEqualTo(status == 503);
             }
         }
