@@ -1,10 +1,12 @@
 package dev.serval.bench;
 
+import dev.serval.bench.hello.Way;
 import dev.serval.bench.load.Cell;
 import dev.serval.bench.load.Scenario;
 import dev.serval.bench.load.ScenarioRun;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.H2oPeer;
+import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.HttpdPeer;
 import dev.serval.bench.peer.NginxPeer;
 import dev.serval.bench.peer.Peer;
@@ -18,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /// Command line of the benchmark suite, called from the repository's root.
@@ -109,6 +112,8 @@ public final class Main {
             case "nginx-nosendfile" -> new NginxPeer(name, false);
             case "httpd" -> new HttpdPeer();
             case "h2o" -> new H2oPeer();
+            case "loop", "worker", "virtual", "platform" ->
+                    new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), options.jvmOptions());
             default -> throw new BenchFailure("no peer '" + name + "'");
         };
     }

@@ -20,7 +20,11 @@ class MainTest {
     @Test
     void listsScenariosAndCells() throws IOException {
         assertThat(run("--list")).isZero();
-        assertThat(text(out)).contains("static ").contains("  pipelined ").contains("micro ");
+        assertThat(text(out))
+                .contains("static ")
+                .contains("  pipelined ")
+                .contains("  beside-spin ")
+                .contains("micro ");
         assertThat(run("static", "--list")).isZero();
     }
 
@@ -36,7 +40,7 @@ class MainTest {
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
         assertThat(text(err))
-                .contains("no scenario 'statik'; there is: static")
+                .contains("no scenario 'statik'; there are: static, workers")
                 .contains("no cell '4k'; there are: 4k-keep-alive, ")
                 .contains("no peer 'iis'; there are: serval, ");
     }

@@ -2,39 +2,19 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.peer.Site;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.Proxy;
-import java.net.URI;
 import java.util.Optional;
 
 /// Compares one answer with the file, byte by byte, before a peer is measured: a fast server that
 /// sends something else is not fast.
 final class AnswerCheck {
-    private static final int TIMEOUT_MILLIS = 10_000;
-
     private AnswerCheck() {}
 
     /// What is wrong with the peer's answer; empty where nothing is.
     static Optional<String> fault(Client.Target target) throws IOException {
-        Site.Page page = target.page();
-        URI uri = URI.create("http://127.0.0.1:" + target.port() + page.path());
-        HttpURLConnection connection =
-                (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
-        connection.setConnectTimeout(TIMEOUT_MILLIS);
-        connection.setReadTimeout(TIMEOUT_MILLIS);
-        connection.setInstanceFollowRedirects(false);
-        try {
-            int status = connection.getResponseCode();
-            if (status != 200) {
-                return Optional.of("answers " + status);
-            }
-            try (InputStream in = connection.getInputStream()) {
-                return compare(in.readAllBytes(), page);
-            }
-        } finally {
-            connection.disconnect();
-        }
+        SmallGet answer = SmallGet.of(target.port(), target.page().path());
+        return answer.status() == 200
+                ? compare(answer.content(), target.page())
+                : Optional.of("answers " + answer.status());
     }
 
     private static Optional<String> compare(byte[] content, Site.Page page) {

@@ -2,9 +2,12 @@ package dev.serval.bench.load;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.serval.bench.hello.Hog;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LatencyResult;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// One line of a scenario: what is measured, and the bounds of the figure.
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
@@ -13,6 +16,10 @@ import java.util.List;
     @JsonSubTypes.Type(value = Cell.Ready.class, name = "ready"),
     @JsonSubTypes.Type(value = Cell.Resident.class, name = "resident"),
     @JsonSubTypes.Type(value = Cell.Idle.class, name = "idle"),
+    @JsonSubTypes.Type(value = Cell.Allocated.class, name = "allocated"),
+    @JsonSubTypes.Type(value = Cell.Rest.class, name = "rest"),
+    @JsonSubTypes.Type(value = Cell.Loops.class, name = "loops"),
+    @JsonSubTypes.Type(value = Cell.Latency.class, name = "latency"),
 })
 public sealed interface Cell {
     /// What the command line and tables call it.
@@ -107,4 +114,74 @@ public sealed interface Cell {
             double gateBytes,
             double gateRatio)
             implements Cell {}
+
+    /// What is measured of the engine with a handler, as [dev.serval.bench.peer.HelloPeer] starts it.
+    sealed interface OfHandlers extends Cell {}
+
+    /// What a server process allocates for a request; the subject's has the bound.
+    ///
+    /// @param name as above
+    /// @param title as above
+    /// @param of load cell whose requests are made
+    /// @param gateBytes bound
+    record Allocated(String name, String title, String of, double gateBytes)
+            implements OfHandlers {}
+
+    /// CPU time of servers that have served and have nothing to do any more.
+    ///
+    /// @param name as above
+    /// @param title as above
+    /// @param after load cell they serve first
+    /// @param seconds of rest
+    /// @param gatePercent bound of the subject's, in percent of a CPU
+    record Rest(String name, String title, String after, int seconds, double gatePercent)
+            implements OfHandlers {
+        /// Refuses no rest.
+        public Rest {
+            if (seconds < 1) {
+                throw new BenchFailure(name + ": a rest takes a second or more");
+            }
+        }
+    }
+
+    /// Two loops of the subject against one: requests a second where the server can have two CPUs and
+    /// the client others; CPU per request where not.
+    ///
+    /// @param name as above
+    /// @param title as above
+    /// @param of load cell whose requests are made
+    record Loops(String name, String title, String of) implements OfHandlers {}
+
+    /// How long static files take, asked for at fixed instants, beside application code that keeps
+    /// its thread; with loops that are retaken and without.
+    ///
+    /// @param name as above
+    /// @param title as above
+    /// @param file that is asked for
+    /// @param connections it is asked for on
+    /// @param perSecond requests in all
+    /// @param hog the application code
+    /// @param hogs clients that ask for it at a time; each number is a row
+    /// @param prototype what was measured before, shown beside
+    record Latency(
+            String name,
+            String title,
+            String file,
+            int connections,
+            int perSecond,
+            Hog hog,
+            List<Integer> hogs,
+            List<LatencyResult.Published> prototype)
+            implements OfHandlers {
+        /// Refuses what cannot be sent.
+        public Latency {
+            if (connections < 1 || perSecond < 1 || hogs.stream().anyMatch(count -> count < 0)) {
+                throw new BenchFailure(name + ": counts must be positive");
+            }
+        }
+
+        LatencyResult.@Nullable Published prototype(int count) {
+            return prototype.stream().filter(p -> p.hogs() == count).findFirst().orElse(null);
+        }
+    }
 }

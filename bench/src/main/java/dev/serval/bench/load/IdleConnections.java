@@ -2,12 +2,8 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.peer.BenchFailure;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,14 +20,9 @@ final class IdleConnections implements AutoCloseable {
     /// @throws BenchFailure where one gets a wrong answer
     static IdleConnections open(Client.Target target, int count) throws IOException {
         IdleConnections idle = new IdleConnections();
-        byte[] request =
-                RequestText.head(target, Cell.HeadKind.SHORT, false)
-                        .getBytes(StandardCharsets.US_ASCII);
-        byte[] buffer = new byte[64 << 10];
-        ResponseReader reader = new ResponseReader(target.page().length());
         try {
             for (int i = 0; i < count; i++) {
-                idle.openOne(target, request, buffer, reader);
+                idle.openOne(target);
             }
             return idle;
         } catch (IOException | BenchFailure e) {
@@ -40,26 +31,11 @@ final class IdleConnections implements AutoCloseable {
         }
     }
 
-    private void openOne(Client.Target target, byte[] request, byte[] buffer, ResponseReader reader)
-            throws IOException {
-        SocketChannel channel =
-                SocketChannel.open(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port()));
-        channels.add(channel);
-        channel.socket().setSoTimeout(TIMEOUT_MILLIS);
-        channel.write(ByteBuffer.wrap(request));
-        reader.reset();
-        InputStream in = channel.socket().getInputStream();
-        int complete = 0;
-        while (complete == 0) {
-            int read = in.read(buffer);
-            complete = read < 0 ? 0 : reader.read(ByteBuffer.wrap(buffer, 0, read));
-            if (read < 0 || reader.broken()) {
-                throw new BenchFailure(
-                        "connection " + channels.size() + " of the idle ones was not answered");
-            }
-        }
-        channel.configureBlocking(false);
+    private void openOne(Client.Target target) throws IOException {
+        Caller caller = Caller.to(target);
+        channels.add(caller.channel());
+        caller.ask(TIMEOUT_MILLIS);
+        caller.channel().configureBlocking(false);
     }
 
     /// How many the server has not closed.

@@ -34,8 +34,6 @@ final class Meter {
         Reading before = read(peer);
         Client.Tally tally = client.run(target, work.load(), settings.seconds());
         Reading after = read(peer);
-        double others = othersShare(before, after, cpus);
-        double clientOthers = clientOthersShare(before, after, cpus);
         return new Round(
                 peer.name(),
                 phase,
@@ -44,13 +42,19 @@ final class Meter {
                 tally.contentBytes(),
                 tally.errors(),
                 after.server() - before.server(),
-                others,
-                clientOthers,
-                others > settings.disturbedShare()
-                        || clientOthers > settings.clientDisturbedShare());
+                othersShare(before, after, cpus),
+                clientOthersShare(before, after, cpus),
+                disturbed(before, after));
     }
 
-    private Reading read(RunningPeer peer) throws IOException {
+    /// Whether others took more between two readings than the settings allow.
+    boolean disturbed(Reading before, Reading after) {
+        return othersShare(before, after, cpus) > settings.disturbedShare()
+                || clientOthersShare(before, after, cpus) > settings.clientDisturbedShare();
+    }
+
+    /// What is counted now.
+    Reading read(RunningPeer peer) throws IOException {
         long server = proc.treeCpuNanos(peer.pid());
         long suite = proc.treeCpuNanos(ProcessHandle.current().pid());
         return new Reading(

@@ -1,5 +1,7 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.hello.HelloServer;
+import dev.serval.bench.hello.Hog;
 import dev.serval.bench.peer.BenchFailure;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,7 +30,7 @@ public record Scenario(
         List<String> references,
         List<Cell> cells) {
     /// The scenarios there are.
-    public static final List<String> NAMES = List.of("static");
+    public static final List<String> NAMES = List.of("static", "workers");
 
     /// Every field must be given and known: a misspelt one would silently measure something else.
     private static final JsonMapper JSON =
@@ -47,6 +49,14 @@ public record Scenario(
                 case Cell.Resident resident ->
                         resident.after().forEach(after -> loadCell(cells, after));
                 case Cell.Idle idle -> loadCell(cells, idle.beside());
+                case Cell.Allocated allocated -> loadCell(cells, allocated.of());
+                case Cell.Rest rest -> loadCell(cells, rest.after());
+                case Cell.Loops loops -> loadCell(cells, loops.of());
+                case Cell.Latency latency -> {
+                    requireKnown(files.containsKey(latency.file()), latency.file());
+                    requireKnown(files.containsKey(HelloServer.PAGE), HelloServer.PAGE);
+                    requireKnown(files.containsKey(Hog.FILE), Hog.FILE);
+                }
             }
         }
     }
@@ -57,7 +67,7 @@ public record Scenario(
     public static Scenario named(String name) throws IOException {
         if (!NAMES.contains(name)) {
             throw new BenchFailure(
-                    "no scenario '" + name + "'; there is: " + String.join(", ", NAMES));
+                    "no scenario '" + name + "'; there are: " + String.join(", ", NAMES));
         }
         try (InputStream in = Scenario.class.getResourceAsStream("scenarios/" + name + ".json")) {
             if (in == null) {

@@ -2,6 +2,7 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Programs;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// Runs a scenario from its peers' start to the report. Used once, by one thread.
 public final class ScenarioRun {
@@ -66,14 +68,10 @@ public final class ScenarioRun {
             }
             wrk.ifPresent(w -> versions.put("wrk", "present"));
             Bench bench = new Bench(stage, proc, settings, progress);
-            LoadRun loads =
-                    new LoadRun(
-                            new Meter(proc, cpus, settings),
-                            new Clients(new OwnClient(), wrk),
-                            settings,
-                            progress);
+            LoadRun loads = loads(stage, wrk);
             results.addAll(loadCells(cells, present, stage, loads));
-            results.addAll(subjectCells(cells, present, bench, loads));
+            results.addAll(servalCells(cells, present, bench, loads));
+            results.addAll(handlerCells(cells, present, bench, loads, other -> loads(other, wrk)));
             requireNotEnded(stage);
         }
         return new Report(
@@ -126,24 +124,32 @@ public final class ScenarioRun {
         return results;
     }
 
-    private List<CellResult> subjectCells(
+    private LoadRun loads(Stage stage, Optional<Wrk> wrk) {
+        return new LoadRun(
+                new Meter(proc, stage.cpus(), settings),
+                new Clients(new OwnClient(), wrk.map(w -> w.on(stage))),
+                settings,
+                progress);
+    }
+
+    private List<CellResult> servalCells(
             List<Cell> cells, List<Peer> present, Bench bench, LoadRun loads) {
         List<CellResult> results = new ArrayList<>();
         for (Cell cell : cells) {
             for (Peer peer : present) {
                 if (peer instanceof ServalPeer subject) {
-                    results.addAll(subjectCell(cell, subject, bench, loads));
+                    results.addAll(servalCell(cell, subject, bench, loads));
                 }
             }
         }
         return results;
     }
 
-    private List<? extends CellResult> subjectCell(
+    private List<? extends CellResult> servalCell(
             Cell cell, ServalPeer subject, Bench bench, LoadRun loads) {
         Stage stage = bench.stage();
         return switch (cell) {
-            case Cell.Load _ -> List.of();
+            case Cell.Load _, Cell.OfHandlers _ -> List.of();
             case Cell.Ready ready -> List.of(new ReadyRun(subject, stage, progress).run(ready));
             case Cell.Resident resident ->
                     List.of(
@@ -156,6 +162,32 @@ public final class ScenarioRun {
             case Cell.Idle idle ->
                     new IdleRun(subject, bench, loads).run(idle, work(idle.beside(), stage));
         };
+    }
+
+    private List<CellResult> handlerCells(
+            List<Cell> cells,
+            List<Peer> present,
+            Bench bench,
+            LoadRun loads,
+            Function<Stage, LoadRun> loadsOn) {
+        List<HelloPeer> hello = new ArrayList<>();
+        for (Peer peer : present) {
+            if (peer instanceof HelloPeer one) {
+                hello.add(one);
+            }
+        }
+        Optional<HelloPeer> subject =
+                hello.stream().filter(p -> p.name().equals(scenario.subject())).findFirst();
+        List<CellResult> results = new ArrayList<>();
+        for (Cell cell : cells) {
+            if (subject.isPresent() && cell instanceof Cell.OfHandlers wanted) {
+                results.add(
+                        new HandlerRuns(hello, subject.get(), bench, loads, loadsOn)
+                                .run(wanted, name -> work(name, bench.stage())));
+                requireNotEnded(bench.stage());
+            }
+        }
+        return results;
     }
 
     /// After Ctrl-C every peer is gone and would count as failed.

@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The `wrk` program with one thread: the cheapest client there is for connections that stay open.
+/// The `wrk` program with one thread for each CPU it has, which is one but where the server has two:
+/// the cheapest client there is for connections that stay open.
 /// It counts statuses; that answers are whole shows in the bytes it read.
 public final class Wrk implements Client {
     private static final String MARK = "serval-bench ";
@@ -47,7 +48,7 @@ public final class Wrk implements Client {
     public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(program.toString());
-        command.addAll(List.of("-t", "1", "-c", String.valueOf(load.connections())));
+        command.addAll(List.of("-t", threads(load), "-c", String.valueOf(load.connections())));
         command.addAll(List.of("-d", seconds + "s", "--timeout", "10s"));
         command.addAll(List.of("-s", script.toString()));
         if (load.requestsPerConnection() == 1) {
@@ -64,6 +65,16 @@ public final class Wrk implements Client {
         } finally {
             stage.children().stop(process);
         }
+    }
+
+    private String threads(Cell.Load load) {
+        int cpus = stage.cpus().pinned() ? stage.cpus().client().size() : 1;
+        return String.valueOf(Math.min(cpus, load.connections()));
+    }
+
+    /// The same on another stage.
+    Wrk on(Stage other) {
+        return new Wrk(program, script, other);
     }
 
     /// Reads the line that `done.lua` prints: requests, bytes, microseconds, then five kinds of

@@ -12,6 +12,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.Handler;
 import dev.serval.http.Handler.Upkeep;
 import dev.serval.http.HttpVersion;
+import dev.serval.http.Mapping;
 import dev.serval.http.Method;
 import dev.serval.http.Place;
 import dev.serval.http.RequestHead;
@@ -27,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -183,6 +185,16 @@ public class FileCacheBenchmark {
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        @Override
+        public void run(Mapping mapping, Task task) {
+            run(Place.WORKER, task);
+        }
+
+        @Override
+        public Executor loop() {
+            throw new UnsupportedOperationException("No loop here");
         }
 
         @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /// Who runs on which CPU. Where there are two, the server has one and everything else another, so
@@ -23,6 +24,20 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
         }
         Iterator<Integer> each = all.iterator();
         return new Cpus(all, Set.of(each.next()), Set.of(each.next()), true);
+    }
+
+    /// Server on the first two, client on the rest, where there are four and `taskset`; otherwise as
+    /// it is.
+    public Cpus spread() {
+        if (!pinned || all.size() < 4) {
+            return this;
+        }
+        List<Integer> each = List.copyOf(new TreeSet<>(all));
+        return new Cpus(
+                all,
+                Set.copyOf(each.subList(0, 2)),
+                Set.copyOf(each.subList(2, each.size())),
+                true);
     }
 
     /// Everybody anywhere.

@@ -21,7 +21,12 @@ public record Site(Path root, Map<String, Page> pages) {
     /// @param path to ask for
     /// @param length in bytes
     /// @param digest SHA-256 in hexadecimal
-    public record Page(String path, int length, String digest) {}
+    public record Page(String path, int length, String digest) {
+        /// The same content at another path.
+        public Page at(String other) {
+            return new Page(other, length, digest);
+        }
+    }
 
     /// Writes the files into a new folder, readable by the accounts that servers change to.
     public static Site create(Path root, Map<String, Integer> files) throws IOException {

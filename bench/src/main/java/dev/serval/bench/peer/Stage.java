@@ -35,6 +35,11 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         return new Stage(folder, site, cpus, new Children(() -> delete(folder)));
     }
 
+    /// The same with others on other CPUs. Closed by the first.
+    public Stage on(Cpus others) {
+        return new Stage(folder, site, others, children);
+    }
+
     /// A port nobody listens on at the moment.
     public int freePort() throws IOException {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -3,7 +3,7 @@ package dev.serval.bench.report;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /// What one cell found.
-public sealed interface CellResult permits LoadResult, SingleResult {
+public sealed interface CellResult permits LoadResult, SingleResult, LatencyResult {
     /// The cell's name.
     String cell();
 

@@ -15,26 +15,24 @@ public final class ReportText {
     private final Report report;
     private final List<LoadResult> loads;
     private final List<SingleResult> singles;
+    private final LatencyText latencies;
     private final List<String> peers;
 
     /// Of this report.
     public ReportText(Report report) {
         this.report = report;
-        this.loads =
-                report.cells().stream()
-                        .filter(LoadResult.class::isInstance)
-                        .map(LoadResult.class::cast)
-                        .toList();
-        this.singles =
-                report.cells().stream()
-                        .filter(SingleResult.class::isInstance)
-                        .map(SingleResult.class::cast)
-                        .toList();
+        this.loads = results(LoadResult.class);
+        this.singles = results(SingleResult.class);
+        this.latencies = new LatencyText(results(LatencyResult.class));
         this.peers =
                 loads.stream()
                         .flatMap(l -> l.figures().stream().map(Figures::peer))
                         .distinct()
                         .toList();
+    }
+
+    private <T> List<T> results(Class<T> kind) {
+        return report.cells().stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     /// For a terminal.
@@ -55,8 +53,14 @@ public final class ReportText {
             out.append(
                     "Server CPU per request, µs: median (min–max); ratio ÷ the one marked *\n\n");
             out.append(table.apply(cpuTable()));
+            out.append('\n').append(h2).append("Server CPU per request ÷ the one marked *\n\n");
+            out.append(table.apply(ratioTable()));
             out.append('\n').append(h2).append("Thousand requests a second · MB a second\n\n");
             out.append(table.apply(throughputTable()));
+        }
+        if (!latencies.isEmpty()) {
+            out.append('\n').append(h2).append(LatencyText.TITLE).append("\n\n");
+            out.append(table.apply(latencies.table()));
         }
         if (!singles.isEmpty()) {
             out.append('\n').append(h2).append("The subject alone\n\n");
@@ -78,15 +82,22 @@ public final class ReportText {
         header.addAll(List.of("ratio", "gate", "aim"));
         List<List<String>> rows = new ArrayList<>();
         for (LoadResult load : loads) {
-            List<String> row = new ArrayList<>(List.of(load.cell()));
-            for (String peer : peers) {
-                row.add(figure(load, peer, f -> cpu(f, load.reference())));
-            }
+            List<String> row = row(load, f -> cpu(f, load.reference()));
             boolean none = Double.isNaN(load.ratio());
             row.add(none ? "–" : hundredths(load.ratio()));
             row.add(hundredths(load.gate().ratio()) + " " + load.verdict().word());
             row.add(hundredths(load.gate().aim()) + " " + load.aimVerdict().word());
             rows.add(row);
+        }
+        return new Table(header, rows);
+    }
+
+    private Table ratioTable() {
+        List<String> header = new ArrayList<>(List.of("cell"));
+        header.addAll(peers);
+        List<List<String>> rows = new ArrayList<>();
+        for (LoadResult load : loads) {
+            rows.add(row(load, f -> ratio(load, f)));
         }
         return new Table(header, rows);
     }
@@ -97,14 +108,28 @@ public final class ReportText {
         header.add("bytes ratio");
         List<List<String>> rows = new ArrayList<>();
         for (LoadResult load : loads) {
-            List<String> row = new ArrayList<>(List.of(load.cell()));
-            for (String peer : peers) {
-                row.add(figure(load, peer, ReportText::throughput));
-            }
+            List<String> row = row(load, ReportText::throughput);
             row.add(bytesRatio(load));
             rows.add(row);
         }
         return new Table(header, rows);
+    }
+
+    /// The cell's name, and a word for each peer.
+    private List<String> row(LoadResult load, Function<Figures, String> show) {
+        List<String> row = new ArrayList<>(List.of(load.cell()));
+        for (String peer : peers) {
+            row.add(figure(load, peer, show));
+        }
+        return row;
+    }
+
+    private static String ratio(LoadResult load, Figures of) {
+        return load.figures().stream()
+                .filter(f -> f.peer().equals(load.reference()))
+                .findFirst()
+                .map(f -> hundredths(of.cpuMicros().median() / f.cpuMicros().median()))
+                .orElse("–");
     }
 
     private Table singlesTable() {
@@ -125,7 +150,9 @@ public final class ReportText {
                             single.cell(),
                             value,
                             single.unit(),
-                            "< " + plain(single.gate()) + " " + single.verdict().word()));
+                            Double.isNaN(single.gate())
+                                    ? "–"
+                                    : "< " + plain(single.gate()) + " " + single.verdict().word()));
         }
         return new Table(List.of("cell", "median (min–max)", "unit", "gate"), rows);
     }
@@ -176,6 +203,7 @@ public final class ReportText {
             peersNote(load, f -> !f.settled(), "had not settled when the warm-up ended")
                     .ifPresent(notes::add);
         }
+        notes.addAll(latencies.notes());
         for (SingleResult single : singles) {
             String note = single.failure() != null ? "failed, " + single.failure() : single.note();
             if (!note.isEmpty()) {
@@ -206,8 +234,7 @@ public final class ReportText {
         lines.add("Linux " + e.kernel() + ", JDK " + e.jdk());
         lines.add(joined(e.versions()));
         lines.add(joined(e.settings()));
-        loads.forEach(l -> lines.add(l.cell() + ": " + l.title()));
-        singles.forEach(s -> lines.add(s.cell() + ": " + s.title()));
+        report.cells().forEach(c -> lines.add(c.cell() + ": " + c.title()));
         return lines;
     }
 

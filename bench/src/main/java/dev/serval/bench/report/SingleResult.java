@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param title in words
 /// @param unit of the values
 /// @param values each one measured; the median counts
-/// @param gate the median must be below it
+/// @param gate the median must be below it; NaN for none
 /// @param note how it was measured, and figures beside it
 /// @param failure why there is no value; null where there is
 /// @param rounds the rounds behind it, where there were any
@@ -54,7 +54,7 @@ public record SingleResult(
     /// @param cell the cell's name
     /// @param title in words
     /// @param unit of the values
-    /// @param gate the median must be below it
+    /// @param gate the median must be below it; NaN for none
     public record Measured(String cell, String title, String unit, double gate) {}
 
     /// Median and extremes.
@@ -67,6 +67,9 @@ public record SingleResult(
     public Verdict verdict() {
         if (failure != null) {
             return Verdict.FAIL;
+        }
+        if (Double.isNaN(gate)) {
+            return Verdict.NONE;
         }
         return statistics().median() < gate ? Verdict.PASS : Verdict.FAIL;
     }

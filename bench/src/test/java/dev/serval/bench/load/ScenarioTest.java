@@ -39,6 +39,20 @@ class ScenarioTest {
         assertThat(load.gate()).isEqualTo(new Gate(gate, aim, bytes));
     }
 
+    @ParameterizedTest
+    @CsvSource({"hello, 64, 1, 1.10, 1.05", "hello-pipelined, 1, 64, 2.0, 1.5"})
+    void workersHasTheGatesThatWerePromised(
+            String cell, int connections, int pipeline, double gate, double aim)
+            throws IOException {
+        Scenario workers = Scenario.named("workers");
+        assertThat(workers.subject()).isEqualTo("worker");
+        assertThat(workers.references()).containsExactly("loop");
+        Cell.Load load = workers.loadCell(cell);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.pipeline()).isEqualTo(pipeline);
+        assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
+    }
+
     @Test
     void refusesAMisspeltField() throws IOException {
         assertRefused(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,22 @@ class ProcTest {
         assertThatThrownBy(() -> proc.treeCpuNanos(10))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("10 has ended");
+    }
+
+    @Test
+    void tellsTheTimeOfEachThread() throws IOException {
+        write("10/task/10/schedstat", "1500 20 3\n");
+        write("10/task/12/schedstat", "7 0 1\n");
+        write("11/task/11/schedstat", "9 0 1\n");
+        assertThat(proc.threadCpuNanos(10)).isEqualTo(Map.of(10L, 1500L, 12L, 7L));
+    }
+
+    @Test
+    void saysThatTheKernelCountsNoTimeOfThreads() throws IOException {
+        write("10/task/10/stat", "");
+        assertThatThrownBy(() -> proc.threadCpuNanos(10))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no time of the threads of process 10");
     }
 
     @Test

@@ -22,6 +22,8 @@ class ReportTextTest {
                                 + " +0\\.80  0\\.85 pass  0\\.75 miss\n")
                 .containsPattern("4k +0\\.5 · 2 +0\\.5 · 2 +1\\.00 \\(≥ 1\\.00 pass\\)\n")
                 .containsPattern("ready +0\\.350 \\(0\\.300–0\\.500\\) +s +< 0\\.400 pass\n")
+                .containsPattern("4k +0\\.80 +1\\.00\n")
+                .containsPattern("loops +1\\.900 \\(1\\.900–1\\.900\\) +ratio +–\n")
                 .containsPattern("rss +failed +MB +< 150 fail\n")
                 .contains("- rss: failed, ended\n")
                 .contains("- 4k, nginx: had not settled when the warm-up ended\n")
@@ -77,6 +79,11 @@ class ReportTextTest {
                         "");
         SingleResult rss =
                 SingleResult.failed(new SingleResult.Measured("rss", "Memory", "MB", 150), "ended");
+        SingleResult loops =
+                SingleResult.of(
+                        new SingleResult.Measured("loops", "Two loops", "ratio", Double.NaN),
+                        List.of(1.9),
+                        "");
         Environment environment =
                 new Environment(
                         "2026-01-02T03:04:05Z",
@@ -89,6 +96,6 @@ class ReportTextTest {
                         Map.of(),
                         Map.of());
         return new Report(
-                "static", "Some files", environment, List.of(load, ready, rss), List.of());
+                "static", "Some files", environment, List.of(load, ready, loops, rss), List.of());
     }
 }

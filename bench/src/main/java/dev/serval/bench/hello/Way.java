@@ -1,0 +1,25 @@
+package dev.serval.bench.hello;
+
+import dev.serval.loop.WorkerThreads;
+
+/// Where a handler says hello.
+public enum Way {
+    /// At once, on the loop: no application code could be cheaper.
+    LOOP,
+    /// As application code on a virtual thread that the loop carries.
+    WORKER,
+    /// Likewise on one that the JDK's scheduler carries.
+    VIRTUAL,
+    /// Likewise on a pool of two platform threads.
+    PLATFORM;
+
+    static final int PLATFORM_THREADS = 2;
+
+    WorkerThreads.Kind threads() {
+        return switch (this) {
+            case LOOP, WORKER -> WorkerThreads.Kind.LOOP;
+            case VIRTUAL -> WorkerThreads.Kind.VIRTUAL;
+            case PLATFORM -> WorkerThreads.Kind.PLATFORM;
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.serval.bench.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CpusTest {
+    @Test
+    void ofFourTheServerGetsTwoAndTheClientTheOthers() {
+        Cpus spread = new Cpus(Set.of(7, 0, 2, 5), Set.of(0), Set.of(2), true).spread();
+        assertThat(spread.server()).containsExactlyInAnyOrder(0, 2);
+        assertThat(spread.client()).containsExactlyInAnyOrder(5, 7);
+        assertThat(spread.pinned()).isTrue();
+    }
+
+    @Test
+    void ofFewerEachKeepsItsOwn() {
+        Cpus three = new Cpus(Set.of(0, 1, 2), Set.of(0), Set.of(1), true);
+        assertThat(three.spread()).isEqualTo(three);
+    }
+
+    @Test
+    void whereNothingIsPinnedNothingIsSpread() {
+        Cpus free = Cpus.unpinned(Set.of(0, 1, 2, 3));
+        assertThat(free.spread()).isEqualTo(free);
+    }
+}
