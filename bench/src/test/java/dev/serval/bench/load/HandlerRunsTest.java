@@ -70,7 +70,7 @@ class HandlerRunsTest {
     @Test
     void everyCellHasItsFigures() throws IOException {
         Report report =
-                run(CELLS, peer(Way.WORKER), peer(Way.LOOP), peer(Way.VIRTUAL), peer(Way.PLATFORM));
+                run(CELLS, peer(Way.WORKER), peer(Way.LOOP));
         assertThat(report.cells())
                 .extracting(CellResult::cell)
                 .containsExactly("hello", "allocated", "rest", "loops", "beside-spin");
