@@ -1,8 +1,8 @@
 /// Runs a scenario: cells as data, clients, warm-up, interleaved rounds.
 ///
 /// Entry type: [dev.serval.bench.load.ScenarioRun]. Scenarios are JSON in
-/// `resources/dev/serval/bench/load/scenarios`. Owner thread: the caller's. Depends on `peer` and
-/// `report`.
+/// `resources/dev/serval/bench/load/scenarios`. Owner thread: the caller's. Depends on `hello`,
+/// `peer` and `report`.
 @NullMarked
 package dev.serval.bench.load;
 

@@ -69,8 +69,7 @@ class HandlerRunsTest {
 
     @Test
     void everyCellHasItsFigures() throws IOException {
-        Report report =
-                run(CELLS, peer(Way.WORKER), peer(Way.LOOP));
+        Report report = run(CELLS, peer(Way.WORKER), peer(Way.LOOP));
         assertThat(report.cells())
                 .extracting(CellResult::cell)
                 .containsExactly("hello", "allocated", "rest", "loops", "beside-spin");
