@@ -39,6 +39,7 @@ public final class BlockingExchange {
     private final @Nullable ContentInput input; // null where the request has no content
     private final ContentOutput output;
     private volatile @Nullable Fault fault; // written by the loop
+    private @Nullable InterruptedIOException interruption; // of a stream, thrown to the thread
     private boolean over; // the loop's: nothing of the exchange may be touched any more
 
     /// On the loop.
@@ -162,7 +163,7 @@ public final class BlockingExchange {
     void ask(Question question, Runnable command) throws IOException {
         check();
         if (Thread.currentThread().isInterrupted()) {
-            throw Question.interrupted();
+            throw interrupted();
         }
         question.ask();
         // The loop sets the fault, then answers what is asked; we ask, then look at the fault.
@@ -171,13 +172,21 @@ public final class BlockingExchange {
         } else {
             question.answer();
         }
-        try {
-            question.await();
-        } catch (InterruptedIOException e) {
-            check();
-            throw e;
-        }
+        boolean answered = question.await();
         check();
+        if (!answered) {
+            throw interrupted();
+        }
+    }
+
+    private InterruptedIOException interrupted() {
+        interruption = new InterruptedIOException("Interrupted while it waited for the client");
+        return interruption;
+    }
+
+    /// What was thrown last to a thread that was interrupted in waiting; null where none was.
+    @Nullable InterruptedIOException interruption() {
+        return interruption;
     }
 
     /// Has the loop carry out `command`, some time.

@@ -3,6 +3,7 @@ package dev.serval.blocking;
 import dev.serval.http.Exchange;
 import dev.serval.http.Handler;
 import dev.serval.http.Task;
+import org.jspecify.annotations.Nullable;
 
 /// The way of an exchange through a [BlockingHandler]: to its thread, and with what it left back to
 /// the loop, which sends it and takes the buffers back. Made on the loop; [#run] is the thread's, all
@@ -10,6 +11,7 @@ import dev.serval.http.Task;
 final class BlockingTask implements Task, Handler {
     private final BlockingExchange exchange;
     private final BlockingHandler handler;
+    private @Nullable Throwable late; // thrown when the response had ended
 
     BlockingTask(Exchange x, BlockingHandler handler) {
         this.handler = handler;
@@ -24,12 +26,14 @@ final class BlockingTask implements Task, Handler {
             handler.handle(exchange);
             exchange.complete();
         } catch (Exception | Error e) {
-            if (exchange.answered()) {
-                return x -> failLate(x, e);
-            }
+            boolean whole = exchange.answered();
             exchange.expire();
-            exchange.execute(exchange::settle);
-            throw e;
+            if (whole) {
+                late = e;
+            } else if (!e.equals(exchange.interruption())) {
+                exchange.execute(exchange::settle);
+                throw e;
+            }
         }
         return this;
     }
@@ -39,16 +43,19 @@ final class BlockingTask implements Task, Handler {
     public void handle(Exchange x) {
         exchange.finish();
         exchange.settle();
+        tellLate();
     }
 
+    /// The thread is through with it, and the exchange is over.
     @Override
     public void dropped() {
         exchange.settle();
+        tellLate();
     }
 
-    /// It ended its response and then failed: the response is whole, the failure is ours to tell.
-    private void failLate(Exchange x, Throwable fault) {
-        handle(x);
-        throw new IllegalStateException("Application code failed behind its response", fault);
+    private void tellLate() {
+        if (late != null) {
+            throw new IllegalStateException("Application code failed behind its response", late);
+        }
     }
 }

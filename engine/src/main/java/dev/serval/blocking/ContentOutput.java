@@ -282,7 +282,7 @@ final class ContentOutput extends OutputStream {
                 sink.end(trailers);
             }
         } else {
-            sink.abort(Fault.APPLICATION); // a write was given up half-way
+            sink.abort(Fault.SHUTDOWN); // waiting was given up half-way: who interrupts means the end
         }
         exchange.ended();
     }

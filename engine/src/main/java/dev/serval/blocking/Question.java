@@ -1,6 +1,5 @@
 package dev.serval.blocking;
 
-import java.io.InterruptedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -36,15 +35,17 @@ final class Question {
 
     /// Waits for the answer. The thread's.
     ///
-    /// @throws InterruptedIOException where it is interrupted first
-    void await() throws InterruptedIOException {
+    /// @return whether it came; if not, the thread was interrupted first, and its interrupt status
+    ///     is still set
+    boolean await() {
         while (state == State.ASKED) {
             if (!Thread.currentThread().isInterrupted()) {
                 LockSupport.park(this);
             } else if (STATE.compareAndSet(this, State.ASKED, State.GIVEN_UP)) {
-                throw interrupted();
+                return false;
             }
         }
+        return true;
     }
 
     /// Whether somebody waits for the answer.
@@ -60,10 +61,6 @@ final class Question {
                 LockSupport.unpark(waiting);
             }
         }
-    }
-
-    static InterruptedIOException interrupted() {
-        return new InterruptedIOException("Interrupted while it waited for the client");
     }
 
     private static VarHandle stateHandle() {

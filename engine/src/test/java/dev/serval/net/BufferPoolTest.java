@@ -45,6 +45,21 @@ final class BufferPoolTest {
     }
 
     @Test
+    void lendsBuffersOnTheHeapEmpty() {
+        ByteBuffer buffer = pool.heap();
+        assertThat(buffer.hasArray()).isTrue();
+        assertThat(pool.lent()).isEqualTo(1);
+        buffer.position(7).limit(9);
+        pool.giveBack(buffer);
+        assertThat(pool.lent()).isZero();
+        ByteBuffer again = pool.heap();
+        assertThat(again).isSameAs(buffer);
+        assertThat(again.position()).isZero();
+        assertThat(again.remaining()).isEqualTo(BufferPool.HEAP_BYTES);
+        pool.giveBack(again);
+    }
+
+    @Test
     void keepsNoMoreThanItsBound() {
         List<byte[]> arrays = new ArrayList<>();
         for (int i = 0; i < 200; i++) {

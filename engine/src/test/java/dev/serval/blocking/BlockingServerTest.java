@@ -1,0 +1,242 @@
+package dev.serval.blocking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.LeakCheck;
+import dev.serval.Serval;
+import dev.serval.http.Counter;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Place;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http.Fields;
+import dev.serval.loop.WorkerThreads;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Application code that blocks, on sockets, by whatever its threads are carried: by the loops, by
+/// the JDK's scheduler, by platform threads, and at Place.BLOCKING.
+@Timeout(240)
+final class BlockingServerTest {
+    private static final int PIECE = 64 << 10;
+    private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    /// What carries application code.
+    record Mode(WorkerThreads.Kind kind, Place place) {
+        Serval serve(BlockingHandler handler, Limits limits) throws IOException {
+            Handler mounted = BlockingHandler.on(place, handler);
+            return Serval.builder()
+                    .listen(0)
+                    .loops(1)
+                    .workers(kind)
+                    .limits(limits)
+                    .mount("/", mounted)
+                    .start();
+        }
+    }
+
+    static Stream<Mode> modes() {
+        List<Mode> modes = new ArrayList<>();
+        for (WorkerThreads.Kind kind : WorkerThreads.Kind.values()) {
+            if (kind != WorkerThreads.Kind.LOOP || WorkerThreads.closed() == null) {
+                modes.add(new Mode(kind, Place.WORKER));
+            }
+        }
+        modes.add(new Mode(WorkerThreads.best(), Place.BLOCKING));
+        return modes.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void anEchoBothWaysIsWhole(Mode mode) throws Exception {
+        // A gigabyte by the best kind of thread; the others show the same in less time.
+        boolean best = mode.kind == WorkerThreads.best() && mode.place == Place.WORKER;
+        long length = best ? 1L << 30 : 64L << 20;
+        Limits limits =
+                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
+        Serval server = mode.serve(BlockingServerTest::echo, limits);
+        InetSocketAddress address = (InetSocketAddress) server.addresses().getFirst();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
+            CRC32 sent = new CRC32();
+            AtomicReference<IOException> failure = new AtomicReference<>();
+            Thread sender =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    send(socket.getOutputStream(), length, sent);
+                                } catch (IOException e) {
+                                    failure.set(e);
+                                }
+                            });
+            CRC32 received = receive(socket.getInputStream(), length);
+            sender.join();
+            assertThat(failure).hasValue(null);
+            assertThat(received.getValue()).isEqualTo(sent.getValue());
+        }
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void manyRequestsAreAnsweredEachWithItsOwn(Mode mode) throws Exception {
+        Serval server =
+                mode.serve(
+                        x -> {
+                            byte[] all = x.input().readAllBytes();
+                            x.output().write(all);
+                            if (all.length % 3 == 0) {
+                                x.output().flush();
+                            }
+                            x.output().write(all);
+                        },
+                        Limits.DEFAULT);
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            clients.add(RawClient.connect(server.addresses().getFirst()));
+        }
+        for (int round = 0; round < 20; round++) {
+            for (int i = 0; i < clients.size(); i++) {
+                String content = text(round, i);
+                clients.get(i).send(post(content.length()) + content);
+            }
+            for (int i = 0; i < clients.size(); i++) {
+                assertThat(clients.get(i).answer("POST").text()).isEqualTo(text(round, i).repeat(2));
+            }
+        }
+        clients.forEach(RawClient::close);
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void aWriterWhosePeerResetsIsTold(Mode mode) throws Exception {
+        AtomicReference<IOException> heard = new AtomicReference<>();
+        CountDownLatch done = new CountDownLatch(1);
+        Serval server =
+                mode.serve(
+                        x -> {
+                            try {
+                                for (int i = 0; i < 100_000; i++) {
+                                    x.output().write(new byte[PIECE]);
+                                }
+                            } catch (IOException e) {
+                                heard.set(e);
+                                throw e;
+                            } finally {
+                                done.countDown();
+                            }
+                        },
+                        Limits.DEFAULT);
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            client.send(GET);
+            client.until("\r\n\r\n");
+            client.reset();
+        }
+        Await.open("the end of the writer", done);
+        assertThat(heard.get()).isInstanceOf(ExchangeAbortedException.class);
+        Await.until("the exchange's end", () -> server.connections() == 0);
+        assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isZero();
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void aStopEndsWhoeverStillWaits(Mode mode) throws Exception {
+        AtomicReference<IOException> heard = new AtomicReference<>();
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        Serval server =
+                mode.serve(
+                        x -> {
+                            writing.countDown();
+                            try {
+                                x.output().write(new byte[100 << 20]);
+                            } catch (IOException e) {
+                                heard.set(e);
+                                throw e;
+                            } finally {
+                                done.countDown();
+                            }
+                        },
+                        Limits.DEFAULT);
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            client.send(GET);
+            Await.open("the writer", writing);
+            client.until("\r\n\r\n"); // and takes no more
+            server.stop(Duration.ZERO);
+        }
+        Await.open("the end of the writer", done);
+        assertThat(heard.get())
+                .isInstanceOfAny(ExchangeAbortedException.class, InterruptedIOException.class);
+        if (mode.place == Place.WORKER) {
+            LeakCheck.nothingHeld(server);
+        }
+    }
+
+    private static void echo(BlockingExchange x) throws IOException {
+        x.head(new ResponseHead(Status.OK, Fields.EMPTY, x.request().contentLength()));
+        byte[] some = new byte[16 << 10];
+        for (int n = x.input().read(some); n >= 0; n = x.input().read(some)) {
+            x.output().write(some, 0, n);
+        }
+    }
+
+    private static void send(OutputStream out, long length, CRC32 sum) throws IOException {
+        out.write(post(length).getBytes(StandardCharsets.US_ASCII));
+        byte[] piece = new byte[PIECE];
+        for (long i = 0; i < length / PIECE; i++) {
+            Arrays.fill(piece, 0, 1000, (byte) (i * 31));
+            sum.update(piece);
+            out.write(piece);
+        }
+    }
+
+    private static CRC32 receive(InputStream in, long length) throws IOException {
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            head.append((char) in.read());
+        }
+        assertThat(head).startsWith("HTTP/1.1 200 ");
+        CRC32 sum = new CRC32();
+        byte[] piece = new byte[PIECE];
+        long left = length;
+        while (left > 0) {
+            int n = in.read(piece, 0, (int) Math.min(piece.length, left));
+            assertThat(n).isPositive();
+            sum.update(piece, 0, n);
+            left -= n;
+        }
+        return sum;
+    }
+
+    private static String text(int round, int client) {
+        return ("round " + round + ", client " + client + "; ").repeat(1 + client * client);
+    }
+
+    private static String post(long length) {
+        return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n";
+    }
+}
