@@ -42,6 +42,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
@@ -60,6 +61,7 @@ public final class Serval implements AutoCloseable {
     private final ReportLog reports = new ReportLog();
     private final Carriers carriers;
     private final WorkerThreads workerThreads;
+    private final List<Driver.Factory> drivers = new ArrayList<>(); // by loop
     private final List<Listener> listeners = new ArrayList<>();
     private final String transport;
     private boolean stopped;
@@ -261,7 +263,9 @@ public final class Serval implements AutoCloseable {
                             builder.network(),
                             buffers.readBytes(),
                             buffers.turnBytes());
-            loops.add(new HttpLoop(settings, net));
+            HttpLoop loop = new HttpLoop(settings, net);
+            loops.add(loop);
+            drivers.add(builder.drivers.apply(loop));
         }
         List<NetLoop> nets = loops.stream().map(HttpLoop::net).toList();
         for (SocketAddress address : builder.addresses) {
@@ -279,7 +283,7 @@ public final class Serval implements AutoCloseable {
     }
 
     private Driver driver(Connection connection) {
-        return loops.get(connection.loop().index()).open(connection);
+        return drivers.get(connection.loop().index()).open(connection);
     }
 
     private void paused(NetLoop net) {
@@ -311,6 +315,7 @@ public final class Serval implements AutoCloseable {
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
         private WorkerThreads.Kind workers = WorkerThreads.best();
+        private Function<HttpLoop, Driver.Factory> drivers = loop -> loop; // HTTP/1.1
 
         private Builder() {}
 
@@ -408,6 +413,12 @@ public final class Serval implements AutoCloseable {
                         throw new IllegalArgumentException(
                                 "A transport is auto, epoll or nio, not \"" + name + "\"");
             }
+            return this;
+        }
+
+        /// Has connections speak something else than HTTP/1.1.
+        Builder drivers(Function<HttpLoop, Driver.Factory> other) {
+            drivers = other;
             return this;
         }
 

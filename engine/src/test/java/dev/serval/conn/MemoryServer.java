@@ -15,6 +15,7 @@ import dev.serval.http1.Leniency;
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
 import dev.serval.net.Connection;
+import dev.serval.net.Driver;
 import dev.serval.net.Listener;
 import dev.serval.net.MemoryNetwork;
 import dev.serval.net.MemoryPeer;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /// A whole server in memory: one loop that a test turns by hand, a clock that it moves, clients that
 /// it holds. Work at [Place#BLOCKING] waits until [#work]. [#close] resets the clients that are left
@@ -68,7 +70,18 @@ public final class MemoryServer implements AutoCloseable {
         return new MemoryServer(x -> x.enter(route), Limits.DEFAULT);
     }
 
+    /// As the other, for connections that speak something else.
+    static MemoryServer of(
+            Handler handler, Limits limits, Function<HttpLoop, Driver.Factory> drivers) {
+        return new MemoryServer(handler, limits, drivers);
+    }
+
     private MemoryServer(Handler handler, Limits limits) {
+        this(handler, limits, loop -> loop);
+    }
+
+    private MemoryServer(
+            Handler handler, Limits limits, Function<HttpLoop, Driver.Factory> drivers) {
         Limits.Buffers buffers = limits.buffers();
         net = new NetLoop(loops.parts(0), network, buffers.readBytes(), buffers.turnBytes());
         HttpSettings settings =
@@ -84,7 +97,7 @@ public final class MemoryServer implements AutoCloseable {
                         new Mapping("test"));
         http = new HttpLoop(settings, net);
         try {
-            listener = Listener.open(ADDRESS, List.of(net), 64, http, _ -> pauses++);
+            listener = Listener.open(ADDRESS, List.of(net), 64, drivers.apply(http), _ -> pauses++);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,173 @@
+package dev.serval.conn;
+
+import dev.serval.http.Duplex;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Source;
+import dev.serval.http.Status;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/// Handlers that tests of the contract answer with. Each notes what it is told.
+final class ContractHandlers {
+    /// Octets of one piece of content.
+    static final int PIECE = 16 << 10;
+
+    /// A head whose content ends when it does.
+    static final ResponseHead OPEN =
+            new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
+
+    private static final int PERIOD = 251;
+
+    private ContractHandlers() {}
+
+    static ResponseHead ok(long length) {
+        return new ResponseHead(Status.OK, Fields.EMPTY, length);
+    }
+
+    /// Answers with that text.
+    static void say(Exchange x, String text) {
+        Answers.say(x, text);
+    }
+
+    /// Notes an abort.
+    static void watch(ContractServer server, Exchange x) {
+        x.onAbort(() -> server.note("aborted"));
+    }
+
+    /// Sends back what it reads, never more than there is room for.
+    static void echo(ContractServer server, Exchange x) {
+        watch(server, x);
+        x.response().head(OPEN);
+        echoOn(server, x);
+    }
+
+    private static void echoOn(ContractServer server, Exchange x) {
+        long room = 1;
+        while (room > 0) {
+            ByteBuffer piece = ByteBuffer.allocate(PIECE);
+            int n = x.content().read(piece);
+            if (n == 0) {
+                x.content().onReadable(() -> echoOn(server, x));
+                return;
+            }
+            if (n < 0) {
+                server.note(n == Source.END ? "end" : "failed");
+                if (n == Source.END) {
+                    x.response().end(x.content().trailers());
+                } else {
+                    x.response().abort(Fault.PEER_GONE);
+                }
+                return;
+            }
+            room = x.response().write(server.lend(piece.flip()));
+        }
+        x.response().onWritable(() -> echoOn(server, x));
+    }
+
+    /// Reads all content, then goes on.
+    ///
+    /// @param then takes the octets read; not called where reading fails
+    static void count(ContractServer server, Exchange x, Consumer<Long> then) {
+        countOn(server, x, 0, then);
+    }
+
+    private static void countOn(ContractServer server, Exchange x, long before, Consumer<Long> then) {
+        ByteBuffer into = ByteBuffer.allocate(PIECE);
+        long count = before;
+        int n = x.content().read(into);
+        while (n > 0) {
+            count += n;
+            server.note("read " + count);
+            n = x.content().read(into.clear());
+        }
+        long sum = count;
+        switch (n) {
+            case 0 -> {
+                x.content().onReadable(() -> countOn(server, x, sum, then));
+                server.note("waits to read");
+            }
+            case Source.END -> then.accept(sum);
+            default -> server.note("failed");
+        }
+    }
+
+    /// Sends so many octets of the pattern, never more than there is room for.
+    static void pattern(ContractServer server, Exchange x, long octets) {
+        watch(server, x);
+        x.response().head(ok(octets));
+        patternOn(server, x, 0, octets);
+    }
+
+    private static void patternOn(ContractServer server, Exchange x, long from, long to) {
+        long at = from;
+        long room = 1;
+        while (room > 0 && at < to) {
+            int n = (int) Math.min(PIECE, to - at);
+            room = x.response().write(server.lend(piece(at, n)));
+            at += n;
+        }
+        long next = at;
+        if (at == to) {
+            x.response().end(Fields.EMPTY);
+            server.note("written");
+        } else {
+            x.response()
+                    .onWritable(() -> {
+                        server.note("room");
+                        patternOn(server, x, next, to);
+                    });
+            server.note("waits to write");
+        }
+    }
+
+    /// A piece of the pattern.
+    static ByteBuffer piece(long at, int octets) {
+        byte[] piece = new byte[octets];
+        for (int i = 0; i < octets; i++) {
+            piece[i] = (byte) ((at + i) % PERIOD);
+        }
+        return ByteBuffer.wrap(piece);
+    }
+
+    /// The head that opens a tunnel.
+    static ResponseHead switching() {
+        return new ResponseHead(
+                Status.SWITCHING_PROTOCOLS,
+                new Fields().add("Upgrade", "test"),
+                ResponseHead.UNKNOWN_LENGTH);
+    }
+
+    /// Opens a tunnel and sends back what comes.
+    static void tunnel(ContractServer server, Exchange x) {
+        watch(server, x);
+        tunnelOn(server, x.upgrade(switching()));
+    }
+
+    private static void tunnelOn(ContractServer server, Duplex duplex) {
+        long room = 1;
+        while (room > 0) {
+            ByteBuffer piece = ByteBuffer.allocate(PIECE);
+            int n = duplex.read(piece);
+            if (n == 0) {
+                duplex.onReadable(() -> tunnelOn(server, duplex));
+                return;
+            }
+            if (n < 0) {
+                server.note(n == Source.END ? "end" : "failed");
+                duplex.end();
+                return;
+            }
+            room = duplex.write(server.lend(piece.flip()));
+        }
+        duplex.onWritable(() -> tunnelOn(server, duplex));
+    }
+
+    /// Says what was asked for.
+    static Handler target() {
+        return x -> say(x, x.request().target().text());
+    }
+}

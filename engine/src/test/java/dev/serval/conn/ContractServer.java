@@ -1,0 +1,198 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.LeakCheck;
+import dev.serval.OtherDrivers;
+import dev.serval.Serval;
+import dev.serval.http.Admission;
+import dev.serval.http.Body;
+import dev.serval.http.Counter;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.http.Route;
+import dev.serval.net.Driver;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.Caller;
+import dev.serval.testkit.SocketWire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A server in one [ContractMode], what its handlers noted and lent, and its clients. [#close] hangs
+/// up, waits until nothing is in progress any more, and looks for whatever did not come back.
+final class ContractServer implements AutoCloseable {
+    /// Content up to 4 GiB; the rest as a server has it.
+    static final Limits LIMITS =
+            Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(4L << 30));
+
+    private final ContractMode mode;
+    private final @Nullable MemoryServer memory;
+    private final @Nullable Serval sockets;
+    private final List<Caller> callers = new ArrayList<>();
+    private final ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
+    private final AtomicLong lent = new AtomicLong();
+    private final AtomicLong lentMost = new AtomicLong();
+    private int buffersMost;
+
+    /// Serves by a handler that is told of this server, for its notes.
+    static ContractServer start(ContractMode mode, Function<ContractServer, Handler> handler) {
+        return start(mode, LIMITS, handler);
+    }
+
+    /// As the other, with these limits.
+    static ContractServer start(
+            ContractMode mode, Limits limits, Function<ContractServer, Handler> handler) {
+        return new ContractServer(mode, limits, server -> List.of(handler.apply(server)));
+    }
+
+    /// Serves by a chain of handlers.
+    static ContractServer chain(
+            ContractMode mode, Function<ContractServer, List<Handler>> handlers) {
+        return new ContractServer(mode, LIMITS, handlers);
+    }
+
+    private ContractServer(
+            ContractMode mode, Limits limits, Function<ContractServer, List<Handler>> handlers) {
+        this.mode = mode;
+        Function<HttpLoop, Driver.Factory> drivers =
+                mode.hasStreams() ? ToyConnection.Drivers::new : loop -> loop;
+        List<Handler> chain = handlers.apply(this);
+        if (mode.inMemory()) {
+            Route route = new Route("/", chain);
+            memory = MemoryServer.of(x -> x.enter(route), limits, drivers);
+            sockets = null;
+        } else {
+            memory = null;
+            sockets = serval(mode, limits, chain, drivers);
+        }
+    }
+
+    private static Serval serval(
+            ContractMode mode,
+            Limits limits,
+            List<Handler> chain,
+            Function<HttpLoop, Driver.Factory> drivers) {
+        Serval.Builder builder =
+                Serval.builder()
+                        .transport(mode.transport())
+                        .loops(1)
+                        .limits(limits)
+                        .listen(0)
+                        .mount("/", chain.toArray(new Handler[0]));
+        try {
+            return OtherDrivers.set(builder, drivers).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Another client.
+    Caller connect() {
+        MemoryServer here = memory;
+        var wire =
+                here != null
+                        ? new MemoryWire(here)
+                        : SocketWire.connect(serval().addresses().getFirst());
+        Caller caller = mode.hasStreams() ? Caller.toy(wire) : Caller.http1(wire);
+        callers.add(caller);
+        return caller;
+    }
+
+    /// A client that can ask while `busy` has an exchange in progress: itself where there are
+    /// streams, another where not.
+    Caller beside(Caller busy) {
+        return mode.hasStreams() ? busy : connect();
+    }
+
+    /// What handlers noted, in order. Any thread.
+    List<String> notes() {
+        return List.copyOf(notes);
+    }
+
+    /// Notes something. Any thread.
+    void note(String what) {
+        notes.add(what);
+    }
+
+    /// How often that was noted.
+    long noted(String what) {
+        return notes.stream().filter(what::equals).count();
+    }
+
+    /// A piece of content whose coming back is looked for.
+    Body lend(ByteBuffer octets) {
+        int n = octets.remaining();
+        lentMost.accumulateAndGet(lent.addAndGet(n), Math::max);
+        return new Body.Bytes(octets, () -> lent.addAndGet(-n));
+    }
+
+    /// Octets of content that handlers had lent and not got back, at the most.
+    long lentMost() {
+        return lentMost.get();
+    }
+
+    /// Buffers that connections held at the most, as far as [#look] saw; of memory only.
+    int buffersMost() {
+        return buffersMost;
+    }
+
+    /// Looks at what is lent now; always true.
+    boolean look() {
+        MemoryServer here = memory;
+        if (here != null) {
+            buffersMost = Math.max(buffersMost, here.http().net().pool().lent());
+        }
+        return true;
+    }
+
+    /// The count of that counter. On sockets, of what was counted by now.
+    long count(Counter counter) {
+        MemoryServer here = memory;
+        return here != null ? here.count(counter) : serval().metrics().sum(counter);
+    }
+
+    /// Lets so much time pass where the clock stands still. Elsewhere it passes by itself.
+    void pass(Duration time) {
+        MemoryServer here = memory;
+        if (here != null) {
+            here.pass(time);
+        }
+    }
+
+    @Override
+    public void close() {
+        callers.forEach(Caller::close);
+        MemoryServer here = memory;
+        if (here != null) {
+            here.close();
+        } else {
+            Serval server = serval();
+            Admission admission = OtherDrivers.loops(server).iterator().next().admission();
+            Await.until(
+                    "no connection, exchange or Worker is left",
+                    () ->
+                            server.connections() == 0
+                                    && admission.exchanges() == 0
+                                    && server.workers() == 0);
+            server.close();
+            LeakCheck.nothingHeld(server);
+        }
+        assertThat(lent.get()).as("octets of content lent").isZero();
+    }
+
+    private Serval serval() {
+        Serval server = sockets;
+        if (server == null) {
+            throw new IllegalStateException("This server is in memory");
+        }
+        return server;
+    }
+}

@@ -1,0 +1,351 @@
+package dev.serval.conn;
+
+import dev.serval.http.Admission;
+import dev.serval.http.ConnectionFacts;
+import dev.serval.http.Counter;
+import dev.serval.http.Fields;
+import dev.serval.http.Limits;
+import dev.serval.http.Metrics;
+import dev.serval.loop.Command;
+import dev.serval.loop.Deadline;
+import dev.serval.loop.EventLoop;
+import dev.serval.net.Connection;
+import dev.serval.net.Driver;
+import dev.serval.net.Input;
+import dev.serval.testkit.ToyFrames;
+import dev.serval.testkit.ToyFrames.Type;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The server's side of [ToyFrames]: takes frames to their streams, and lets streams send in turn, as
+/// far as windows and the socket let them. Nothing of HTTP/1.1 is here but the text of heads.
+final class ToyConnection implements Driver, ConnectionFacts {
+    /// Makes drivers that speak it, on the loop of an HTTP side.
+    record Drivers(HttpLoop http) implements Driver.Factory {
+        @Override
+        public Driver open(Connection connection) {
+            http.metrics().count(Counter.CONNECTIONS_ACCEPTED);
+            boolean admitted = http.admission().enter(null) == Admission.Verdict.ADMITTED;
+            if (!admitted) {
+                http.metrics().count(Counter.CONNECTIONS_REFUSED_LIMIT);
+                connection.abort();
+            }
+            return new ToyConnection(http, connection, admitted);
+        }
+    }
+
+    private final HttpLoop http;
+    private final Connection connection;
+    private final Input in;
+    private final boolean admitted;
+    private final Map<Integer, ToyStream> streams = new HashMap<>();
+    private final ArrayDeque<ToyStream> ring = new ArrayDeque<>(); // in the order of their turns
+    private final Command pump = new Command(this::pump);
+    private final Deadline idle = new Deadline(this::closeIfQuiet);
+    private long mayReceive = ToyFrames.CONNECTION_WINDOW;
+    private int owed;
+    private long maySend = ToyFrames.CONNECTION_WINDOW;
+    private int last;
+    private boolean draining;
+    private boolean closed;
+
+    private ToyConnection(HttpLoop http, Connection connection, boolean admitted) {
+        this.http = http;
+        this.connection = connection;
+        this.in = connection.in();
+        this.admitted = admitted;
+        awaitRequest();
+    }
+
+    // What net calls
+
+    @Override
+    public void readable() {
+        int n = in.fill();
+        while (n >= 0 && connection.isOpen() && ToyFrames.isWhole(in.array(), in.from(), in.to())) {
+            next();
+        }
+        if (n == Input.END) {
+            connection.wantRead(false);
+            for (ToyStream stream : List.copyOf(ring)) {
+                stream.cut();
+            }
+            closeIfOver();
+        }
+    }
+
+    @Override
+    public void blocked() {
+        // Each stream looks after its own pace.
+    }
+
+    @Override
+    public void drained() {
+        pump();
+    }
+
+    @Override
+    public void closed(boolean byPeer) {
+        closed = true;
+        http.net().loop().timers().cancel(idle);
+        metrics().count(Counter.CONNECTIONS_CLOSED);
+        if (admitted) {
+            http.admission().leave(null);
+        }
+        for (ToyStream stream : List.copyOf(ring)) {
+            stream.lost(byPeer);
+        }
+    }
+
+    @Override
+    public void drain() {
+        draining = true;
+        send(0, Type.GOODBYE, "");
+        closeIfOver();
+    }
+
+    // What streams call
+
+    HttpLoop http() {
+        return http;
+    }
+
+    Connection net() {
+        return connection;
+    }
+
+    EventLoop loop() {
+        return connection.loop();
+    }
+
+    Metrics.Column metrics() {
+        return http.metrics();
+    }
+
+    Limits limits() {
+        return http.settings().limits();
+    }
+
+    long now() {
+        return loop().nowNanos();
+    }
+
+    /// Octets that may be sent on all streams together.
+    long window() {
+        return maySend;
+    }
+
+    void spend(int octets) {
+        maySend -= octets;
+    }
+
+    void send(int stream, Type type, String text) {
+        byte[] frame = ToyFrames.frame(stream, type, text);
+        if (connection.isOpen()) {
+            connection.out().room(frame.length).put(frame);
+        }
+    }
+
+    void sendGrant(int stream, int octets) {
+        byte[] frame = ToyFrames.grant(stream, octets);
+        if (connection.isOpen()) {
+            connection.out().room(frame.length).put(frame);
+        }
+    }
+
+    /// So much content was taken or dropped: the client may send as much again.
+    void grant(int octets) {
+        owed += octets;
+        if (owed >= ToyFrames.CONNECTION_WINDOW / 4) {
+            sendGrant(0, owed);
+            mayReceive += owed;
+            owed = 0;
+        }
+    }
+
+    /// Sends when the present calls have returned.
+    void pumpSoon() {
+        loop().submit(pump);
+    }
+
+    /// The stream is over in both directions.
+    void forget(ToyStream stream) {
+        if (streams.remove(stream.number()) != null) {
+            ring.remove(stream);
+            closeIfOver();
+            if (streams.isEmpty()) {
+                awaitRequest();
+            }
+        }
+    }
+
+    @Override
+    public long id() {
+        return connection.id();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return connection.local();
+    }
+
+    @Override
+    public SocketAddress peer() {
+        return connection.peer();
+    }
+
+    @Override
+    public boolean secure() {
+        return false;
+    }
+
+    private void next() {
+        byte[] octets = in.array();
+        int at = in.from() + ToyFrames.HEADER;
+        int length = ToyFrames.length(octets, in.from());
+        int number = ToyFrames.stream(octets, in.from());
+        Type type = ToyFrames.type(octets, in.from());
+        @Nullable ToyStream stream = streams.get(number);
+        switch (type) {
+            case HEAD, LAST_HEAD, UPGRADE -> {
+                ToyStream begun = new ToyStream(this, number, type);
+                boolean read = begun.read(octets, at, length);
+                taken(length);
+                begin(begun, read);
+            }
+            case DATA -> {
+                mayReceive -= length;
+                boolean right = stream == null || stream.inlet().data(octets, at, length);
+                taken(length);
+                data(stream, length, right && mayReceive >= 0);
+            }
+            case END -> {
+                Fields trailers = fields(text(octets, at, length));
+                taken(length);
+                if (stream != null) {
+                    stream.ended(trailers);
+                }
+            }
+            case RESET -> {
+                taken(length);
+                if (stream != null) {
+                    stream.lost(true);
+                }
+            }
+            case WINDOW -> {
+                int more = ToyFrames.number(octets, at);
+                taken(length);
+                granted(number, stream, more);
+            }
+            case INFORM, ENOUGH, GOODBYE -> broken();
+        }
+    }
+
+    private void taken(int payload) {
+        in.consume(ToyFrames.HEADER + payload);
+    }
+
+    private void begin(ToyStream stream, boolean read) {
+        if (stream.number() <= last) {
+            broken();
+            return;
+        }
+        last = stream.number();
+        if (draining || streams.size() == ToyFrames.STREAMS_MAX) {
+            stream.refuse();
+            return;
+        }
+        http.net().loop().timers().cancel(idle);
+        streams.put(stream.number(), stream);
+        ring.addLast(stream);
+        metrics().count(Counter.REQUESTS);
+        stream.begin(read);
+    }
+
+    private void data(@Nullable ToyStream stream, int length, boolean right) {
+        if (!right) {
+            broken();
+        } else if (stream == null) {
+            grant(length); // of one that is over
+        } else {
+            stream.arrived();
+        }
+    }
+
+    private void granted(int number, @Nullable ToyStream stream, int octets) {
+        if (number == 0) {
+            maySend += octets;
+            pumpSoon();
+        } else if (stream != null) {
+            stream.outlet().granted(octets);
+        }
+    }
+
+    private void broken() {
+        metrics().count(Counter.PROTOCOL_ERRORS);
+        connection.abort();
+    }
+
+    /// Lets streams send one frame each in turn, then calls those that wait for room.
+    private void pump() {
+        if (closed) {
+            return;
+        }
+        int idleTurns = 0;
+        while (mayWrite() && idleTurns < ring.size()) {
+            ToyStream stream = ring.removeFirst();
+            ring.addLast(stream);
+            idleTurns = stream.outlet().send() ? 0 : idleTurns + 1;
+            stream.sent();
+        }
+        if (!mayWrite()) {
+            connection.wantDrained();
+        }
+        for (ToyStream stream : List.copyOf(ring)) {
+            stream.writable();
+        }
+    }
+
+    private boolean mayWrite() {
+        return connection.isOpen()
+                && connection.out().backlog() <= limits().buffers().unsentMaxBytes()
+                && !connection.out().hadItsShare();
+    }
+
+    private void awaitRequest() {
+        if (!closed) {
+            loop().timers().set(idle, now() + limits().pace().idleNanos());
+        }
+    }
+
+    private void closeIfOver() {
+        if (draining || in.ended()) {
+            closeIfQuiet();
+        }
+    }
+
+    private void closeIfQuiet() {
+        if (streams.isEmpty() && !closed) {
+            connection.close();
+        }
+    }
+
+    private static Fields fields(String lines) {
+        Fields fields = new Fields();
+        lines.lines()
+                .forEach(line -> {
+                    int colon = line.indexOf(':');
+                    fields.add(line.substring(0, colon), line.substring(colon + 1).strip());
+                });
+        return fields;
+    }
+
+    private static String text(byte[] octets, int at, int length) {
+        return new String(octets, at, length, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.serval.conn;
+
+import dev.serval.http.Fields;
+import dev.serval.net.BufferPool;
+import dev.serval.testkit.ToyFrames;
+import java.nio.ByteBuffer;
+
+/// What came on a stream and was not taken yet, in an array lent by the pool: never more than the
+/// window, which is granted anew only for what is taken or dropped.
+final class ToyInlet {
+    private static final byte[] NONE = {};
+
+    private final ToyConnection connection;
+    private final int stream;
+    private final BufferPool pool;
+    private byte[] held = NONE;
+    private int from;
+    private int to;
+    private long window = ToyFrames.STREAM_WINDOW;
+    private int owed; // taken and not granted anew
+    private long received;
+    private long dropped;
+    private long dropMax = -1; // nothing is dropped
+    private boolean ended;
+    private boolean cut;
+    private Fields trailers = Fields.EMPTY;
+
+    ToyInlet(ToyConnection connection, int stream) {
+        this.connection = connection;
+        this.stream = stream;
+        this.pool = connection.net().net().pool();
+    }
+
+    /// Octets arrived.
+    ///
+    /// @return whether the peer was allowed to send them
+    boolean data(byte[] octets, int at, int length) {
+        window -= length;
+        if (window < 0 || ended) {
+            return false;
+        }
+        received += length;
+        if (dropMax >= 0) {
+            drop(length);
+            return true;
+        }
+        makeRoom(length);
+        System.arraycopy(octets, at, held, to, length);
+        to += length;
+        return true;
+    }
+
+    /// The peer's direction is over, as its framing says.
+    void end(Fields fields) {
+        ended = true;
+        trailers = fields;
+    }
+
+    /// The connection ended before this stream did.
+    void cut() {
+        cut = !ended;
+    }
+
+    int take(ByteBuffer into) {
+        int n = Math.min(length(), into.remaining());
+        if (n > 0) {
+            into.put(held, from, n);
+            from += n;
+            free();
+            grant(n);
+        }
+        return n;
+    }
+
+    /// Drops what is here and, up to that many octets, what comes.
+    void dropAll(long most) {
+        dropMax = most;
+        int here = length();
+        from = to;
+        free();
+        drop(here);
+    }
+
+    /// The stream is over: what is here goes, and the connection's window is whole again.
+    void close() {
+        int here = length();
+        from = to;
+        free();
+        connection.grant(here);
+        ended = true;
+    }
+
+    int length() {
+        return to - from;
+    }
+
+    long received() {
+        return received;
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    boolean wasCut() {
+        return cut;
+    }
+
+    Fields trailers() {
+        return trailers;
+    }
+
+    private void drop(int octets) {
+        dropped += octets;
+        if (dropped <= dropMax) {
+            grant(octets);
+        } else {
+            connection.grant(octets); // the stream gets no more; the others do
+        }
+    }
+
+    private void grant(int octets) {
+        connection.grant(octets);
+        owed += octets;
+        if (!ended && owed >= ToyFrames.STREAM_WINDOW / 4) {
+            connection.sendGrant(stream, owed);
+            window += owed;
+            owed = 0;
+        }
+    }
+
+    private void makeRoom(int length) {
+        if (held.length - to >= length) {
+            return;
+        }
+        byte[] old = held;
+        int here = length();
+        byte[] larger = here + length <= old.length ? old : pool.array(here + length);
+        System.arraycopy(old, from, larger, 0, here);
+        if (old.length > 0 && larger.length != old.length) {
+            pool.giveBack(old);
+        }
+        held = larger;
+        from = 0;
+        to = here;
+    }
+
+    private void free() {
+        if (from == to && held.length > 0) {
+            pool.giveBack(held);
+            held = NONE;
+            from = 0;
+            to = 0;
+        }
+    }
+}
