@@ -111,10 +111,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         @Nullable Runnable reader = open != null ? open.lost() : source.lost();
         ended();
         rest = Rest.GIVE_BACK;
-        if (reader != null) {
-            call(reader);
-        }
-        runOnAbort();
+        tellAborted(reader);
     }
 
     /// Whether a task is at work, which reads the request.
@@ -140,8 +137,12 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     /// The engine ends the exchange, and whoever works on it hears of it.
     void giveUp(Fault why) {
         blame(why);
+        @Nullable Runnable reader = source.takeReader();
         sink.abort(why);
-        runOnAbort();
+        if (reader != null) {
+            source.lost(); // only now: what is left of the content may still be dropped
+        }
+        tellAborted(reader);
     }
 
     /// Remembers why it ends, if it does before its time; the first reason stays.
@@ -218,13 +219,20 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     /// The content will never be complete. The client is told while it can be.
     void contentFailed(Fault why, @Nullable ProtocolError error) {
+        contentFailed(why, error, null);
+    }
+
+    /// As the other.
+    ///
+    /// @param reader who waits for the content
+    void contentFailed(Fault why, @Nullable ProtocolError error, @Nullable Runnable reader) {
         boolean tooLarge = error != null && error.status().equals(Status.CONTENT_TOO_LARGE);
         blame(tooLarge ? Fault.TOO_LARGE : why);
         if (error != null) {
             connection.metrics().count(Counter.PROTOCOL_ERRORS);
         }
         sink.contentFailed(why, error);
-        runOnAbort();
+        tellAborted(reader);
     }
 
     /// A head that could not be read was answered.
@@ -507,8 +515,9 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         connection.loop().report("A handler failed", fault);
         @Nullable Http1Tunnel open = tunnel;
         if (running && open != null) {
+            @Nullable Runnable reader = open.takeReader();
             open.close(Fault.APPLICATION);
-            runOnAbort();
+            tellAborted(reader);
         } else if (running) {
             giveUp(Fault.APPLICATION);
         }
@@ -521,6 +530,14 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         if (!tasks.atWork()) {
             seat.leave();
         }
+    }
+
+    /// Tells whoever waits to read, then as [#runOnAbort].
+    private void tellAborted(@Nullable Runnable reader) {
+        if (reader != null) {
+            call(reader);
+        }
+        runOnAbort();
     }
 
     /// Tells once that the exchange ended before its response did.

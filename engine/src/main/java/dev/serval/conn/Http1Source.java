@@ -184,11 +184,7 @@ final class Http1Source implements Source {
 
     /// Whoever reads is told that the content will never be complete.
     void fail(Fault why) {
-        @Nullable Runnable callback = lost();
-        exchange.contentFailed(why, null);
-        if (callback != null) {
-            exchange.call(callback);
-        }
+        exchange.contentFailed(why, null, lost());
     }
 
     /// No more content will come.
@@ -196,6 +192,11 @@ final class Http1Source implements Source {
     /// @return who waits for it, and has to be called
     @Nullable Runnable lost() {
         failed = true;
+        return takeReader();
+    }
+
+    /// Who waits for content, and waits no more.
+    @Nullable Runnable takeReader() {
         @Nullable Runnable callback = waiting;
         waiting = null;
         return callback;

@@ -42,9 +42,14 @@ final class Http1Tunnel implements Duplex {
     /// @return who waits to read, and has to be called
     @Nullable Runnable lost() {
         open = false;
+        writer = null;
+        return takeReader();
+    }
+
+    /// Who waits to read, and waits no more.
+    @Nullable Runnable takeReader() {
         @Nullable Runnable callback = reader;
         reader = null;
-        writer = null;
         return callback;
     }
 

@@ -43,9 +43,10 @@ public final class MemoryPeer {
             sawReset = true;
             return;
         }
-        if (sentFrom == sentTo) {
+        if (sentFrom >= sentTo - sentFrom) { // no more than what was read is moved
+            System.arraycopy(sent, sentFrom, sent, 0, sentTo - sentFrom);
+            sentTo -= sentFrom;
             sentFrom = 0;
-            sentTo = 0;
         }
         sent = withRoom(sent, sentTo, length);
         System.arraycopy(octets, from, sent, sentTo, length);

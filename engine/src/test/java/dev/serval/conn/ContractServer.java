@@ -167,6 +167,20 @@ final class ContractServer implements AutoCloseable {
         }
     }
 
+    /// Stops at once, whatever is in progress.
+    void stop() {
+        MemoryServer here = memory;
+        if (here != null) {
+            here.stop();
+            LeakCheck.nothingHeld(here.http());
+        } else {
+            serval().close();
+            LeakCheck.nothingHeld(serval());
+        }
+        callers.forEach(Caller::close);
+        assertThat(lent.get()).as("octets of content lent").isZero();
+    }
+
     @Override
     public void close() {
         callers.forEach(Caller::close);

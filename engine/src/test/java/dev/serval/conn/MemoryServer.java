@@ -185,6 +185,12 @@ public final class MemoryServer implements AutoCloseable {
         run();
     }
 
+    /// As [dev.serval.Serval#stop] does when its time is over.
+    void stop() {
+        drain();
+        net.close();
+    }
+
     /// The count of that counter.
     public long count(Counter counter) {
         return metrics.sum(counter);

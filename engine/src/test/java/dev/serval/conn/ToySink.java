@@ -213,6 +213,7 @@ final class ToySink implements Sink {
                                     region.released()));
             case Body.Bytes _, Body.FileRegion _, Body.Empty _ -> release(part);
         }
+        stream.blame(Fault.APPLICATION);
         finish(Fields.EMPTY);
         stream.runOnAbort();
     }

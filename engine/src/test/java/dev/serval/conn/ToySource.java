@@ -119,11 +119,8 @@ final class ToySource implements Source {
     }
 
     void fail(Fault why) {
-        @Nullable Runnable callback = lost();
+        failed = true;
         stream.contentFailed(why, null);
-        if (callback != null) {
-            stream.call(callback);
-        }
     }
 
     /// No more content will come.
@@ -131,6 +128,11 @@ final class ToySource implements Source {
     /// @return who waits for it, and has to be called
     @Nullable Runnable lost() {
         failed = true;
+        return takeReader();
+    }
+
+    /// Who waits for content, and waits no more.
+    @Nullable Runnable takeReader() {
         @Nullable Runnable callback = waiting;
         waiting = null;
         return callback;

@@ -20,6 +20,7 @@ import dev.serval.http.Status;
 import dev.serval.http.Task;
 import dev.serval.loop.Deadline;
 import dev.serval.testkit.ToyFrames.Type;
+import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     private @Nullable RequestHead head;
     private @Nullable ToyTunnel tunnel;
     private @Nullable Runnable onAbort;
+    private @Nullable Fault fault;
     private boolean readable;
     private boolean running = true;
 
@@ -143,15 +145,13 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         if (byPeer) {
             connection.metrics().count(Counter.PEERS_GONE);
         }
+        blame(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         sink.lost();
         connection.http().settings().accessLog().ended(this);
         @Nullable ToyTunnel open = tunnel;
         @Nullable Runnable reader = open != null ? open.lost() : source.lost();
         over();
-        if (reader != null) {
-            call(reader);
-        }
-        runOnAbort();
+        tellAborted(reader);
     }
 
     /// Something may have been sent.
@@ -222,8 +222,10 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         if (error != null) {
             connection.metrics().count(Counter.PROTOCOL_ERRORS);
         }
+        blame(why);
+        @Nullable Runnable reader = source.takeReader();
         sink.contentFailed(why, error);
-        runOnAbort();
+        tellAborted(reader);
     }
 
     /// The response is complete, as far as it will ever be; of it, something may still be unsent.
@@ -252,8 +254,23 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
 
     /// The engine ends the exchange.
     void giveUp(Fault why) {
+        blame(why);
+        @Nullable Runnable reader = source.lost();
         sink.abort(why);
+        tellAborted(reader);
+    }
+
+    /// Tells whoever waits to read, then as [#runOnAbort].
+    private void tellAborted(@Nullable Runnable reader) {
+        if (reader != null) {
+            call(reader);
+        }
         runOnAbort();
+    }
+
+    /// Remembers why it ends before its time; the first reason stays.
+    void blame(Fault why) {
+        fault = fault == null ? why : fault;
     }
 
     void runOnAbort() {
@@ -386,6 +403,21 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         onAbort = then;
     }
 
+    @Override
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    @Override
+    public ByteBuffer lend() {
+        return connection.net().net().pool().heap();
+    }
+
+    @Override
+    public void giveBack(ByteBuffer lent) {
+        connection.net().net().pool().giveBack(lent);
+    }
+
     // AccessRecord
 
     @Override
@@ -431,8 +463,10 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         connection.loop().report("A handler failed", fault);
         @Nullable ToyTunnel open = tunnel;
         if (running && open != null) {
-            open.close(Fault.APPLICATION);
-            runOnAbort();
+            @Nullable Runnable reader = open.lost();
+            resetNow();
+            tunnelEnded();
+            tellAborted(reader);
         } else if (running) {
             giveUp(Fault.APPLICATION);
         }

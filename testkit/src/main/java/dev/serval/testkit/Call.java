@@ -131,6 +131,11 @@ public final class Call {
         return List.copyOf(interims);
     }
 
+    /// What was asked for.
+    public String target() {
+        return ask.target();
+    }
+
     /// The final status; 0 before.
     public int status() {
         return status;

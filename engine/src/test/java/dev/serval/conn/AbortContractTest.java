@@ -1,0 +1,312 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Counter;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.Handler;
+import dev.serval.http.Limits;
+import dev.serval.testkit.Call;
+import dev.serval.testkit.Caller;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Timeout;
+
+/// What becomes of an exchange that either side ends before its time, in each of its states:
+/// `/held` before its head, `/reading` in its content, `/writing` in its response, `/ended` behind it.
+@Timeout(120)
+final class AbortContractTest {
+    private static final long LONG = 64L << 20;
+    private static final Duration SHORTLY = Duration.ofMillis(400);
+
+    /// The exchanges of a test, to be ended from outside.
+    private final Map<String, Exchange> held = new ConcurrentHashMap<>();
+
+    private final Map<String, Executor> loops = new ConcurrentHashMap<>();
+
+    private Handler staged(ContractServer server) {
+        return x -> {
+            String target = x.request().target().text();
+            loops.put(target, x.loop());
+            held.put(target, x);
+            ContractHandlers.watch(server, x);
+            switch (target) {
+                case "/held" -> {}
+                case "/reading" ->
+                        ContractHandlers.count(
+                                server, x, n -> ContractHandlers.say(x, "got " + n));
+                case "/writing" -> ContractHandlers.pattern(server, x, LONG);
+                default -> ContractHandlers.say(x, "ended");
+            }
+            server.note("called");
+        };
+    }
+
+    /// A call in that state.
+    private static Call begin(ContractServer server, Caller caller, String state) {
+        Call call =
+                state.equals("/reading")
+                        ? caller.call(Call.Ask.post(state, 10)).send("abc")
+                        : caller.get(state);
+        switch (state) {
+            case "/reading" -> caller.await("the content is read", () -> readsOn(server));
+            case "/writing" -> {
+                call.expectPattern().pause();
+                caller.await(
+                        "the writer waits",
+                        () -> server.noted("waits to write") > server.noted("room"));
+            }
+            case "/ended" -> caller.awaitEnd(call);
+            default -> caller.await("the handler was called", () -> server.noted("called") > 0);
+        }
+        return call;
+    }
+
+    private static boolean readsOn(ContractServer server) {
+        List<String> notes = server.notes();
+        return notes.contains("read 3") && notes.getLast().equals("waits to read")
+                || notes.contains("read 3") && notes.getLast().equals("called");
+    }
+
+    @ContractTest
+    void aResetByTheClientIsToldOnceAndTheReaderFirst(ContractMode mode) {
+        for (String state : List.of("/held", "/reading", "/writing", "/ended")) {
+            try (ContractServer server = ContractServer.start(mode, this::staged)) {
+                Caller caller = server.connect();
+                Call call = begin(server, caller, state);
+                if (state.equals("/ended")) {
+                    call.reset();
+                    continue; // there is nothing to be told; the leak check sees to the rest
+                }
+                call.reset();
+                Caller other = server.connect();
+                other.await("the abort is told", () -> server.noted("aborted") > 0);
+                assertThat(other.awaitEnd(other.get("/ended")).text()).isEqualTo("ended");
+                assertThat(server.noted("aborted")).as(state).isEqualTo(1);
+                List<String> notes = server.notes();
+                assertThat(notes.subList(notes.indexOf("aborted"), notes.size()))
+                        .doesNotContain("room");
+                assertThat(server.noted("failed")).isEqualTo(state.equals("/reading") ? 1 : 0);
+                if (state.equals("/reading")) {
+                    assertThat(server.notes()).containsSubsequence("failed", "aborted");
+                }
+                assertThat(server.count(Counter.PEERS_GONE)).isEqualTo(1);
+            }
+        }
+    }
+
+    @ContractTest
+    void aResetHurtsNoOtherStream(ContractMode mode) {
+        if (!mode.hasStreams()) {
+            return;
+        }
+        for (String state : List.of("/held", "/reading", "/writing")) {
+            try (ContractServer server = ContractServer.start(mode, this::staged)) {
+                Caller caller = server.connect();
+                Call other = caller.call(Call.Ask.post("/reading", 3)).send("ab");
+                Call call = begin(server, caller, state);
+                call.reset();
+                caller.await("the abort is told", () -> server.noted("aborted") > 0);
+                other.send("c").finish();
+                assertThat(caller.awaitEnd(other).text()).isEqualTo("got 3");
+                assertThat(server.noted("aborted")).isEqualTo(1);
+            }
+        }
+    }
+
+    @ContractTest
+    void aClientThatFinishedSendingGetsItsAnswer(ContractMode mode) {
+        for (String state : List.of("/held", "/writing", "/ended")) {
+            if (mode.hasStreams() && state.equals("/writing")) {
+                continue; // who sends nothing any more cannot grant anything, either
+            }
+            try (ContractServer server = ContractServer.start(mode, this::staged)) {
+                Caller caller = server.connect();
+                Call call = begin(server, caller, state);
+                caller.wire().end();
+                Caller other = server.connect();
+                assertThat(other.awaitEnd(other.get("/ended")).text()).isEqualTo("ended");
+                if (state.equals("/held")) {
+                    on(state, x -> ContractHandlers.say(x, "late"));
+                }
+                call.resume();
+                caller.awaitEnd(call);
+                assertThat(call.isWhole()).as(state).isTrue();
+                assertThat(call.length()).isEqualTo(state.equals("/writing") ? LONG : call.length());
+                caller.await("the server closes, too", caller::isOver);
+                assertThat(server.notes()).doesNotContain("aborted");
+            }
+        }
+    }
+
+    @ContractTest
+    void contentThatEndsBeforeItsTimeFailsItsReader(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, this::staged)) {
+            Caller caller = server.connect();
+            Call call = begin(server, caller, "/reading");
+            caller.wire().end();
+            caller.awaitEnd(call);
+            assertThat(call.status()).isEqualTo(400);
+            assertThat(server.noted("failed")).isEqualTo(1);
+            assertThat(server.noted("aborted")).isEqualTo(1);
+        }
+    }
+
+    @ContractTest
+    void whatAHandlerGivesUpIsAnErrorBeforeTheHeadAndBrokenBehindIt(ContractMode mode) {
+        for (String state : List.of("/held", "/reading", "/writing", "/ended")) {
+            try (ContractServer server = ContractServer.start(mode, this::staged)) {
+                Caller caller = server.connect();
+                Call call = begin(server, caller, state);
+                if (state.equals("/ended")) {
+                    call = caller.get("/held");
+                    caller.await("the handler was called", () -> server.noted("called") == 2);
+                    on("/held", x -> {
+                        ContractHandlers.say(x, "ended");
+                        x.response().abort(Fault.APPLICATION);
+                    });
+                } else {
+                    on(state, x -> x.response().abort(Fault.APPLICATION));
+                }
+                call.resume();
+                caller.awaitEnd(call);
+                switch (state) {
+                    case "/writing" -> assertThat(call.isBroken()).isTrue();
+                    case "/ended" -> assertThat(call.text()).isEqualTo("ended");
+                    default -> assertThat(call.status()).isEqualTo(500);
+                }
+                Caller other = server.connect();
+                assertThat(other.awaitEnd(other.get("/ended")).text()).isEqualTo("ended");
+                assertThat(server.notes()).as(state).doesNotContain("failed", "aborted");
+            }
+        }
+    }
+
+    @ContractTest
+    void whatTakesTooLongIsToldAsAnAbort(ContractMode mode) {
+        Limits limits =
+                Limits.DEFAULT.withPace(
+                        Limits.Paces.DEFAULT.withExchangeNanos(SHORTLY.toNanos()));
+        for (String state : List.of("/held", "/reading", "/writing")) {
+            try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
+                Caller caller = server.connect();
+                Call call = begin(server, caller, state);
+                server.pass(SHORTLY.plusSeconds(1));
+                if (state.equals("/writing")) {
+                    Caller other = server.connect();
+                    other.await("the abort is told", () -> server.noted("aborted") > 0);
+                    call.resume();
+                }
+                caller.awaitEnd(call);
+                if (state.equals("/writing")) {
+                    assertThat(call.isBroken()).isTrue();
+                } else {
+                    assertThat(call.status()).isEqualTo(503);
+                }
+                Caller other = server.connect();
+                other.await("the abort is told", () -> server.noted("aborted") > 0);
+                assertThat(server.noted("aborted")).as(state).isEqualTo(1);
+                assertThat(server.noted("failed")).as(state).isEqualTo(readers(state));
+                if (state.equals("/reading")) {
+                    assertThat(server.notes()).containsSubsequence("failed", "aborted");
+                }
+                assertThat(server.count(Counter.EXCHANGE_TIMEOUTS)).isEqualTo(1);
+            }
+        }
+    }
+
+    private static int readers(String state) {
+        return state.equals("/reading") ? 1 : 0;
+    }
+
+    @ContractTest
+    void contentThatStallsFailsItsReaderFirst(ContractMode mode) {
+        Limits limits =
+                Limits.DEFAULT.withPace(
+                        Limits.Paces.DEFAULT.withStallNanos(Duration.ofMillis(500).toNanos()));
+        try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
+            Caller caller = server.connect();
+            Call call = begin(server, caller, "/reading");
+            server.pass(Duration.ofSeconds(3));
+            caller.awaitEnd(call);
+            assertThat(call.status()).isEqualTo(408);
+            Caller other = server.connect();
+            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            assertThat(server.notes()).containsSubsequence("failed", "aborted");
+            assertThat(server.noted("failed")).isEqualTo(1);
+            assertThat(server.noted("aborted")).isEqualTo(1);
+            assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
+        }
+    }
+
+    @ContractTest
+    void aClientThatReadsNothingForTooLongIsGivenUp(ContractMode mode) {
+        Limits limits =
+                Limits.DEFAULT.withPace(
+                        Limits.Paces.DEFAULT.withStallNanos(Duration.ofMillis(500).toNanos()));
+        try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
+            Caller caller = server.connect();
+            begin(server, caller, "/writing");
+            server.pass(Duration.ofSeconds(3));
+            Caller other = server.connect();
+            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            assertThat(server.noted("aborted")).isEqualTo(1);
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    @ContractTest
+    void aServerThatStopsTellsEveryExchangeOnce(ContractMode mode) {
+        ContractServer server = ContractServer.start(mode, this::staged);
+        Caller caller = server.connect();
+        begin(server, caller, "/reading");
+        Caller second = server.connect();
+        second.get("/held");
+        second.await("the handler was called", () -> server.noted("called") == 2);
+        server.stop();
+        assertThat(server.noted("failed")).isEqualTo(1);
+        assertThat(server.noted("aborted")).isEqualTo(2);
+    }
+
+    @ContractTest
+    void whatACallbackThrowsEndsItsExchangeAlone(ContractMode mode) {
+        try (ContractServer server =
+                ContractServer.start(
+                        mode,
+                        s ->
+                                x -> {
+                                    ContractHandlers.watch(s, x);
+                                    if (x.request().contentLength() == 0) {
+                                        ContractHandlers.say(x, "fine");
+                                    } else {
+                                        x.content()
+                                                .onReadable(
+                                                        () -> {
+                                                            throw new IllegalStateException(
+                                                                    "meant");
+                                                        });
+                                    }
+                                })) {
+            Caller caller = server.connect();
+            Call call = caller.call(Call.Ask.post("/", 3)).send("abc").finish();
+            assertThat(caller.awaitEnd(call).status()).isEqualTo(500);
+            assertThat(server.notes()).containsExactly("aborted");
+            Caller other = server.beside(caller);
+            assertThat(other.awaitEnd(other.get("/")).text()).isEqualTo("fine");
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+        }
+    }
+
+    /// Does something to a held exchange, on its loop.
+    private void on(String state, Handler action) {
+        Exchange x = held.get(state);
+        Executor loop = loops.get(state);
+        assertThat(x).isNotNull();
+        assertThat(loop).isNotNull();
+        loop.execute(() -> action.handle(x));
+    }
+}

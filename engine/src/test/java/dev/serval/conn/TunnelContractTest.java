@@ -1,0 +1,127 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.Body;
+import dev.serval.http.Duplex;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fault;
+import dev.serval.http.Handler;
+import dev.serval.testkit.Call;
+import dev.serval.testkit.Caller;
+import org.junit.jupiter.api.Timeout;
+
+/// What the contract says of tunnels: bytes both ways, on a connection or on one of its streams.
+@Timeout(120)
+final class TunnelContractTest {
+    private static Handler handler(ContractServer server) {
+        return x -> {
+            switch (x.request().target().text()) {
+                case "/echo" -> ContractHandlers.tunnel(server, x);
+                case "/bye" -> bye(server, x);
+                case "/reset" -> {
+                    ContractHandlers.watch(server, x);
+                    x.upgrade(ContractHandlers.switching()).close(Fault.APPLICATION);
+                }
+                case "/throw" -> {
+                    ContractHandlers.watch(server, x);
+                    x.upgrade(ContractHandlers.switching())
+                            .onReadable(() -> {
+                                throw new IllegalStateException("meant");
+                            });
+                }
+                default -> ContractHandlers.target().handle(x);
+            }
+        };
+    }
+
+    private static void bye(ContractServer server, Exchange x) {
+        ContractHandlers.watch(server, x);
+        Duplex duplex = x.upgrade(ContractHandlers.switching());
+        duplex.write(Body.Bytes.of(Answers.octets("bye")));
+        duplex.close(Fault.SHUTDOWN);
+    }
+
+    private static Call tunnel(Caller caller, String target) {
+        return caller.call(Call.Ask.tunnel(target));
+    }
+
+    @ContractTest
+    void octetsBehindTheRequestComeFirstAndTheRestInBothDirectionsAtOnce(ContractMode mode) {
+        long octets = 8L << 20;
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = tunnel(caller, "/echo").sendPattern(octets).expectPattern();
+            caller.await("all is back", () -> call.length() == octets);
+            assertThat(call.isTunnel()).isTrue();
+            call.finish();
+            caller.awaitEnd(call);
+            assertThat(call.isWhole()).isTrue();
+            assertThat(server.notes()).containsExactly("end");
+            long unsentMax = ContractServer.LIMITS.buffers().unsentMaxBytes();
+            assertThat(server.lentMost()).isLessThanOrEqualTo(unsentMax + ContractHandlers.PIECE);
+        }
+    }
+
+    @ContractTest
+    void othersGoOnBesideATunnelThatNobodyReads(ContractMode mode) {
+        long octets = 32L << 20;
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = tunnel(caller, "/echo").sendPattern(octets).expectPattern().pause();
+            Caller other = server.beside(caller);
+            for (int i = 0; i < 20; i++) {
+                assertThat(other.awaitEnd(other.get("/next")).text()).isEqualTo("/next");
+            }
+            call.resume().finish();
+            caller.awaitEnd(call);
+            assertThat(call.length()).isEqualTo(octets);
+            assertThat(other.awaitEnd(other.get("/last")).text()).isEqualTo("/last");
+        }
+    }
+
+    @ContractTest
+    void aServerThatClosesSendsWhatItWrote(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = caller.awaitEnd(tunnel(caller, "/bye"));
+            assertThat(call.text()).isEqualTo("bye");
+            assertThat(call.isWhole()).isTrue();
+            assertThat(server.notes()).isEmpty();
+        }
+    }
+
+    @ContractTest
+    void aServerThatGivesUpIsSeenTo(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            assertThat(caller.awaitEnd(tunnel(caller, "/reset")).isBroken()).isTrue();
+            assertThat(server.notes()).isEmpty();
+        }
+    }
+
+    @ContractTest
+    void whatACallbackThrowsEndsTheTunnel(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = tunnel(caller, "/throw").send("x");
+            assertThat(caller.awaitEnd(call).isBroken()).isTrue();
+            Caller other = server.connect();
+            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            assertThat(server.notes()).containsExactly("aborted");
+        }
+    }
+
+    @ContractTest
+    void aClientThatIsGoneFailsTheReaderFirst(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = tunnel(caller, "/echo").send("x");
+            caller.await("the tunnel echoes", () -> call.length() == 1);
+            call.reset();
+            Caller other = server.connect();
+            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            assertThat(server.notes()).containsExactly("failed", "aborted");
+        }
+    }
+}
