@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -182,12 +183,12 @@ final class ServalTest {
         Files.write(folder.resolve("small.html"), new byte[content]);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Serval server = start(transport, 1, Folder.of(folder));
-        long loop =
-                server.carriers().threads().stream()
-                        .filter(thread -> thread.getName().startsWith("serval-loop"))
-                        .findFirst()
-                        .orElseThrow()
-                        .threadId();
+        AtomicLong loopThread = new AtomicLong();
+        server.httpLoops()
+                .getFirst()
+                .net()
+                .loop()
+                .execute(() -> loopThread.set(Thread.currentThread().threadId()));
         try (Socket socket = connect(server)) {
             OutputStream out = socket.getOutputStream();
             InputStream in = socket.getInputStream();
@@ -195,6 +196,7 @@ final class ServalTest {
             int length = answer(in, content).length();
             byte[] answer = new byte[length];
             ask(out, in, answer, warmUp);
+            long loop = loopThread.get();
             long before = threads.getThreadAllocatedBytes(loop);
             ask(out, in, answer, requests);
             long octets = threads.getThreadAllocatedBytes(loop) - before;

@@ -282,7 +282,8 @@ final class ContentOutput extends OutputStream {
                 sink.end(trailers);
             }
         } else {
-            sink.abort(Fault.SHUTDOWN); // waiting was given up half-way: who interrupts means the end
+            sink.abort(
+                    Fault.SHUTDOWN); // waiting was given up half-way: who interrupts means the end
         }
         exchange.ended();
     }

@@ -54,9 +54,13 @@ public final class ExchangeTasks {
     /// How often a response that has begun asks for room at a place.
     private static final long ASK_AGAIN_NANOS = 50_000_000;
 
+    private static final Task NOTHING = () -> null;
+    private static final Mapping.Conduct NOBODY = new Mapping("nobody").at(0);
+
     private final Home home;
     private long serial;
     private int atWork;
+    private @Nullable Running spare; // has come back
     private @Nullable Running waiting; // a Worker that may not have started
     private long startByNanos = Deadline.NEVER;
 
@@ -97,13 +101,13 @@ public final class ExchangeTasks {
         switch (place) {
             case LOOP -> {
                 atWork++;
-                loop().execute(new Running(task, mapping)::onLoop);
+                loop().execute(running(task, mapping)::onLoop);
             }
-            case WORKER -> startWorker(new Running(task, mapping));
+            case WORKER -> startWorker(running(task, mapping));
             case BLOCKING, DISK -> {
                 long patience =
                         home.hasBegun() ? home.http().settings().limits().pace().placeNanos() : 0;
-                submit(place, new Running(task, mapping), loop().nowNanos() + patience);
+                submit(place, running(task, mapping), loop().nowNanos() + patience);
             }
         }
     }
@@ -113,7 +117,7 @@ public final class ExchangeTasks {
     /// @return whether there is
     public boolean offer(Place place, Mapping mapping, Task task) {
         if (place == Place.BLOCKING || place == Place.DISK) {
-            return submit(place, new Running(task, mapping));
+            return submit(place, running(task, mapping));
         }
         if (place == Place.WORKER && !loop().workers().mayStart()) {
             return false;
@@ -144,6 +148,14 @@ public final class ExchangeTasks {
         metrics().count(Counter.REQUESTS_REFUSED_WORKER);
         home.overloaded();
         return true;
+    }
+
+    private Running running(Task task, Mapping mapping) {
+        @Nullable Running again = spare;
+        spare = null;
+        Running running = again == null ? new Running() : again;
+        running.begin(task, mapping.at(loop().index()));
+        return running;
     }
 
     private EventLoop loop() {
@@ -218,17 +230,27 @@ public final class ExchangeTasks {
 
     /// A task on its way.
     private final class Running implements Job {
-        final Task task;
-        final long expected = serial;
-        final Mapping.Conduct conduct;
+        private Task task = NOTHING;
+        private long expected;
+        private Mapping.Conduct conduct = NOBODY;
         @Nullable Worker worker;
         private @Nullable Handler then;
         private @Nullable Throwable thrown;
         private boolean cancelled;
 
-        Running(Task task, Mapping mapping) {
-            this.task = task;
-            this.conduct = mapping.at(loop().index());
+        void begin(Task next, Mapping.Conduct known) {
+            task = next;
+            conduct = known;
+            expected = serial;
+        }
+
+        private void clear() {
+            task = NOTHING;
+            conduct = NOBODY;
+            worker = null;
+            then = null;
+            thrown = null;
+            cancelled = false;
         }
 
         boolean started() {
@@ -240,7 +262,9 @@ public final class ExchangeTasks {
             @Nullable Worker made = worker;
             cancelled = true; // heard by ended, which is called from within
             boolean done = made != null && made.cancel();
-            cancelled = done;
+            if (!done) { // else it came back already, and may be on another way
+                cancelled = false;
+            }
             return done;
         }
 
@@ -304,20 +328,25 @@ public final class ExchangeTasks {
             if (this.equals(waiting)) {
                 waiting = null;
             }
+            Task done = task;
             @Nullable Handler handler = then;
             @Nullable Throwable fault = thrown;
-            if (cancelled) {
-                drop(task);
-            } else if (serial != expected) { // aborted meanwhile
+            boolean dropped = cancelled;
+            long begun = expected;
+            clear();
+            spare = this; // for whatever follows
+            if (dropped) {
+                drop(done);
+            } else if (serial != begun) { // aborted meanwhile
                 if (handler != null) {
-                    drop(task);
+                    drop(done);
                 }
             } else if (fault != null) {
                 home.failed(fault);
             } else if (handler != null) {
                 home.carryOn(handler);
             }
-            if (serial != expected && atWork == 0) {
+            if (serial != begun && atWork == 0) {
                 home.rested();
             }
             home.resumed();

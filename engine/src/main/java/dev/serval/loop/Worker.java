@@ -22,23 +22,52 @@ import org.jspecify.annotations.Nullable;
 /// asks the loop (or the pool) to carry it. A call too many is harmless: whether there is something
 /// to run is decided by the virtual thread's own state. Owned by the loop but for what is said to be
 /// any thread's.
-public final class Worker implements Executor {
+public final class Worker implements Executor, Runnable {
     private static final VarHandle ENDED = handle("ended", boolean.class);
     private static final VarHandle STARTED = handle("started", boolean.class);
     private static final VarHandle IN_POOL = handle("inPool", boolean.class);
+    private static final VarHandle ARRIVAL = handle("arrival", Command.class);
 
-    final Job job;
+    /// In the place of a job that has ended: threads that it started keep its Worker.
+    private static final Job OVER =
+            new Job() {
+                @Override
+                public void run() {}
+
+                @Override
+                public void ended(@Nullable Throwable thrown) {}
+
+                @Override
+                public boolean prefersPool() {
+                    return false;
+                }
+
+                @Override
+                public void carried() {}
+
+                @Override
+                public void retaken() {}
+
+                @Override
+                public String name() {
+                    return "a job that has ended";
+                }
+            };
+
+    Job job; // the loop's, but while it runs
     final long madeNanos;
     @Nullable Worker nextReady; // of the loop's list
     boolean isReady;
     @Nullable Worker older; // of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers home;
-    private final Command arrival = new Command(this::arrived);
     private @Nullable Thread thread;
     private @Nullable Runnable continuation;
     private @Nullable Throwable thrown; // before ended
     private long startedNanos; // before ended
+
+    @SuppressWarnings("UnusedVariable") // by ARRIVAL; made when it is needed, which is seldom
+    private @Nullable Command arrival;
 
     @SuppressWarnings("UnusedVariable") // by STARTED; set by whoever starts it, or cancels it
     private boolean started;
@@ -99,11 +128,22 @@ public final class Worker implements Executor {
         }
     }
 
+    /// What its thread does.
+    @Override
+    public void run() {
+        try {
+            job.run();
+            end(null);
+        } catch (Throwable e) { // whatever application code may throw is the job's
+            end(e);
+        }
+    }
+
     /// Makes its thread. On the loop.
     void prepare(WorkerThreads threads) {
         thread =
                 switch (threads.kind()) {
-                    case LOOP -> WorkerThreads.carriedBy(this, this::body);
+                    case LOOP -> WorkerThreads.carriedBy(this, this);
                     case VIRTUAL -> Thread.ofVirtual().unstarted(this::wholeBody);
                     case PLATFORM -> null;
                 };
@@ -146,7 +186,7 @@ public final class Worker implements Executor {
     /// What is left to do for a thread that carried it and is not the loop's owner.
     void carriedElsewhere() {
         if (hasEnded()) {
-            home.loop().submit(arrival);
+            home.loop().submit(arrival());
         }
     }
 
@@ -173,9 +213,11 @@ public final class Worker implements Executor {
     void tell() {
         if (!told) {
             told = true;
+            Job over = job;
+            job = OVER;
             home.forget(this);
             home.startTimes().add(startedNanos - madeNanos);
-            job.ended(thrown);
+            over.ended(thrown);
         }
     }
 
@@ -194,7 +236,7 @@ public final class Worker implements Executor {
     /// Any thread.
     private void wake() {
         if (!pooled) {
-            home.loop().submit(arrival);
+            home.loop().submit(arrival());
         } else if (!(boolean) IN_POOL.getAndSet(this, true)) {
             carryInPool(this::poolTurn);
         }
@@ -217,6 +259,17 @@ public final class Worker implements Executor {
         carriedElsewhere();
     }
 
+    /// Any thread.
+    private Command arrival() {
+        @Nullable Command present = (Command) ARRIVAL.getAcquire(this);
+        if (present != null) {
+            return present;
+        }
+        Command made = new Command(this::arrived);
+        @Nullable Command other = (Command) ARRIVAL.compareAndExchange(this, null, made);
+        return other != null ? other : made;
+    }
+
     /// On the loop: it can go on, or it ended elsewhere.
     private void arrived() {
         if (hasEnded()) {
@@ -236,17 +289,8 @@ public final class Worker implements Executor {
         }
     }
 
-    private void body() {
-        try {
-            job.run();
-            end(null);
-        } catch (Throwable e) { // whatever application code may throw is the job's
-            end(e);
-        }
-    }
-
     private void wholeBody() {
-        body();
+        run();
         carriedElsewhere();
     }
 

@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// state, in memory: it hears of it, and everything lent comes back. The leak check at each server's
 /// end is half of this test.
 final class BlockingAbortTest {
-    private static final String POST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n";
+    private static final String POST =
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n";
 
     private final List<String> seen = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -114,8 +115,7 @@ final class BlockingAbortTest {
                         new End(
                                 "deadline passes",
                                 (server, _) -> server.pass(Duration.ofSeconds(4))));
-        return Stream.of(State.values())
-                .flatMap(s -> ends.stream().map(e -> Arguments.of(s, e)));
+        return Stream.of(State.values()).flatMap(s -> ends.stream().map(e -> Arguments.of(s, e)));
     }
 
     @ParameterizedTest

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
 import dev.serval.http.Counter;
+import dev.serval.http.Fields;
 import dev.serval.http.Handler;
 import dev.serval.http.Limits;
 import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.http.Fields;
 import dev.serval.loop.WorkerThreads;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -72,8 +72,7 @@ final class BlockingServerTest {
         // A gigabyte by the best kind of thread; the others show the same in less time.
         boolean best = mode.kind == WorkerThreads.best() && mode.place == Place.WORKER;
         long length = best ? 1L << 30 : 64L << 20;
-        Limits limits =
-                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
+        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
         Serval server = mode.serve(BlockingServerTest::echo, limits);
         InetSocketAddress address = (InetSocketAddress) server.addresses().getFirst();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
@@ -121,7 +120,8 @@ final class BlockingServerTest {
                 clients.get(i).send(post(content.length()) + content);
             }
             for (int i = 0; i < clients.size(); i++) {
-                assertThat(clients.get(i).answer("POST").text()).isEqualTo(text(round, i).repeat(2));
+                assertThat(clients.get(i).answer("POST").text())
+                        .isEqualTo(text(round, i).repeat(2));
             }
         }
         clients.forEach(RawClient::close);

@@ -37,8 +37,7 @@ final class AbortContractTest {
             switch (target) {
                 case "/held" -> {}
                 case "/reading" ->
-                        ContractHandlers.count(
-                                server, x, n -> ContractHandlers.say(x, "got " + n));
+                        ContractHandlers.count(server, x, n -> ContractHandlers.say(x, "got " + n));
                 case "/writing" -> ContractHandlers.pattern(server, x, LONG);
                 default -> ContractHandlers.say(x, "ended");
             }
@@ -136,7 +135,8 @@ final class AbortContractTest {
                 call.resume();
                 caller.awaitEnd(call);
                 assertThat(call.isWhole()).as(state).isTrue();
-                assertThat(call.length()).isEqualTo(state.equals("/writing") ? LONG : call.length());
+                assertThat(call.length())
+                        .isEqualTo(state.equals("/writing") ? LONG : call.length());
                 caller.await("the server closes, too", caller::isOver);
                 assertThat(server.notes()).doesNotContain("aborted");
             }
@@ -165,10 +165,12 @@ final class AbortContractTest {
                 if (state.equals("/ended")) {
                     call = caller.get("/held");
                     caller.await("the handler was called", () -> server.noted("called") == 2);
-                    on("/held", x -> {
-                        ContractHandlers.say(x, "ended");
-                        x.response().abort(Fault.APPLICATION);
-                    });
+                    on(
+                            "/held",
+                            x -> {
+                                ContractHandlers.say(x, "ended");
+                                x.response().abort(Fault.APPLICATION);
+                            });
                 } else {
                     on(state, x -> x.response().abort(Fault.APPLICATION));
                 }
@@ -189,8 +191,7 @@ final class AbortContractTest {
     @ContractTest
     void whatTakesTooLongIsToldAsAnAbort(ContractMode mode) {
         Limits limits =
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withExchangeNanos(SHORTLY.toNanos()));
+                Limits.DEFAULT.withPace(Limits.Paces.DEFAULT.withExchangeNanos(SHORTLY.toNanos()));
         for (String state : List.of("/held", "/reading", "/writing")) {
             try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
                 Caller caller = server.connect();
@@ -284,11 +285,9 @@ final class AbortContractTest {
                                         ContractHandlers.say(x, "fine");
                                     } else {
                                         x.content()
-                                                .onReadable(
-                                                        () -> {
-                                                            throw new IllegalStateException(
-                                                                    "meant");
-                                                        });
+                                                .onReadable(() -> {
+                                                    throw new IllegalStateException("meant");
+                                                });
                                     }
                                 })) {
             Caller caller = server.connect();

@@ -157,8 +157,7 @@ final class ContentContractTest {
 
     @ContractTest
     void contentLeftUnreadDoesNotSpoilTheAnswer(ContractMode mode) {
-        try (ContractServer server =
-                ContractServer.start(mode, _ -> ContractHandlers.target())) {
+        try (ContractServer server = ContractServer.start(mode, _ -> ContractHandlers.target())) {
             Caller caller = server.connect();
             Call little = caller.call(Call.Ask.post("/little", 1000)).sendPattern(1000).finish();
             assertThat(caller.awaitEnd(little).text()).isEqualTo("/little");
@@ -219,8 +218,7 @@ final class ContentContractTest {
     void whoeverIsRefusedIsNotToldToContinue(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
-                        mode,
-                        _ -> x -> x.refuse(Status.FORBIDDEN, Fields.EMPTY, "Not for you."))) {
+                        mode, _ -> x -> x.refuse(Status.FORBIDDEN, Fields.EMPTY, "Not for you."))) {
             Caller caller = server.connect();
             Call call = caller.call(Call.Ask.post("/", 3).with("Expect: 100-continue"));
             assertThat(caller.awaitEnd(call).status()).isEqualTo(403);
@@ -252,8 +250,7 @@ final class ContentContractTest {
 
     @ContractTest
     void aHeadAloneHasNoContentAndSaysItsLength(ContractMode mode) {
-        try (ContractServer server =
-                ContractServer.start(mode, _ -> ContractHandlers.target())) {
+        try (ContractServer server = ContractServer.start(mode, _ -> ContractHandlers.target())) {
             Caller caller = server.connect();
             Call call = caller.awaitEnd(caller.call(new Call.Ask("HEAD", "/abc", 0, false, "")));
             assertThat(call.isWhole()).isTrue();

@@ -75,7 +75,8 @@ final class ContractHandlers {
         countOn(server, x, 0, then);
     }
 
-    private static void countOn(ContractServer server, Exchange x, long before, Consumer<Long> then) {
+    private static void countOn(
+            ContractServer server, Exchange x, long before, Consumer<Long> then) {
         ByteBuffer into = ByteBuffer.allocate(PIECE);
         long count = before;
         int n = x.content().read(into);

@@ -207,10 +207,7 @@ final class ToySink implements Sink {
             case Body.FileRegion region when allowed > 0 ->
                     outlet.write(
                             new Body.FileRegion(
-                                    region.file(),
-                                    region.position(),
-                                    allowed,
-                                    region.released()));
+                                    region.file(), region.position(), allowed, region.released()));
             case Body.Bytes _, Body.FileRegion _, Body.Empty _ -> release(part);
         }
         stream.blame(Fault.APPLICATION);

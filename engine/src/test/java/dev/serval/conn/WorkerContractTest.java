@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class WorkerContractTest {
     private static final long LONG = 8L << 20;
-    private static final int FIRST_REQUESTS = 52; // go to the pool; later ones are carried by the loop
+    private static final int FIRST_REQUESTS =
+            52; // go to the pool; later ones are carried by the loop
 
     /// A response written from another thread, piece by piece: each is asked of the loop and waited
     /// for, as blocking streams do.
@@ -176,8 +177,7 @@ final class WorkerContractTest {
             int faults = 0;
             for (Place place : Place.values()) {
                 Caller caller = server.connect();
-                assertThat(caller.awaitEnd(caller.get("/before/" + place)).status())
-                        .isEqualTo(500);
+                assertThat(caller.awaitEnd(caller.get("/before/" + place)).status()).isEqualTo(500);
                 Caller second = server.connect();
                 assertThat(second.awaitEnd(second.get("/behind/" + place)).isBroken()).isTrue();
                 faults += 2;
@@ -249,12 +249,9 @@ final class WorkerContractTest {
                                 x -> {
                                     if (x.request().target().text().equals("/slow")) {
                                         Executor loop = x.loop();
-                                        release.add(
-                                                () ->
-                                                        loop.execute(
-                                                                () ->
-                                                                        ContractHandlers.say(
-                                                                                x, "slow")));
+                                        release.add(() ->
+                                                loop.execute(
+                                                        () -> ContractHandlers.say(x, "slow")));
                                     } else {
                                         ContractHandlers.target().handle(x);
                                     }

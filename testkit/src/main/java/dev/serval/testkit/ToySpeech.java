@@ -46,7 +46,12 @@ final class ToySpeech implements Caller.Speech {
                         : ask.length() < 0 ? "Transfer-Encoding: chunked\r\n" : "";
         String upgrade = ask.upgrade() ? "Connection: upgrade\r\nUpgrade: test\r\n" : "";
         String head =
-                ask.method() + " " + ask.target() + " HTTP/1.1\r\nHost: test\r\n" + length + upgrade;
+                ask.method()
+                        + " "
+                        + ask.target()
+                        + " HTTP/1.1\r\nHost: test\r\n"
+                        + length
+                        + upgrade;
         write(line.stream, type, head + ask.fields() + "\r\n");
         if (type == Type.LAST_HEAD) {
             call.takeEnd();
