@@ -3,6 +3,7 @@ package dev.serval;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.conn.HttpLoop;
+import dev.serval.http.Counter;
 
 /// Looks for what was lent, opened, armed or counted and did not come back. Every test of a server
 /// ends with it.
@@ -18,6 +19,12 @@ public final class LeakCheck {
         assertThat(http.headsLent()).as("heads lent").isZero();
         assertThat(http.admission().connections()).as("connections admitted").isZero();
         assertThat(http.admission().exchanges()).as("exchanges admitted").isZero();
+        assertThat(http.metrics().get(Counter.CONNECTIONS_CLOSED))
+                .as("connections closed, of those accepted")
+                .isEqualTo(http.metrics().get(Counter.CONNECTIONS_ACCEPTED));
+        assertThat(http.metrics().get(Counter.WORKERS_ENDED))
+                .as("Workers ended, of those started")
+                .isEqualTo(http.metrics().get(Counter.WORKERS_STARTED));
     }
 
     /// A server that was closed has nothing left, and none of its threads is alive.
