@@ -14,9 +14,11 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.ReportFiles;
 import dev.serval.bench.report.ReportText;
+import dev.serval.bench.soak.WorkerSoak;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,8 @@ import java.util.function.Function;
 /// Command line of the benchmark suite, called from the repository's root.
 public final class Main {
     private static final Path SERVER_JAR = Path.of("server", "target", "serval.jar");
+
+    private static final int CONNECTIONS = 400;
 
     private static final String USAGE =
             """
@@ -58,7 +62,7 @@ public final class Main {
         System.exit(new Main(out, err).run(List.of(arguments)));
     }
 
-    int run(List<String> arguments) throws IOException {
+    int run(List<String> arguments) throws IOException, InterruptedException {
         String first = arguments.isEmpty() ? "--help" : arguments.getFirst();
         List<String> rest =
                 arguments.isEmpty() ? List.of() : arguments.subList(1, arguments.size());
@@ -75,6 +79,7 @@ public final class Main {
                     out.println("micro  JMH micro benchmarks");
                     yield 0;
                 }
+                case "soak" -> soak(SoakOptions.parse(rest));
                 case "micro" -> {
                     org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
                     yield 0;
@@ -85,6 +90,17 @@ public final class Main {
             err.println("serval bench: " + e.getMessage());
             err.println("serval bench --help says how to use it.");
             return 2;
+        }
+    }
+
+    /// What the server logs of application code that fails as it was meant to goes to a file.
+    private int soak(SoakOptions options) throws IOException, InterruptedException {
+        Path log = Files.createDirectories(Path.of("target")).resolve("soak.log");
+        try (PrintStream logged = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
+            System.setErr(logged);
+            boolean passed = new WorkerSoak(options.length(), CONNECTIONS, out).run();
+            out.println((passed ? "Passed" : "FAILED") + "; the server's log: " + log);
+            return passed ? 0 : 1;
         }
     }
 

@@ -18,7 +18,7 @@ class MainTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @Test
-    void listsScenariosAndCells() throws IOException {
+    void listsScenariosAndCells() throws IOException, InterruptedException {
         assertThat(run("--list")).isZero();
         assertThat(text(out))
                 .contains("static ")
@@ -29,13 +29,13 @@ class MainTest {
     }
 
     @Test
-    void saysHowItIsUsedWhereNothingIsAsked() throws IOException {
+    void saysHowItIsUsedWhereNothingIsAsked() throws IOException, InterruptedException {
         assertThat(run()).isZero();
         assertThat(text(out)).contains("serval bench NAME");
     }
 
     @Test
-    void refusesUnknownNamesWithThoseThereAre() throws IOException {
+    void refusesUnknownNamesWithThoseThereAre() throws IOException, InterruptedException {
         assertThat(run("statik")).isEqualTo(2);
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
@@ -74,7 +74,7 @@ class MainTest {
                 .hasMessage(message);
     }
 
-    private int run(String... arguments) throws IOException {
+    private int run(String... arguments) throws IOException, InterruptedException {
         return new Main(stream(out), stream(err)).run(List.of(arguments));
     }
 

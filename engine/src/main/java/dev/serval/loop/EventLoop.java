@@ -3,6 +3,7 @@ package dev.serval.loop;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's duty cycle over its sockets, deadlines, commands and Workers.
@@ -30,6 +31,7 @@ public final class EventLoop implements Executor {
     private long epochSeconds;
     private long secondEndsNanos = Long.MIN_VALUE;
     private volatile boolean stopping;
+    private final AtomicInteger wakers = new AtomicInteger(); // who asked for a wake-up under way
     private volatile @Nullable Thread owner;
 
     /// A loop that does nothing until [#runAsOwner] or [#turn] is called.
@@ -99,14 +101,14 @@ public final class EventLoop implements Executor {
     /// As [#execute], for a command that is used again and again. Any thread.
     public void submit(Command command) {
         if (commands.offer(command)) {
-            poller.wakeup();
+            wakeUp();
         }
     }
 
     /// Ends [#runAsOwner] after the present turn; the poller is closed. Any thread.
     public void stop() {
         stopping = true;
-        poller.wakeup();
+        wakeUp();
     }
 
     /// Makes the calling thread the loop's owner and turns until [#stop], then closes the poller; or
@@ -172,6 +174,26 @@ public final class EventLoop implements Executor {
     /// The thread that runs it. Any thread.
     @Nullable Thread owner() {
         return owner;
+    }
+
+    /// Waking a poller takes a monitor. A Worker that had to wait for it would be made ready by the one
+    /// thread of the JDK that does so for all, and that wakes loops for others meanwhile: waiting for
+    /// the same monitor it would never come to that Worker, and the monitor stays the Worker's. So
+    /// nobody waits: who finds somebody at it has that one do it once more.
+    private void wakeUp() {
+        if (wakers.getAndIncrement() != 0) {
+            return;
+        }
+        int asked;
+        do {
+            asked = wakers.get();
+            try {
+                poller.wakeup();
+            } catch (Throwable e) { // others would rely on us for ever
+                wakers.set(0);
+                throw e;
+            }
+        } while (!wakers.compareAndSet(asked, 0));
     }
 
     private void poll(boolean maySleep) {

@@ -146,7 +146,7 @@ final class CarriersTest {
                 new TestJob(() -> {
                     for (int i = 0; i < 5; i++) {
                         poolRefuses.incrementAndGet();
-                        Thread.sleep(1);
+                        LockSupport.parkNanos(1_000_000);
                     }
                 });
         job.prefersPool = true;
@@ -190,6 +190,34 @@ final class CarriersTest {
         synchronized (faults) {
             assertThat(faults).hasSize(1);
         }
+    }
+
+    /// Waking a poller takes a monitor. A Worker of the pool that waits for it is made ready by a
+    /// thread of the JDK, one for all, which wakes the loop for other Workers: it must not wait for
+    /// that monitor behind the one it is to make ready.
+    @Test
+    void workersThatWakeTheLoopAllAtOnceHoldUpNobody() {
+        Object shared = new Object();
+        List<TestJob> jobs = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            boolean wakes = i % 2 == 0;
+            TestJob job =
+                    new TestJob(() -> {
+                        for (int k = 0; k < 300; k++) {
+                            if (wakes) {
+                                loop.execute(() -> {});
+                            } else {
+                                synchronized (shared) {
+                                    LockSupport.parkNanos(1000);
+                                }
+                            }
+                        }
+                    });
+            job.prefersPool = wakes;
+            jobs.add(job);
+            start(job);
+        }
+        jobs.forEach(TestJob::awaitEnd);
     }
 
     private void spin() {
@@ -286,7 +314,7 @@ final class CarriersTest {
         public void lost(String what, Throwable why) {}
     }
 
-    /// Sleeps until it is woken.
+    /// Sleeps until it is woken, or a moment, as where there is much to do.
     private static final class SleepingPoller implements Poller {
         private final Semaphore wakeUps = new Semaphore(0);
 
@@ -294,7 +322,8 @@ final class CarriersTest {
         public void poll(long timeoutNanos) {
             if (timeoutNanos > 0) {
                 try {
-                    boolean _ = wakeUps.tryAcquire(timeoutNanos, TimeUnit.NANOSECONDS);
+                    long nanos = Math.min(timeoutNanos, 10_000); // a socket is ready
+                    boolean _ = wakeUps.tryAcquire(nanos, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
@@ -309,7 +338,10 @@ final class CarriersTest {
         public void endTurn() {}
 
         @Override
-        public void wakeup() {
+        public synchronized void wakeup() { // as those of sockets
+            for (int i = 0; i < 5000; i++) {
+                Thread.onSpinWait();
+            }
             wakeUps.release();
         }
 

@@ -1,0 +1,114 @@
+package dev.serval.bench.soak;
+
+import dev.serval.blocking.BlockingExchange;
+import dev.serval.blocking.BlockingHandler;
+import dev.serval.http.Exchange;
+import dev.serval.http.Fields;
+import dev.serval.http.Handler;
+import dev.serval.http.Mapping;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// The application under the soak: `/work/KIND/SEED` does what the [Kind] says, then reads its request
+/// once more and answers by what stands there. Any thread.
+///
+/// What is learned of a kind is forgotten every so many requests, so that all of learning is passed
+/// through again and again: pool, loop, retakes, pool.
+final class Application implements Handler {
+    private static final int REQUESTS_OF_A_MAPPING = 160;
+    private static final int PREFIX = "/work/".length();
+
+    private final Deeds deeds;
+    private final Map<Kind, Learned> learned = new EnumMap<>(Kind.class);
+
+    private static final class Learned {
+        private final String name;
+        private final AtomicInteger requests = new AtomicInteger();
+        private volatile Mapping mapping;
+
+        Learned(String name) {
+            this.name = name;
+            this.mapping = new Mapping(name);
+        }
+
+        Mapping next() {
+            if (requests.incrementAndGet() % REQUESTS_OF_A_MAPPING == 0) {
+                mapping = new Mapping(name);
+            }
+            return mapping;
+        }
+    }
+
+    Application(Deeds deeds) {
+        this.deeds = deeds;
+        for (Kind kind : Kind.values()) {
+            learned.put(kind, new Learned(kind.name()));
+        }
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        @Nullable Learned known = learned.get(kind(x.request().target().text()));
+        if (known == null) {
+            throw new IllegalStateException("a kind that is not there");
+        }
+        BlockingHandler.on(known.next(), this::answer).handle(x);
+    }
+
+    private void answer(BlockingExchange x) throws Exception {
+        String asked = x.request().target().text();
+        Kind kind = kind(asked);
+        switch (kind) {
+            case ECHO -> echo(x);
+            case DOWNLOAD -> send(x, kind.answer(seed(asked)), 7001);
+            case UPLOAD -> send(x, Pattern.octets(sum(x.input()), 100), 100);
+            default -> {
+                deeds.act(kind, seed(asked));
+                String again = x.request().target().text();
+                send(x, kind(again).answer(seed(again)), 4096);
+            }
+        }
+    }
+
+    private static void echo(BlockingExchange x) throws IOException {
+        x.head(new ResponseHead(Status.OK, Fields.EMPTY, x.request().contentLength()));
+        try (InputStream in = x.input();
+                OutputStream out = x.output()) {
+            in.transferTo(out);
+        }
+    }
+
+    private static long sum(InputStream in) throws IOException {
+        CRC32C crc = new CRC32C();
+        byte[] octets = new byte[5000];
+        for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
+            crc.update(octets, 0, n);
+        }
+        return crc.getValue();
+    }
+
+    private static void send(BlockingExchange x, byte[] content, int piece) throws IOException {
+        x.head(new ResponseHead(Status.OK, Fields.EMPTY, content.length));
+        try (OutputStream out = x.output()) {
+            for (int at = 0; at < content.length; at += piece) {
+                out.write(content, at, Math.min(piece, content.length - at));
+            }
+        }
+    }
+
+    private static Kind kind(String target) {
+        return Kind.valueOf(target.substring(PREFIX, target.indexOf('/', PREFIX)));
+    }
+
+    private static long seed(String target) {
+        return Long.parseLong(target.substring(target.indexOf('/', PREFIX) + 1));
+    }
+}

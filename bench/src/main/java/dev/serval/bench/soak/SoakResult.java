@@ -1,0 +1,108 @@
+package dev.serval.bench.soak;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/// What the clients saw, and until when they go on. Any thread.
+final class SoakResult {
+    private static final int EXAMPLES_MAX = 20;
+
+    private final long endNanos;
+    private final Map<Kind, LongAdder> right = new EnumMap<>(Kind.class);
+    private final AtomicLong wrong = new AtomicLong();
+    private final AtomicLong hung = new AtomicLong();
+    private final AtomicLong broken = new AtomicLong();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder left = new LongAdder();
+    private final List<String> examples = new ArrayList<>();
+
+    SoakResult(long endNanos) {
+        this.endNanos = endNanos;
+        for (Kind kind : Kind.values()) {
+            right.put(kind, new LongAdder());
+        }
+    }
+
+    boolean goesOn() {
+        return System.nanoTime() - endNanos < 0;
+    }
+
+    void right(Kind kind) {
+        right.getOrDefault(kind, refused).increment();
+    }
+
+    void wrong(String what) {
+        wrong.incrementAndGet();
+        example("wrong: " + what);
+    }
+
+    void hung(String what) {
+        hung.incrementAndGet();
+        example("no answer: " + what);
+    }
+
+    void broken(String what) {
+        broken.incrementAndGet();
+        example("broken: " + what);
+    }
+
+    void refused() {
+        refused.increment();
+    }
+
+    void left() {
+        left.increment();
+    }
+
+    /// A fault that no client saw.
+    void fault(String what) {
+        wrong.incrementAndGet();
+        example(what);
+    }
+
+    long answers() {
+        return right.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    /// Kinds nobody got an answer of.
+    List<Kind> unseen() {
+        return right.entrySet().stream()
+                .filter(one -> one.getValue().sum() == 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    boolean passed() {
+        return wrong.get() + hung.get() + broken.get() == 0;
+    }
+
+    String text() {
+        StringBuilder text =
+                new StringBuilder(
+                        "%,d right answers, %d wrong, %d without answer, %d broken; %d refused (503), %d left by the client%n"
+                                .formatted(
+                                        answers(),
+                                        wrong.get(),
+                                        hung.get(),
+                                        broken.get(),
+                                        refused.sum(),
+                                        left.sum()));
+        right.forEach((kind, count) -> text.append(kind).append(' ').append(count).append("  "));
+        synchronized (examples) {
+            examples.forEach(one -> text.append("\n  ").append(one));
+        }
+        return text.append('\n').toString();
+    }
+
+    private void example(String what) {
+        synchronized (examples) {
+            if (examples.size() < EXAMPLES_MAX) {
+                examples.add(what);
+            }
+        }
+    }
+}

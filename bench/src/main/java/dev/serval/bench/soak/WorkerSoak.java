@@ -1,0 +1,168 @@
+package dev.serval.bench.soak;
+
+import dev.serval.Folder;
+import dev.serval.Serval;
+import dev.serval.http.Counter;
+import dev.serval.http.Limits;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/// A run: two loops, some hundred connections, every [Kind] of request, and the [Hammer]. In the end
+/// nothing may be held: connections, Workers, threads, descriptors, heap.
+public final class WorkerSoak {
+    private static final int LOOPS = 2;
+    private static final long HEAP_GROWTH_MAX_BYTES = 48 << 20;
+    private static final int DESCRIPTOR_GROWTH_MAX = 8; // of the JDK's own
+    private static final Duration REST = Duration.ofSeconds(20);
+
+    private final Duration length;
+    private final int connections;
+    private final PrintStream out;
+
+    /// A run of that length.
+    public WorkerSoak(Duration length, int connections, PrintStream out) {
+        this.length = length;
+        this.connections = connections;
+        this.out = out;
+    }
+
+    /// Runs.
+    ///
+    /// @return whether every answer was right, nothing hung and nothing was left
+    public boolean run() throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("serval-soak");
+        Path file = folder.resolve("file.bin");
+        Files.write(file, Kind.FILE.answer(0));
+        Limits.Workers workers =
+                Limits.Workers.DEFAULT.withStartNanos(Duration.ofSeconds(29).toNanos());
+        try (Deeds deeds = new Deeds();
+                Serval server =
+                        Serval.builder()
+                                .listen(0)
+                                .loops(LOOPS)
+                                .limits(Limits.DEFAULT.withWorkers(workers))
+                                .mount("/work", new Application(deeds))
+                                .mount("/files", Folder.of(folder))
+                                .start()) {
+            out.println("Workers: " + server.workerThreads() + "; " + server.transport());
+            return run(server);
+        } finally {
+            Files.delete(file);
+            Files.delete(folder);
+        }
+    }
+
+    private boolean run(Serval server) throws InterruptedException {
+        // Classes, pools and buffers come in the first part; growth counts from then on.
+        SoakResult warm = load(server, length.dividedBy(4), 1);
+        long heap = rest(server, warm);
+        long descriptors = descriptors();
+        Hammer hammer = new Hammer(server);
+        Thread hammering = Thread.ofPlatform().daemon().name("soak-hammer").start(hammer);
+        SoakResult result = load(server, length.multipliedBy(3).dividedBy(4), 2);
+        hammering.interrupt();
+        hammering.join();
+        int kept = server.carriers().kept();
+        long heapGrowth = rest(server, result) - heap;
+        long descriptorGrowth = descriptors() - descriptors;
+        if (heapGrowth > HEAP_GROWTH_MAX_BYTES) {
+            result.fault("the heap grew by " + heapGrowth + " octets");
+        }
+        if (descriptorGrowth > DESCRIPTOR_GROWTH_MAX) {
+            result.fault("descriptors grew by " + descriptorGrowth);
+        }
+        server.close();
+        noThreadsOf(server, result);
+        out.print("First part: " + warm.text());
+        out.print("Then: " + result.text());
+        out.printf(
+                "%,d retakes, %d threads kept at the end of the load, %,d stack traces, mappings to the pool %d, heap %+,d octets, descriptors %+d%n",
+                server.carriers().retakes(),
+                kept,
+                hammer.stacks(),
+                server.metrics().sum(Counter.MAPPINGS_TO_POOL),
+                heapGrowth,
+                descriptorGrowth);
+        return warm.passed() && result.passed();
+    }
+
+    private SoakResult load(Serval server, Duration time, long seed) throws InterruptedException {
+        SoakResult result = new SoakResult(System.nanoTime() + time.toNanos());
+        SocketAddress address = server.addresses().getFirst();
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            SoakClient client = new SoakClient(address, result, random.split());
+            clients.add(Thread.ofVirtual().name("soak-client-" + i).start(client));
+        }
+        for (Thread client : clients) {
+            client.join();
+        }
+        return result;
+    }
+
+    /// Waits until nothing is under way.
+    ///
+    /// @return octets in use on the heap
+    private long rest(Serval server, SoakResult result) throws InterruptedException {
+        become("connections", result, () -> server.connections() == 0);
+        become("Workers", result, () -> server.workers() == 0);
+        become("kept threads", result, () -> server.carriers().kept() == 0);
+        long started = server.metrics().sum(Counter.WORKERS_STARTED);
+        if (started != server.metrics().sum(Counter.WORKERS_ENDED)) {
+            result.fault("of " + started + " Workers some were not told of their end");
+        }
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(50);
+            Runtime runtime = Runtime.getRuntime();
+            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+        }
+        return least;
+    }
+
+    private static void become(String what, SoakResult result, BooleanSupplier none)
+            throws InterruptedException {
+        long end = System.nanoTime() + REST.toNanos();
+        while (!none.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                result.fault("left behind: " + what);
+                return;
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    /// The pool's threads end by themselves, when their work is done.
+    private static void noThreadsOf(Serval server, SoakResult result) throws InterruptedException {
+        become(
+                "threads " + server.carriers().threads(),
+                result,
+                () ->
+                        Thread.getAllStackTraces().keySet().stream()
+                                .noneMatch(one -> one.getName().startsWith("serval-")));
+    }
+
+    private static long descriptors() {
+        Path folder = Path.of("/proc/self/fd");
+        if (!Files.isDirectory(folder)) {
+            return 0; // only Linux tells so simply
+        }
+        try (Stream<Path> open = Files.list(folder)) {
+            return open.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.serval.bench.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/// A short soak: what a long one would find within its first seconds.
+final class WorkerSoakTest {
+    @Test
+    void noAnswerIsWrongNothingHangsAndNothingIsLeft() throws Exception {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
+        boolean passed = new WorkerSoak(Duration.ofSeconds(12), 100, out).run();
+        assertThat(passed).as(text.toString(StandardCharsets.UTF_8)).isTrue();
+    }
+}
