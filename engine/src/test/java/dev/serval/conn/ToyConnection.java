@@ -13,7 +13,7 @@ import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
 import dev.serval.testkit.ToyFrames;
-import dev.serval.testkit.ToyFrames.Type;
+import dev.serval.testkit.ToyFrames.Frame;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -105,7 +105,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
     @Override
     public void drain() {
         draining = true;
-        send(0, Type.GOODBYE, "");
+        send(0, Frame.GOODBYE, "");
         closeIfOver();
     }
 
@@ -144,7 +144,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         maySend -= octets;
     }
 
-    void send(int stream, Type type, String text) {
+    void send(int stream, Frame type, String text) {
         byte[] frame = ToyFrames.frame(stream, type, text);
         if (connection.isOpen()) {
             connection.out().room(frame.length).put(frame);
@@ -209,7 +209,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         int at = in.from() + ToyFrames.HEADER;
         int length = ToyFrames.length(octets, in.from());
         int number = ToyFrames.stream(octets, in.from());
-        Type type = ToyFrames.type(octets, in.from());
+        Frame type = ToyFrames.type(octets, in.from());
         @Nullable ToyStream stream = streams.get(number);
         switch (type) {
             case HEAD, LAST_HEAD, UPGRADE -> {

@@ -3,7 +3,7 @@ package dev.serval.conn;
 import dev.serval.http.Body;
 import dev.serval.net.Output;
 import dev.serval.testkit.ToyFrames;
-import dev.serval.testkit.ToyFrames.Type;
+import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +109,7 @@ final class ToyOutlet {
         if (whole) {
             queue.removeFirst();
         }
-        ToyFrames.header(header, stream, Type.DATA, n);
+        ToyFrames.header(header, stream, Frame.DATA, n);
         out.room(header.length).put(header);
         put(first, at, n, whole ? first.released() : null);
         return true;
@@ -121,7 +121,7 @@ final class ToyOutlet {
             return false;
         }
         closed = true;
-        connection.send(stream, Type.END, trailers);
+        connection.send(stream, Frame.END, trailers);
         return true;
     }
 

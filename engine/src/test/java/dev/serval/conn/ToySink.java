@@ -10,7 +10,7 @@ import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Sink;
 import dev.serval.http.Status;
-import dev.serval.testkit.ToyFrames.Type;
+import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ final class ToySink implements Sink {
             throw new IllegalStateException("An interim response is 1xx but 101, before the head");
         }
         if (state == State.OPEN) {
-            send(Type.INFORM, interim, fields, "");
+            send(Frame.INFORM, interim, fields, "");
             stream.carrier().metrics().count(Counter.RESPONSES_1XX);
         }
     }
@@ -68,7 +68,7 @@ final class ToySink implements Sink {
         suppressed = headOnly || head.status().withoutContent();
         boolean told = length != ResponseHead.UNKNOWN_LENGTH && !head.status().withoutContent();
         send(
-                Type.HEAD,
+                Frame.HEAD,
                 head.status(),
                 head.fields(),
                 told ? "Content-Length: " + length + "\r\n" : "");
@@ -160,7 +160,7 @@ final class ToySink implements Sink {
         }
         status = head.status().code();
         state = State.ENDED;
-        send(Type.UPGRADE, head.status(), head.fields(), "");
+        send(Frame.UPGRADE, head.status(), head.fields(), "");
     }
 
     boolean hasBegun() {
@@ -239,7 +239,7 @@ final class ToySink implements Sink {
         send(answer.head(), answer.content());
     }
 
-    private void send(Type type, Status code, Fields fields, String more) {
+    private void send(Frame type, Status code, Fields fields, String more) {
         stream.carrier().send(stream.number(), type, code.code() + "\r\n" + more + text(fields));
     }
 

@@ -19,7 +19,7 @@ import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.http.Task;
 import dev.serval.loop.Deadline;
-import dev.serval.testkit.ToyFrames.Type;
+import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     private final ToyConnection connection;
     private final int number;
-    private final Type kind;
+    private final Frame kind;
     private final ToyInlet inlet;
     private final ToyOutlet outlet;
     private final ToySource source;
@@ -47,7 +47,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     private boolean readable;
     private boolean running = true;
 
-    ToyStream(ToyConnection connection, int number, Type kind) {
+    ToyStream(ToyConnection connection, int number, Frame kind) {
         this.connection = connection;
         this.number = number;
         this.kind = kind;
@@ -86,7 +86,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
 
     /// The handler is called at once.
     void begin(boolean read) {
-        if (kind == Type.LAST_HEAD) {
+        if (kind == Frame.LAST_HEAD) {
             inlet.end(Fields.EMPTY);
         }
         @Nullable ProtocolError error =
@@ -105,7 +105,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     /// There is no room for another stream.
     void refuse() {
         running = false;
-        connection.send(number, Type.RESET, "");
+        connection.send(number, Frame.RESET, "");
         rest();
     }
 
@@ -247,7 +247,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     void resetNow() {
         outlet.close();
         inlet.close();
-        connection.send(number, Type.RESET, "");
+        connection.send(number, Frame.RESET, "");
         connection.loop().timers().cancel(due);
         connection.forget(this);
     }
@@ -384,7 +384,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
 
     @Override
     public Duplex upgrade(ResponseHead answer) {
-        if (kind == Type.HEAD && !source.finished()) {
+        if (kind == Frame.HEAD && !source.finished()) {
             throw new IllegalStateException("An upgrade comes behind the content");
         }
         touched();
@@ -546,7 +546,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
             return;
         }
         if (!inlet.ended()) {
-            connection.send(number, Type.ENOUGH, "");
+            connection.send(number, Frame.ENOUGH, "");
         }
         inlet.close();
         connection.loop().timers().cancel(due);
@@ -570,7 +570,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         long now = connection.now();
         if (outlet.isWaiting() && now >= outlet.movedNanos() + stallNanos()) {
             connection.metrics().count(Counter.SLOW_READERS);
-            connection.send(number, Type.RESET, "");
+            connection.send(number, Frame.RESET, "");
             lost(false);
         } else if (source.isWaiting() && now >= source.movedNanos() + stallNanos()) {
             connection.metrics().count(Counter.SLOW_CONTENT);

@@ -162,14 +162,15 @@ final class WorkerContractTest {
                         mode,
                         s ->
                                 x -> {
-                                    String[] asked = x.request().target().text().split("/");
-                                    if (asked[1].equals("behind")) {
+                                    String asked = x.request().target().text();
+                                    if (asked.startsWith("/behind")) {
                                         x.response().head(ContractHandlers.ok(10));
                                         x.response().write(s.lend(ContractHandlers.piece(0, 5)));
                                     }
                                     ContractHandlers.watch(s, x);
                                     x.run(
-                                            Place.valueOf(asked[2]),
+                                            Place.valueOf(
+                                                    asked.substring(asked.lastIndexOf('/') + 1)),
                                             () -> {
                                                 throw new IllegalStateException("meant");
                                             });

@@ -54,7 +54,7 @@ final class Http1Speech implements Caller.Speech {
                 write(head(call.ask));
                 moved = true;
             }
-            int n = wire.room() > 0 && mayFlow(call) ? call.takeUnsent(out, 0, CHUNK_MAX) : 0;
+            int n = wire.room() > 0 && !call.hasEnded() ? call.takeUnsent(out, 0, CHUNK_MAX) : 0;
             if (n > 0) {
                 content(call, n);
                 moved = true;
@@ -66,11 +66,6 @@ final class Http1Speech implements Caller.Speech {
             }
         }
         return moved;
-    }
-
-    /// What is meant for a tunnel is sent at once, as that of a request.
-    private static boolean mayFlow(Call call) {
-        return !call.hasEnded();
     }
 
     private void content(Call call, int n) {
@@ -131,13 +126,13 @@ final class Http1Speech implements Caller.Speech {
 
     /// One step of the state machine; -1: more is needed.
     private int read(Call call, byte[] octets, int from, int to) {
-        switch (state) {
+        return switch (state) {
             case HEAD -> {
                 int end = find(octets, from, to, "\r\n\r\n");
                 if (end >= 0) {
                     head(call, text(octets, from, end + 2));
                 }
-                return end < 0 ? -1 : end + 4;
+                yield end < 0 ? -1 : end + 4;
             }
             case CHUNK_SIZE -> {
                 int end = find(octets, from, to, "\r\n");
@@ -145,37 +140,31 @@ final class Http1Speech implements Caller.Speech {
                     left = Long.parseLong(text(octets, from, end), 16);
                     state = left == 0 ? State.TRAILERS : State.CHUNK;
                 }
-                return end < 0 ? -1 : end + 2;
+                yield end < 0 ? -1 : end + 2;
             }
-            case TRAILERS -> {
-                boolean none = to - from >= 2 && octets[from] == '\r';
-                int end = none ? from - 2 : find(octets, from, to, "\r\n\r\n");
-                if (none || end >= 0) {
-                    whole(call, text(octets, from, end + 2));
-                }
-                return none || end >= 0 ? end + 4 : -1;
-            }
+            case TRAILERS -> trailers(call, octets, from, to);
             case CHUNK_END -> {
-                state = State.CHUNK_SIZE;
-                return to - from < 2 ? stay(State.CHUNK_END) : from + 2;
+                boolean here = to - from >= 2;
+                state = here ? State.CHUNK_SIZE : State.CHUNK_END;
+                yield here ? from + 2 : -1;
             }
-            case FIXED, CHUNK -> {
-                return counted(call, octets, from, to);
-            }
+            case FIXED, CHUNK -> counted(call, octets, from, to);
             case UNTIL_END, TUNNEL -> {
                 call.content(octets, from, to);
-                return to;
+                yield to;
             }
-            case OVER -> {
-                return to;
-            }
-        }
-        throw new AssertionError(state);
+            case OVER -> to;
+        };
     }
 
-    private int stay(State same) {
-        state = same;
-        return -1;
+    private int trailers(Call call, byte[] octets, int from, int to) {
+        boolean none = to - from >= 2 && octets[from] == '\r';
+        int end = none ? from - 2 : find(octets, from, to, "\r\n\r\n");
+        if (!none && end < 0) {
+            return -1;
+        }
+        whole(call, text(octets, from, end + 2));
+        return end + 4;
     }
 
     private int counted(Call call, byte[] octets, int from, int to) {

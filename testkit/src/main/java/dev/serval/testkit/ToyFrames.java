@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 /// with windows for each stream and for the connection. What runs over it and over HTTP/1.1 alike
 /// leans on neither.
 ///
-/// A frame is: stream (4 octets), [Type] (1), length of the payload (3), payload. Heads are the text
+/// A frame is: stream (4 octets), [Frame] (1), length of the payload (3), payload. Heads are the text
 /// of an HTTP/1.1 head, where `chunked` says that only the end will tell the length; a response's
 /// first line is its status alone. Both sides begin with
-/// [#STREAM_WINDOW] a stream and [#CONNECTION_WINDOW] in all, both counting [Type#DATA] alone. Streams
+/// [#STREAM_WINDOW] a stream and [#CONNECTION_WINDOW] in all, both counting [Frame#DATA] alone. Streams
 /// are numbered upwards by the client from 1; 0 is the connection. Stateless.
 public final class ToyFrames {
     /// Octets before the payload.
@@ -27,10 +27,10 @@ public final class ToyFrames {
     /// Streams open at a time.
     public static final int STREAMS_MAX = 64;
 
-    private static final Type[] TYPES = Type.values();
+    private static final Frame[] TYPES = Frame.values();
 
     /// What a frame says.
-    public enum Type {
+    public enum Frame {
         /// A head, behind which content follows.
         HEAD,
         /// A head without content behind it. Of a response: the exchange is over.
@@ -56,7 +56,7 @@ public final class ToyFrames {
     private ToyFrames() {}
 
     /// A frame.
-    public static byte[] frame(int stream, Type type, byte[] payload) {
+    public static byte[] frame(int stream, Frame type, byte[] payload) {
         byte[] frame = new byte[HEADER + payload.length];
         header(frame, stream, type, payload.length);
         System.arraycopy(payload, 0, frame, HEADER, payload.length);
@@ -64,7 +64,7 @@ public final class ToyFrames {
     }
 
     /// A frame with a text.
-    public static byte[] frame(int stream, Type type, String payload) {
+    public static byte[] frame(int stream, Frame type, String payload) {
         return frame(stream, type, payload.getBytes(StandardCharsets.ISO_8859_1));
     }
 
@@ -72,11 +72,12 @@ public final class ToyFrames {
     public static byte[] grant(int stream, int octets) {
         byte[] payload = new byte[4];
         put(payload, 0, octets);
-        return frame(stream, Type.WINDOW, payload);
+        return frame(stream, Frame.WINDOW, payload);
     }
 
     /// Writes a frame's header to the start of `into`.
-    public static void header(byte[] into, int stream, Type type, int length) {
+    @SuppressWarnings("EnumOrdinal") // the place in the list is the number on the wire
+    public static void header(byte[] into, int stream, Frame type, int length) {
         put(into, 0, stream);
         put(into, 4, length);
         into[4] = (byte) type.ordinal();
@@ -93,7 +94,7 @@ public final class ToyFrames {
     }
 
     /// Its type; a type that does not exist is an [AssertionError].
-    public static Type type(byte[] octets, int at) {
+    public static Frame type(byte[] octets, int at) {
         int type = octets[at + 4];
         if (type < 0 || type >= TYPES.length) {
             throw new AssertionError("There is no frame of type " + type);

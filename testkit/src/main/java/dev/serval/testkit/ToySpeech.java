@@ -1,6 +1,6 @@
 package dev.serval.testkit;
 
-import dev.serval.testkit.ToyFrames.Type;
+import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +39,8 @@ final class ToySpeech implements Caller.Speech {
         Line line = new Line(++last, call);
         lines.put(line.stream, line);
         Call.Ask ask = call.ask;
-        Type type = ask.upgrade() ? Type.UPGRADE : ask.length() == 0 ? Type.LAST_HEAD : Type.HEAD;
+        Frame type =
+                ask.upgrade() ? Frame.UPGRADE : ask.length() == 0 ? Frame.LAST_HEAD : Frame.HEAD;
         String length =
                 ask.length() > 0
                         ? "Content-Length: " + ask.length() + "\r\n"
@@ -53,7 +54,7 @@ final class ToySpeech implements Caller.Speech {
                         + length
                         + upgrade;
         write(line.stream, type, head + ask.fields() + "\r\n");
-        if (type == Type.LAST_HEAD) {
+        if (type == Frame.LAST_HEAD) {
             call.takeEnd();
         }
     }
@@ -82,13 +83,13 @@ final class ToySpeech implements Caller.Speech {
                 break;
             }
             moved = true;
-            ToyFrames.header(frame, line.stream, Type.DATA, n);
+            ToyFrames.header(frame, line.stream, Frame.DATA, n);
             wire.write(frame, 0, ToyFrames.HEADER + n);
             line.maySend -= n;
             maySend -= n;
         }
         if (line.call.hasFinished()) {
-            write(line.stream, Type.END, line.call.takeEnd());
+            write(line.stream, Frame.END, line.call.takeEnd());
             forget(line);
             return true;
         }
@@ -101,13 +102,13 @@ final class ToySpeech implements Caller.Speech {
         while (ToyFrames.isWhole(octets, at, to)) {
             int end = at + ToyFrames.HEADER + ToyFrames.length(octets, at);
             int stream = ToyFrames.stream(octets, at);
-            Type type = ToyFrames.type(octets, at);
+            Frame type = ToyFrames.type(octets, at);
             Line line = lines.get(stream);
-            if (type == Type.WINDOW && stream == 0) {
+            if (type == Frame.WINDOW && stream == 0) {
                 maySend += ToyFrames.number(octets, at + ToyFrames.HEADER);
             } else if (line != null) {
                 take(line, type, octets, at + ToyFrames.HEADER, end);
-            } else if (type == Type.DATA) {
+            } else if (type == Frame.DATA) {
                 dataIn(end - at - ToyFrames.HEADER); // of a stream that we gave up
             }
             at = end;
@@ -115,7 +116,7 @@ final class ToySpeech implements Caller.Speech {
         return at;
     }
 
-    private void take(Line line, Type type, byte[] octets, int from, int to) {
+    private void take(Line line, Frame type, byte[] octets, int from, int to) {
         Call call = line.call;
         switch (type) {
             case INFORM -> call.interim(status(octets, from, to));
@@ -162,7 +163,7 @@ final class ToySpeech implements Caller.Speech {
     public void reset(Call call) {
         for (Line line : lines.values()) {
             if (line.call.equals(call)) {
-                write(line.stream, Type.RESET, "");
+                write(line.stream, Frame.RESET, "");
             }
         }
         lines.values().removeIf(line -> line.call.equals(call));
@@ -205,7 +206,7 @@ final class ToySpeech implements Caller.Speech {
         wire.write(grant, 0, grant.length);
     }
 
-    private void write(int stream, Type type, String text) {
+    private void write(int stream, Frame type, String text) {
         byte[] octets = ToyFrames.frame(stream, type, text);
         wire.write(octets, 0, octets.length);
     }
