@@ -10,7 +10,9 @@ import dev.serval.http.Limits;
 import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.loop.LoopWorkers;
 import dev.serval.net.MemoryPeer;
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -148,8 +150,14 @@ final class BlockingContentTest {
             assertThat(client.unread()).isGreaterThan(5_000_000 - (3 * (64 << 10)));
             client.reset();
             server.run();
-            server.http().net().loop().workers().interruptAll();
-            server.run();
+            LoopWorkers workers = server.http().net().loop().workers();
+            workers.interruptAll();
+            Await.until(
+                    "the Worker's end",
+                    () -> {
+                        server.run();
+                        return workers.count() == 0;
+                    });
         }
     }
 
