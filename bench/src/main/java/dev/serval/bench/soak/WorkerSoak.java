@@ -45,15 +45,15 @@ public final class WorkerSoak {
         Files.write(file, Kind.FILE.answer(0));
         Limits.Workers workers =
                 Limits.Workers.DEFAULT.withStartNanos(Duration.ofSeconds(29).toNanos());
-        try (Deeds deeds = new Deeds();
-                Serval server =
-                        Serval.builder()
-                                .listen(0)
-                                .loops(LOOPS)
-                                .limits(Limits.DEFAULT.withWorkers(workers))
-                                .mount("/work", new Application(deeds))
-                                .mount("/files", Folder.of(folder))
-                                .start()) {
+        try (Deeds deeds = new Deeds()) {
+            Serval server =
+                    Serval.builder()
+                            .listen(0)
+                            .loops(LOOPS)
+                            .limits(Limits.DEFAULT.withWorkers(workers))
+                            .mount("/work", new Application(deeds))
+                            .mount("/files", Folder.of(folder))
+                            .start();
             out.println("Workers: " + server.workerThreads() + "; " + server.transport());
             return run(server);
         } finally {
@@ -66,6 +66,10 @@ public final class WorkerSoak {
         // Classes, pools and buffers come in the first part; growth counts from then on.
         SoakResult warm = load(server, length.dividedBy(4), 1);
         long heap = rest(server, warm);
+        out.print("First part: " + warm.text());
+        if (!warm.passed()) {
+            return false; // and what is left of the server ends with the JVM
+        }
         long descriptors = descriptors();
         Hammer hammer = new Hammer(server);
         Thread hammering = Thread.ofPlatform().daemon().name("soak-hammer").start(hammer);
@@ -81,9 +85,7 @@ public final class WorkerSoak {
         if (descriptorGrowth > DESCRIPTOR_GROWTH_MAX) {
             result.fault("descriptors grew by " + descriptorGrowth);
         }
-        server.close();
-        noThreadsOf(server, result);
-        out.print("First part: " + warm.text());
+        end(server, result);
         out.print("Then: " + result.text());
         out.printf(
                 "%,d retakes, %d threads kept at the end of the load, %,d stack traces, mappings to the pool %d, heap %+,d octets, descriptors %+d%n",
@@ -93,7 +95,7 @@ public final class WorkerSoak {
                 server.metrics().sum(Counter.MAPPINGS_TO_POOL),
                 heapGrowth,
                 descriptorGrowth);
-        return warm.passed() && result.passed();
+        return result.passed();
     }
 
     private SoakResult load(Serval server, Duration time, long seed) throws InterruptedException {
@@ -145,9 +147,11 @@ public final class WorkerSoak {
     }
 
     /// The pool's threads end by themselves, when their work is done.
-    private static void noThreadsOf(Serval server, SoakResult result) throws InterruptedException {
+    private static void end(Serval server, SoakResult result) throws InterruptedException {
+        Thread ending = Thread.ofPlatform().daemon().name("soak-end").start(server::close);
+        become("a server that stops", result, () -> !ending.isAlive());
         become(
-                "threads " + server.carriers().threads(),
+                "threads of the server",
                 result,
                 () ->
                         Thread.getAllStackTraces().keySet().stream()
