@@ -152,7 +152,7 @@ public final class LoopWorkers {
             allToPool();
             return true;
         }
-        untilNanos = loop.readClock() + BUDGET_NANOS;
+        untilNanos = loop.nowNanos() + BUDGET_NANOS; // as read when the turn began
         parts = BUDGET_PARTS;
         while (first != null && guarded && parts-- > 0 && loop.nowNanos() - untilNanos < 0) {
             if (!carry(takeFirst())) {
@@ -224,7 +224,7 @@ public final class LoopWorkers {
         current = worker;
         long entered = ownership.enter();
         wakeWatch();
-        worker.carry();
+        worker.carry(loop.nowNanos());
         // Nothing of the loop may be touched before this succeeds.
         if (!ownership.leave(entered)) {
             worker.carriedElsewhere();

@@ -163,14 +163,16 @@ public final class Worker implements Executor, Runnable {
 
     /// Runs the virtual thread on this one until it parks or ends. By the owner of the loop in
     /// application code, or by a thread of the pool.
-    void carry() {
+    ///
+    /// @param nowNanos the loop's clock
+    void carry(long nowNanos) {
         try {
             @Nullable Runnable part = continuation;
             if (part == null) {
                 if (!STARTED.compareAndSet(this, false, true)) {
                     return; // cancelled
                 }
-                start();
+                start(nowNanos);
                 part = continuation;
             }
             if (part != null) {
@@ -255,7 +257,7 @@ public final class Worker implements Executor, Runnable {
 
     private void poolTurn() {
         boolean _ = (boolean) IN_POOL.getAndSet(this, false);
-        carry();
+        carry(home.loop().clock().nanos());
         carriedElsewhere();
     }
 
@@ -281,8 +283,8 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    private void start() {
-        startedNanos = home.loop().clock().nanos();
+    private void start(long nowNanos) {
+        startedNanos = nowNanos;
         @Nullable Thread own = thread;
         if (own != null) {
             own.start();
