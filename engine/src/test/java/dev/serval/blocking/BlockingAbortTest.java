@@ -126,7 +126,7 @@ final class BlockingAbortTest {
             end.action.accept(server, client);
             server.run();
             LockSupport.unpark(threads.getFirst());
-            server.run();
+            server.awaitWorkers();
             String fault =
                     switch (end.name) {
                         case "client resets" -> "PEER_GONE";

@@ -20,6 +20,7 @@ import dev.serval.net.Listener;
 import dev.serval.net.MemoryNetwork;
 import dev.serval.net.MemoryPeer;
 import dev.serval.net.NetLoop;
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -165,6 +166,16 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
+    /// Runs until every Worker has ended: an interrupt comes by a thread of its own.
+    public void awaitWorkers() {
+        Await.until(
+                "the Workers' end",
+                () -> {
+                    run();
+                    return net.loop().workers().count() == 0;
+                });
+    }
+
     /// Takes that many pieces of work at [Place#BLOCKING] and refuses more.
     public void blockingMax(int pieces) {
         blockingMax = pieces;
@@ -234,6 +245,7 @@ public final class MemoryServer implements AutoCloseable {
         http.endUpkeep();
         run();
         work();
+        awaitWorkers();
         LeakCheck.nothingHeld(http);
     }
 
