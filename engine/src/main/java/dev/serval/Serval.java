@@ -170,22 +170,26 @@ public final class Serval implements AutoCloseable {
         while (untold.get() + connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
-        endWorkers();
+        endApplications();
         loops.forEach(loop -> loop.net().loop().stop());
         carriers.awaitEnd();
         pool.close();
         reports.close();
     }
 
-    /// Interrupts the application code that is still at work, and gives it a moment to clean up.
-    private void endWorkers() {
-        if (workers() == 0) {
-            return;
+    /// Interrupts the application code that is still at work, and gives it a moment to clean up, as
+    /// long as there are loops to take back what it was lent.
+    private void endApplications() {
+        pool.end();
+        if (workers() > 0) {
+            loops.forEach(loop ->
+                    loop.net().loop().execute(() -> loop.net().loop().workers().interruptAll()));
         }
-        loops.forEach(loop ->
-                loop.net().loop().execute(() -> loop.net().loop().workers().interruptAll()));
         long end = Clock.SYSTEM.nanos() + CLEAN_UP_NANOS;
-        while (workers() > 0 && Clock.SYSTEM.nanos() - end < 0) {
+        while (workers() > 0 || !pool.hasEnded()) {
+            if (Clock.SYSTEM.nanos() - end >= 0) {
+                return;
+            }
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }

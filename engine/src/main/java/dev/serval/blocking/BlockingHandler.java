@@ -13,8 +13,9 @@ public interface BlockingHandler {
     ///
     /// @throws Exception answered 500 and logged with its trace; after the head was sent, the
     ///     connection ends so that the client sees that the response is not whole. Behind the end of
-    ///     the response it is only logged. What a stream threw for an interrupt is answered 503, or
-    ///     ends the connection, and is not logged
+    ///     the response it is only logged. What was thrown for an interrupt, which comes from the
+    ///     server alone (a deadline, a stop), is answered 503, or ends the connection, and is not
+    ///     logged
     void handle(BlockingExchange x) throws Exception;
 
     /// The Handler that has `handler` run at `place`.

@@ -40,12 +40,14 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
     }
 
     @Override
-    public boolean submit(Place place, Runnable work) {
-        return switch (place) {
-            case BLOCKING -> submit(blocking, work);
-            case DISK -> submit(disk, work);
-            case LOOP, WORKER -> false;
-        };
+    public boolean submit(Place place, Runnable work, Runnable dropped) {
+        Piece piece = new Piece(work, dropped);
+        switch (place) {
+            case BLOCKING -> blocking.execute(piece);
+            case DISK -> disk.execute(piece);
+            case LOOP, WORKER -> piece.refused = true;
+        }
+        return !piece.refused;
     }
 
     /// What carries Workers that a loop should not. Takes all it is given: there are never more
@@ -64,18 +66,25 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
         return blocking.getQueue().size() + disk.getQueue().size();
     }
 
-    /// Takes no more work and interrupts what runs.
-    @Override
-    public void close() {
-        blocking.shutdownNow();
-        disk.shutdownNow();
-        carriers.shutdown();
+    /// Takes no more work. At `Place.BLOCKING`, what runs is interrupted and what waits is dropped;
+    /// look-ups on disk are short and end by themselves.
+    public void end() {
+        for (Runnable waiting : blocking.shutdownNow()) {
+            ((Piece) waiting).dropped.run();
+        }
+        disk.shutdown();
     }
 
-    private static boolean submit(ThreadPoolExecutor pool, Runnable work) {
-        Piece piece = new Piece(work);
-        pool.execute(piece);
-        return !piece.refused;
+    /// Whether nothing runs at its places any more, nor will.
+    public boolean hasEnded() {
+        return blocking.isTerminated() && disk.isTerminated();
+    }
+
+    /// As [#end]; takes no more Workers either.
+    @Override
+    public void close() {
+        end();
+        carriers.shutdown();
     }
 
     private static ThreadPoolExecutor pool(String name, int threadsMax, int queueMax) {
@@ -120,10 +129,12 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
     /// Work that knows whether it was refused, so that refusing takes no exception.
     private static final class Piece implements Runnable {
         private final Runnable work;
+        private final Runnable dropped;
         private boolean refused; // written and read by the submitting thread
 
-        Piece(Runnable work) {
+        Piece(Runnable work, Runnable dropped) {
             this.work = work;
+            this.dropped = dropped;
         }
 
         @Override

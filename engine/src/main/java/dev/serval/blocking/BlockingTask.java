@@ -30,7 +30,7 @@ final class BlockingTask implements Task, Handler {
             exchange.expire();
             if (whole) {
                 late = e;
-            } else if (!e.equals(exchange.interruption())) {
+            } else if (!(e instanceof InterruptedException) && !e.equals(exchange.interruption())) {
                 exchange.execute(exchange::settle);
                 throw e;
             }

@@ -61,7 +61,7 @@ public final class ExchangeTasks {
     private long serial;
     private int atWork;
     private @Nullable Running spare; // has come back
-    private @Nullable Running waiting; // a Worker that may not have started
+    private @Nullable Running latest; // the Worker that was started last, until it comes back
     private long startByNanos = Deadline.NEVER;
 
     /// The tasks of `home`, which has none yet.
@@ -86,7 +86,7 @@ public final class ExchangeTasks {
 
     /// When [#cancelLate] is to be called.
     public long startByNanos() {
-        @Nullable Running late = waiting;
+        @Nullable Running late = latest;
         return late != null && !late.started() ? startByNanos : Deadline.NEVER;
     }
 
@@ -128,7 +128,7 @@ public final class ExchangeTasks {
 
     /// Interrupts the exchange's Worker, if there is one.
     public void interrupt() {
-        @Nullable Running present = waiting;
+        @Nullable Running present = latest;
         if (present != null && present.worker != null) {
             present.worker.interrupt();
         }
@@ -138,7 +138,7 @@ public final class ExchangeTasks {
     ///
     /// @return whether there was one: the exchange has been refused
     public boolean cancelLate() {
-        @Nullable Running late = waiting;
+        @Nullable Running late = latest;
         if (late == null || late.started() || loop().nowNanos() < startByNanos) {
             return false;
         }
@@ -173,14 +173,15 @@ public final class ExchangeTasks {
             home.overloaded();
             return;
         }
-        atWork++;
-        metrics().count(Counter.WORKERS_STARTED);
-        if (running.conduct.request(loop().nowNanos())) {
+        long now = loop().nowNanos();
+        if (running.conduct.request(now)) {
             metrics().count(Counter.MAPPINGS_TO_LOOP);
         }
-        waiting = running;
-        startByNanos = loop().nowNanos() + home.http().settings().limits().workers().startNanos();
-        running.worker = loop().workers().start(running);
+        running.worker = loop().workers().start(running); // whose end is told in a later step
+        atWork++;
+        metrics().count(Counter.WORKERS_STARTED);
+        latest = running;
+        startByNanos = now + home.http().settings().limits().workers().startNanos();
     }
 
     /// Asks for room at a place, which a response that has begun waits for: it can no longer be
@@ -210,7 +211,8 @@ public final class ExchangeTasks {
 
     private boolean submit(Place place, Running running) {
         atWork++; // before it, since the task may be back at once
-        boolean taken = home.http().settings().places().submit(place, running::atPlace);
+        boolean taken =
+                home.http().settings().places().submit(place, running::atPlace, running::atNoPlace);
         if (!taken) {
             atWork--;
         }
@@ -274,6 +276,17 @@ public final class ExchangeTasks {
             loop().execute(this::back);
         }
 
+        /// The server stops before a thread came to it. Any thread.
+        void atNoPlace() {
+            cancelled = true;
+            loop().execute(() -> {
+                if (serial == expected) {
+                    home.overloaded();
+                }
+                back();
+            });
+        }
+
         void onLoop() {
             carryOut();
             back();
@@ -325,8 +338,8 @@ public final class ExchangeTasks {
         /// On the loop: goes on with what follows.
         private void back() {
             atWork--;
-            if (this.equals(waiting)) {
-                waiting = null;
+            if (this.equals(latest)) {
+                latest = null;
             }
             Task done = task;
             @Nullable Handler handler = then;

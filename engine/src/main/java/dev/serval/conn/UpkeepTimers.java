@@ -51,7 +51,7 @@ final class UpkeepTimers {
 
         private void due() {
             long now = loop.nowNanos();
-            if (!places.submit(Place.DISK, () -> run(now))) {
+            if (!places.submit(Place.DISK, () -> run(now), () -> {})) {
                 loop.timers().set(deadline, now + RETRY_NANOS);
             }
         }

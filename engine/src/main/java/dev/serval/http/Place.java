@@ -17,7 +17,8 @@ public enum Place {
     public interface Pools {
         /// Runs `work` at `place` some time from now.
         ///
-        /// @return whether there is room for it; if not, it will not run
-        boolean submit(Place place, Runnable work);
+        /// @param dropped carried out instead where the server stops first; on any thread
+        /// @return whether there is room for it; if not, neither will run
+        boolean submit(Place place, Runnable work, Runnable dropped);
     }
 }

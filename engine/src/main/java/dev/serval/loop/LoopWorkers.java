@@ -26,8 +26,10 @@ public final class LoopWorkers {
     private @Nullable Worker current; // carried now
     private long untilNanos; // of this turn's part
     private int parts;
-    private volatile boolean guarded =
-            true; // a thread stands by to take the loop over, or nobody has to
+
+    /// A thread stands by to take the loop over, or nobody has to.
+    private volatile boolean guarded = true;
+
     private volatile boolean exhausted; // and none can be had
 
     LoopWorkers(EventLoop loop, WorkerThreads threads) {
@@ -43,8 +45,8 @@ public final class LoopWorkers {
     /// Starts a Worker for `job`; it is carried when this turn's other work is done.
     public Worker start(Job job) {
         Worker worker = new Worker(this, job, loop.nowNanos());
+        worker.prepare(threads); // may throw: there is no memory
         keep(worker);
-        worker.prepare(threads);
         if (threads.kind() != WorkerThreads.Kind.LOOP) {
             worker.startElsewhere();
         } else if (job.prefersPool()) {

@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
 /// the connection, or the pool.
 ///
 /// ```
-///            loop: its turn comes                  parks
-///   WAITING ─────────────────────▶ CARRIED ───────────────────▶ PARKED
-///      │       pool: a thread         │  ▲                        │
-///      │                              │  └── woken, turn comes ◀──┘
-///      ▼ cancelled                    ▼ job returned or threw
-///    ENDED ◀────────────────────────ENDED
+///             loop: its turn comes           job returned or threw
+///   WAITING ──────────────────────▶ BEGUN ───────────────────────▶ ENDED ──▶ TOLD
+///      │        pool: a thread      parks, is woken, as often         ▲  (loop)
+///      │                            as it likes                       │
+///      └──────────────────────────── cancelled ───────────────────────┘
 /// ```
 ///
 /// The JDK calls [#execute], on any thread, whenever the virtual thread can go on; the Worker then
@@ -23,8 +22,14 @@ import org.jspecify.annotations.Nullable;
 /// to run is decided by the virtual thread's own state. Owned by the loop but for what is said to be
 /// any thread's.
 public final class Worker implements Executor, Runnable {
-    private static final VarHandle ENDED = handle("ended", boolean.class);
-    private static final VarHandle STARTED = handle("started", boolean.class);
+    private enum State {
+        WAITING,
+        BEGUN,
+        ENDED,
+        TOLD
+    }
+
+    private static final VarHandle STATE = handle("state", State.class);
     private static final VarHandle IN_POOL = handle("inPool", boolean.class);
     private static final VarHandle ARRIVAL = handle("arrival", Command.class);
 
@@ -54,7 +59,7 @@ public final class Worker implements Executor, Runnable {
                 }
             };
 
-    Job job; // the loop's, but while it runs
+    Job job; // read by its thread until it has ended, then the loop's
     final long madeNanos;
     @Nullable Worker nextReady; // of the loop's list
     boolean isReady;
@@ -69,17 +74,13 @@ public final class Worker implements Executor, Runnable {
     @SuppressWarnings("UnusedVariable") // by ARRIVAL; made when it is needed, which is seldom
     private @Nullable Command arrival;
 
-    @SuppressWarnings("UnusedVariable") // by STARTED; set by whoever starts it, or cancels it
-    private boolean started;
-
-    @SuppressWarnings("UnusedVariable") // by ENDED; the job is over
-    private boolean ended;
+    @SuppressWarnings("UnusedVariable") // by STATE; begun by whoever carries it first
+    private State state = State.WAITING;
 
     @SuppressWarnings("UnusedVariable") // by IN_POOL; it waits for a thread of the pool
     private boolean inPool;
 
     private volatile boolean pooled; // it is the pool that carries it
-    private boolean told; // the job heard of its end
 
     Worker(LoopWorkers home, Job job, long madeNanos) {
         this.home = home;
@@ -99,18 +100,17 @@ public final class Worker implements Executor, Runnable {
 
     /// Whether the job began, or was cancelled. Any thread.
     public boolean started() {
-        return (boolean) STARTED.getVolatile(this);
+        return state() != State.WAITING;
     }
 
     /// Keeps the job from ever running, if it did not begin yet; it is told at once. On the loop.
     ///
     /// @return whether it was not too late
     public boolean cancel() {
-        if (!STARTED.compareAndSet(this, false, true)) {
+        if (!STATE.compareAndSet(this, State.WAITING, State.ENDED)) {
             return false;
         }
         startedNanos = home.loop().nowNanos();
-        ended = true;
         tell();
         return true;
     }
@@ -154,7 +154,7 @@ public final class Worker implements Executor, Runnable {
         @Nullable Thread own = thread;
         if (own != null) {
             startedNanos = home.loop().nowNanos();
-            started = true;
+            state = State.BEGUN;
             own.start();
         } else {
             carryInPool(this::platformBody);
@@ -169,7 +169,7 @@ public final class Worker implements Executor, Runnable {
         try {
             @Nullable Runnable part = continuation;
             if (part == null) {
-                if (!STARTED.compareAndSet(this, false, true)) {
+                if (!begin()) {
                     return; // cancelled
                 }
                 start(nowNanos);
@@ -208,13 +208,13 @@ public final class Worker implements Executor, Runnable {
     }
 
     boolean hasEnded() {
-        return (boolean) ENDED.getVolatile(this);
+        return state().compareTo(State.ENDED) >= 0;
     }
 
     /// Tells the job of its end, once. On the loop.
     void tell() {
-        if (!told) {
-            told = true;
+        if (state() != State.TOLD) {
+            state = State.TOLD;
             Job over = job;
             job = OVER;
             home.forget(this);
@@ -297,7 +297,7 @@ public final class Worker implements Executor, Runnable {
     }
 
     private void platformBody() {
-        if (STARTED.compareAndSet(this, false, true)) {
+        if (begin()) {
             startedNanos = home.loop().clock().nanos();
             thread = Thread.currentThread();
             wholeBody();
@@ -306,7 +306,15 @@ public final class Worker implements Executor, Runnable {
 
     private void end(@Nullable Throwable with) {
         thrown = with;
-        ENDED.setRelease(this, true);
+        STATE.setRelease(this, State.ENDED);
+    }
+
+    private State state() {
+        return (State) STATE.getVolatile(this);
+    }
+
+    private boolean begin() {
+        return STATE.compareAndSet(this, State.WAITING, State.BEGUN);
     }
 
     private static VarHandle handle(String field, Class<?> type) {

@@ -3,6 +3,7 @@ package dev.serval.blocking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.Place;
+import dev.serval.testkit.Await;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,7 +21,8 @@ final class BlockingPoolTest {
             int taken = 0;
             for (int i = 0; i < 9; i++) {
                 taken +=
-                        pool.submit(
+                        submit(
+                                        pool,
                                         Place.BLOCKING,
                                         () -> {
                                             await(free);
@@ -36,7 +38,7 @@ final class BlockingPoolTest {
             free.countDown();
             assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
             CountDownLatch again = new CountDownLatch(1);
-            assertThat(pool.submit(Place.BLOCKING, again::countDown)).isTrue();
+            assertThat(submit(pool, Place.BLOCKING, again::countDown)).isTrue();
             assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -47,13 +49,15 @@ final class BlockingPoolTest {
             AtomicInteger threads = new AtomicInteger();
             CountDownLatch done = new CountDownLatch(1);
             Thread[] first = new Thread[1];
-            pool.submit(
+            submit(
+                    pool,
                     Place.BLOCKING,
                     () -> {
                         first[0] = Thread.currentThread();
                         throw new AssertionError("meant: work that fails");
                     });
-            pool.submit(
+            submit(
+                    pool,
                     Place.BLOCKING,
                     () -> {
                         threads.set(Thread.currentThread().equals(first[0]) ? 1 : 2);
@@ -67,8 +71,8 @@ final class BlockingPoolTest {
     @Test
     void hasNoOtherPlace() {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
-            assertThat(pool.submit(Place.WORKER, () -> {})).isFalse();
-            assertThat(pool.submit(Place.LOOP, () -> {})).isFalse();
+            assertThat(submit(pool, Place.WORKER, () -> {})).isFalse();
+            assertThat(submit(pool, Place.LOOP, () -> {})).isFalse();
             assertThat(pool.threads()).isZero();
         }
     }
@@ -78,10 +82,10 @@ final class BlockingPoolTest {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             CountDownLatch free = new CountDownLatch(1);
             CountDownLatch found = new CountDownLatch(1);
-            assertThat(pool.submit(Place.BLOCKING, () -> await(free))).isTrue();
-            assertThat(pool.submit(Place.BLOCKING, () -> await(free))).isTrue();
-            assertThat(pool.submit(Place.BLOCKING, () -> await(free))).isFalse();
-            assertThat(pool.submit(Place.DISK, found::countDown)).isTrue();
+            assertThat(submit(pool, Place.BLOCKING, () -> await(free))).isTrue();
+            assertThat(submit(pool, Place.BLOCKING, () -> await(free))).isTrue();
+            assertThat(submit(pool, Place.BLOCKING, () -> await(free))).isFalse();
+            assertThat(submit(pool, Place.DISK, found::countDown)).isTrue();
             assertThat(found.await(30, TimeUnit.SECONDS)).isTrue();
             free.countDown();
         }
@@ -91,8 +95,39 @@ final class BlockingPoolTest {
     void takesNothingOnceClosed() {
         BlockingPool pool = new BlockingPool(1, 1, 1, 1);
         pool.close();
-        assertThat(pool.submit(Place.BLOCKING, () -> {})).isFalse();
-        assertThat(pool.submit(Place.DISK, () -> {})).isFalse();
+        assertThat(submit(pool, Place.BLOCKING, () -> {})).isFalse();
+        assertThat(submit(pool, Place.DISK, () -> {})).isFalse();
+    }
+
+    @Test
+    void whatStillWaitsIsToldAndWhatRunsIsInterrupted() {
+        BlockingPool pool = new BlockingPool(1, 1, 1, 2);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        AtomicInteger dropped = new AtomicInteger();
+        pool.submit(
+                Place.BLOCKING,
+                () -> {
+                    running.countDown();
+                    await(new CountDownLatch(1)); // that nobody opens
+                    interrupted.countDown();
+                },
+                dropped::incrementAndGet);
+        Await.open("the first", running);
+        pool.submit(Place.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
+        pool.submit(Place.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
+        assertThat(pool.hasEnded()).isFalse();
+
+        pool.close();
+        Await.open("the interrupt", interrupted);
+        Await.until("the pool's end", pool::hasEnded);
+        assertThat(dropped).hasValue(2);
+        assertThat(ran).hasValue(0);
+    }
+
+    private static boolean submit(BlockingPool pool, Place place, Runnable work) {
+        return pool.submit(place, work, () -> {});
     }
 
     private static void await(CountDownLatch latch) {

@@ -27,9 +27,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -191,9 +193,40 @@ final class BlockingServerTest {
         Await.open("the end of the writer", done);
         assertThat(heard.get())
                 .isInstanceOfAny(ExchangeAbortedException.class, InterruptedIOException.class);
-        if (mode.place == Place.WORKER) {
-            LeakCheck.nothingHeld(server);
+        LeakCheck.nothingHeld(server);
+    }
+
+    /// More than there are threads for, so that some wait for one when the server stops.
+    @Test
+    void aStopTellsThoseWhoNeverCameToAThread() throws Exception {
+        AtomicInteger began = new AtomicInteger();
+        Serval server =
+                Serval.builder()
+                        .listen(0)
+                        .loops(1)
+                        .mount(
+                                "/",
+                                BlockingHandler.on(
+                                        Place.BLOCKING,
+                                        x -> {
+                                            began.incrementAndGet();
+                                            new CountDownLatch(1).await(); // that nobody opens
+                                        }))
+                        .start();
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < 80; i++) {
+            clients.add(RawClient.connect(server.addresses().getFirst()));
+            clients.getLast().send(GET);
         }
+        Await.until("64 on threads", () -> began.get() == 64);
+        Await.until(
+                "all of them begun",
+                () -> server.metrics().sum(Counter.REQUESTS) == clients.size());
+        server.close();
+        LeakCheck.nothingHeld(server);
+        assertThat(began).hasValue(64);
+        assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isZero();
+        clients.forEach(RawClient::close);
     }
 
     private static void echo(BlockingExchange x) throws IOException {

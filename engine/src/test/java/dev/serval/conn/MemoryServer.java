@@ -249,7 +249,7 @@ public final class MemoryServer implements AutoCloseable {
         LeakCheck.nothingHeld(http);
     }
 
-    private boolean submit(Place place, Runnable work) {
+    private boolean submit(Place place, Runnable work, Runnable dropped) {
         if (blocking.size() >= blockingMax) {
             return false;
         }

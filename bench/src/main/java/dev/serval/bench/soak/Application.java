@@ -17,14 +17,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The application under the soak: `/work/KIND/SEED` does what the [Kind] says, then reads its request
+/// The application under the soak: `/deeds/KIND/SEED` does what the [Kind] says, then reads its request
 /// once more and answers by what stands there. Any thread.
 ///
 /// What is learned of a kind is forgotten every so many requests, so that all of learning is passed
 /// through again and again: pool, loop, retakes, pool.
 final class Application implements Handler {
     private static final int REQUESTS_OF_A_MAPPING = 160;
-    private static final int PREFIX = "/work/".length();
+    private static final int PREFIX = "/deeds/".length();
 
     private final Deeds deeds;
     private final Map<Kind, Learned> learned = new EnumMap<>(Kind.class);

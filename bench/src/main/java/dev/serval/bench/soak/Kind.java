@@ -31,7 +31,7 @@ enum Kind {
 
     /// The request's target.
     String target(long seed) {
-        return this == FILE ? "/files/file.bin" : "/work/" + name() + "/" + seed;
+        return this == FILE ? "/files/file.bin" : "/deeds/" + name() + "/" + seed;
     }
 
     /// Whether the request has content, which is [#content].

@@ -51,7 +51,7 @@ public final class WorkerSoak {
                             .listen(0)
                             .loops(LOOPS)
                             .limits(Limits.DEFAULT.withWorkers(workers))
-                            .mount("/work", new Application(deeds))
+                            .mount("/deeds", new Application(deeds))
                             .mount("/files", Folder.of(folder))
                             .start();
             out.println("Workers: " + server.workerThreads() + "; " + server.transport());

@@ -1,0 +1,89 @@
+package dev.serval.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.Await;
+import java.text.MessageFormat;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ReportLogTest {
+    private final List<String> logged = new CopyOnWriteArrayList<>();
+    private final CountDownLatch open = new CountDownLatch(1);
+    private volatile boolean holds;
+
+    private final System.Logger logger =
+            new System.Logger() {
+                @Override
+                public String getName() {
+                    return "a logger that may hold up whoever logs";
+                }
+
+                @Override
+                public boolean isLoggable(Level level) {
+                    return true;
+                }
+
+                @Override
+                public void log(
+                        Level level, @Nullable ResourceBundle texts, String what, Throwable fault) {
+                    add(what);
+                }
+
+                @Override
+                public void log(
+                        Level level, @Nullable ResourceBundle texts, String form, Object... with) {
+                    add(MessageFormat.format(form, with));
+                }
+            };
+
+    private void add(String line) {
+        logged.add(line);
+        if (holds) {
+            Await.open("the logger", open);
+        }
+    }
+
+    @Test
+    void logsOnAThreadOfItsOwnAndAllBeforeItEnds() {
+        ReportLog log = new ReportLog(logger);
+        log.fault("first", new IllegalStateException("meant"));
+        log.fault("second", new IllegalStateException("meant"));
+        log.close();
+        assertThat(logged).containsExactly("first", "second");
+    }
+
+    @Test
+    void neverWaitsForALoggerThatDoesNotReturn() {
+        holds = true;
+        ReportLog log = new ReportLog(logger);
+        for (int i = 0; i < 1000; i++) {
+            log.fault("a storm", new IllegalStateException("meant"));
+        }
+        Await.until("the first report", () -> logged.size() == 1);
+        holds = false;
+        open.countDown();
+        log.close();
+        // 256 wait, one or two are being logged; the others are counted in one line.
+        assertThat(logged.stream().filter("a storm"::equals).count()).isBetween(256L, 258L);
+        assertThat(logged).anyMatch(line -> line.contains("more reports were not logged"));
+    }
+
+    @Test
+    void endsThoughItsLoggerDoesNotReturn() {
+        holds = true;
+        ReportLog log = new ReportLog(logger);
+        for (int i = 0; i < 1000; i++) {
+            log.fault("a storm", new IllegalStateException("meant"));
+        }
+        log.close();
+        assertThat(logged).containsExactly("a storm");
+        open.countDown();
+    }
+}
