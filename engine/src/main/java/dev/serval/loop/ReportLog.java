@@ -14,9 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ReportLog implements Reports, AutoCloseable {
     private static final int QUEUE_MAX = 256;
     private static final long CLOSE_MILLIS = 1000;
-    private static final Report END = new Report(ERROR, "", new IllegalStateException());
+    private static final Report END =
+            new Report(ERROR, "", new IllegalStateException(), /* isLast */ true);
 
-    private record Report(System.Logger.Level level, String what, Throwable fault) {}
+    private record Report(System.Logger.Level level, String what, Throwable fault, boolean isLast) {
+        Report(System.Logger.Level level, String what, Throwable fault) {
+            this(level, what, fault, false);
+        }
+    }
 
     private final System.Logger logger;
     private final BlockingQueue<Report> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
@@ -67,7 +72,7 @@ public final class ReportLog implements Reports, AutoCloseable {
 
     private void log() {
         try {
-            for (Report one = queue.take(); !one.equals(END); one = queue.take()) {
+            for (Report one = queue.take(); !one.isLast(); one = queue.take()) {
                 logger.log(one.level(), one.what(), one.fault());
                 long lost = left.getAndSet(0);
                 if (lost > 0) {

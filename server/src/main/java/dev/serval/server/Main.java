@@ -1,5 +1,6 @@
 package dev.serval.server;
 
+import dev.serval.loop.WorkerThreads;
 import dev.serval.net.EpollNetwork;
 
 /// Where `java -jar serval.jar` begins: reads the command line, carries it out, and ends the
@@ -11,8 +12,9 @@ public final class Main {
     ///
     /// @param arguments as the shell split them
     public static void main(String[] arguments) {
-        // Linking the system calls takes as long as reading the command line, so both at once.
+        // Linking takes as long as reading the command line, so all at once.
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);
+        Thread.ofPlatform().daemon().name("serval-link").start(WorkerThreads::best);
         Invocation invocation = CommandSyntax.read(arguments);
         int exitCode = invocation.carryOut(System.out, System.err);
         System.out.flush();

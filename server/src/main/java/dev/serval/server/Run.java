@@ -16,6 +16,7 @@ record Run(RunOptions options) implements Invocation {
 
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
+        StopSignals signals = StopSignals.install();
         Serval serval;
         try {
             serval = start();
@@ -27,7 +28,7 @@ record Run(RunOptions options) implements Invocation {
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        StopSignals signals = StopSignals.install();
+        signals.awaitInstalled();
         out.print(StartScreen.text(serval, options.mounts()));
         out.flush();
         signals.await();

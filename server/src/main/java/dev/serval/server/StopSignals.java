@@ -22,6 +22,7 @@ final class StopSignals {
     private static final long SAME_NANOS = 500_000_000;
 
     private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch installed = new CountDownLatch(1);
     private final LongSupplier clock;
     private final IntConsumer end;
     private long askedNanos;
@@ -33,30 +34,46 @@ final class StopSignals {
         this.end = end;
     }
 
-    /// Takes the signals over from the JVM, for good. On a JDK that has no such class the JVM ends
-    /// the process at the first signal, as it always does.
+    /// Takes the signals over from the JVM, for good, soon: on a thread of its own, since that takes
+    /// as long as what the caller does meanwhile.
     static StopSignals install() {
         StopSignals signals = new StopSignals(System::nanoTime, Runtime.getRuntime()::halt);
-        try {
-            signals.listen("INT", SIGINT);
-            signals.listen("TERM", SIGTERM);
-        } catch (ReflectiveOperationException e) {
-            System.getLogger(StopSignals.class.getName())
-                    .log(System.Logger.Level.WARNING, "Signals end the process at once: " + e);
-        }
+        Thread.ofPlatform().daemon().name("serval-link").start(signals::listen);
         return signals;
+    }
+
+    /// Returns once the signals are taken over. On a JDK that has no such class the JVM ends the
+    /// process at the first signal, as it always does.
+    void awaitInstalled() {
+        await(installed);
     }
 
     /// Returns once a stop was asked for.
     void await() {
+        await(asked);
+    }
+
+    private static void await(CountDownLatch latch) {
         boolean waiting = true;
         while (waiting) {
             try {
-                asked.await();
+                latch.await();
                 waiting = false;
             } catch (InterruptedException e) {
                 // Nobody interrupts the main thread to stop the server: signals do that.
             }
+        }
+    }
+
+    private void listen() {
+        try {
+            listen("INT", SIGINT);
+            listen("TERM", SIGTERM);
+        } catch (ReflectiveOperationException e) {
+            System.getLogger(StopSignals.class.getName())
+                    .log(System.Logger.Level.WARNING, "Signals end the process at once: " + e);
+        } finally {
+            installed.countDown();
         }
     }
 
