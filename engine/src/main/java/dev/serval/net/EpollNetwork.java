@@ -93,7 +93,7 @@ public final class EpollNetwork implements Network {
         if (!Files.exists(Path.of("/proc/sys/kernel/ostype"))) {
             return "it needs Linux";
         }
-        if (!FileNumbers.available()) {
+        if (!FileNumbers.available() || !BufferAddress.available()) {
             return "java.base/sun.nio.ch and java.base/java.io are not opened to it";
         }
         try {
@@ -289,7 +289,7 @@ public final class EpollNetwork implements Network {
             if (!parts[i].isDirect()) {
                 return i == 0 ? send(fd, parts[0]) : vector(fd, i);
             }
-            vector.set(JAVA_LONG_UNALIGNED, 16L * i, address(parts[i]));
+            vector.set(JAVA_LONG_UNALIGNED, 16L * i, BufferAddress.of(parts[i]));
             vector.set(JAVA_LONG_UNALIGNED, 16L * i + 8, parts[i].remaining());
         }
         return vector(fd, most);
@@ -298,11 +298,11 @@ public final class EpollNetwork implements Network {
     /// Sends one buffer; one on the heap by way of a direct one, as much as that holds.
     long send(int fd, ByteBuffer part) {
         if (part.isDirect()) {
-            return calls.send(fd, address(part), part.remaining());
+            return calls.send(fd, BufferAddress.of(part), part.remaining());
         }
         int n = Math.min(scratch.capacity(), part.remaining());
         scratch.clear().put(0, part, part.position(), n);
-        return calls.send(fd, address(scratch), n);
+        return calls.send(fd, BufferAddress.of(scratch), n);
     }
 
     /// Sends a piece of a file.
@@ -317,12 +317,7 @@ public final class EpollNetwork implements Network {
     long copyFile(int fd, FileChannel file, long position, long length) throws IOException {
         scratch.clear().limit((int) Math.min(scratch.capacity(), length));
         int n = file.read(scratch, position);
-        return n <= 0 ? 0 : calls.send(fd, address(scratch.flip()), n);
-    }
-
-    /// Where the buffer's position lies.
-    static long address(ByteBuffer buffer) {
-        return MemorySegment.ofBuffer(buffer).address();
+        return n <= 0 ? 0 : calls.send(fd, BufferAddress.of(scratch.flip()), n);
     }
 
     private long vector(int fd, int count) {

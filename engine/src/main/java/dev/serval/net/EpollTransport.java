@@ -79,7 +79,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        long n = calls.receive(fd, EpollNetwork.address(into), into.remaining());
+        long n = calls.receive(fd, BufferAddress.of(into), into.remaining());
         if (n > 0) {
             into.position(into.position() + (int) n);
             return (int) n;

@@ -16,6 +16,10 @@ import java.util.Optional;
 ///
 /// A call that fails returns the negated error number instead of -1. An instance belongs to one
 /// thread, since the error number is handed over in its memory.
+///
+/// Each method calls its own constant handle. Handed to a common method, the handle would be a
+/// constant only where the compiler happens to inline that method, and each call would allocate
+/// some 100 octets where it does not.
 final class Syscalls {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -83,89 +87,207 @@ final class Syscalls {
     }
 
     int epollCreate() {
-        return number(EPOLL_CREATE, CLOEXEC, 0, 0, 0, 0);
+        try {
+            return number((long) EPOLL_CREATE.invokeExact(state, (long) CLOEXEC, 0L, 0L, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int epollControl(int epoll, int operation, int fd, long event) {
-        return number(EPOLL_CTL, epoll, operation, fd, event, 0);
+        try {
+            return number(
+                    (long)
+                            EPOLL_CTL.invokeExact(
+                                    state, (long) epoll, (long) operation, (long) fd, event, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int epollWait(int epoll, long events, int most, int timeoutMillis) {
-        return number(EPOLL_WAIT, epoll, events, most, timeoutMillis, 0);
+        try {
+            return number(
+                    (long)
+                            EPOLL_WAIT.invokeExact(
+                                    state,
+                                    (long) epoll,
+                                    events,
+                                    (long) most,
+                                    (long) timeoutMillis,
+                                    0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int eventfd() {
-        return number(EVENTFD, 0, NONBLOCK | CLOEXEC, 0, 0, 0);
+        try {
+            return number(
+                    (long) EVENTFD.invokeExact(state, 0L, (long) (NONBLOCK | CLOEXEC), 0L, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int socket(int family) {
         int type = SOCK_STREAM | NONBLOCK | CLOEXEC;
-        return number(SOCKET, family, type, 0, 0, 0);
+        try {
+            return number((long) SOCKET.invokeExact(state, (long) family, (long) type, 0L, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int bind(int fd, long address, int length) {
-        return number(BIND, fd, address, length, 0, 0);
+        try {
+            return number(
+                    (long) BIND.invokeExact(state, (long) fd, address, (long) length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int listen(int fd, int backlog) {
-        return number(LISTEN, fd, backlog, 0, 0, 0);
+        try {
+            return number((long) LISTEN.invokeExact(state, (long) fd, (long) backlog, 0L, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     /// Accepts without asking for the address, which [#peerName] gives to whoever wants it.
     int accept(int fd) {
-        return number(ACCEPT, fd, 0L, 0L, NONBLOCK | CLOEXEC, 0);
+        try {
+            return number(
+                    (long)
+                            ACCEPT.invokeExact(
+                                    state, (long) fd, 0L, 0L, (long) (NONBLOCK | CLOEXEC), 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int connect(int fd, long address, int length) {
-        return number(CONNECT, fd, address, length, 0, 0);
+        try {
+            return number(
+                    (long) CONNECT.invokeExact(state, (long) fd, address, (long) length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int setOption(int fd, int level, int name, long value, int length) {
-        return number(SETSOCKOPT, fd, level, name, value, length);
+        try {
+            return number(
+                    (long)
+                            SETSOCKOPT.invokeExact(
+                                    state,
+                                    (long) fd,
+                                    (long) level,
+                                    (long) name,
+                                    value,
+                                    (long) length));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int getOption(int fd, int level, int name, long value, long length) {
-        return number(GETSOCKOPT, fd, level, name, value, length);
+        try {
+            return number(
+                    (long)
+                            GETSOCKOPT.invokeExact(
+                                    state, (long) fd, (long) level, (long) name, value, length));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int socketName(int fd, long address, long length) {
-        return number(GETSOCKNAME, fd, address, length, 0, 0);
+        try {
+            return number(
+                    (long) GETSOCKNAME.invokeExact(state, (long) fd, address, length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int peerName(int fd, long address, long length) {
-        return number(GETPEERNAME, fd, address, length, 0, 0);
+        try {
+            return number(
+                    (long) GETPEERNAME.invokeExact(state, (long) fd, address, length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     long receive(int fd, long into, long length) {
-        return count(RECV, fd, into, length, 0, 0);
+        try {
+            return count((long) RECV.invokeExact(state, (long) fd, into, length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     long send(int fd, long from, long length) {
-        return count(SEND, fd, from, length, MSG_NOSIGNAL, 0);
+        try {
+            return count(
+                    (long)
+                            SEND.invokeExact(
+                                    state, (long) fd, from, length, (long) MSG_NOSIGNAL, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     long writev(int fd, long vector, int count) {
-        return count(WRITEV, fd, vector, count, 0, 0);
+        try {
+            return count((long) WRITEV.invokeExact(state, (long) fd, vector, (long) count, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     long sendfile(int fd, int file, long offset, long length) {
-        return count(SENDFILE, fd, file, offset, length, 0);
+        try {
+            return count(
+                    (long) SENDFILE.invokeExact(state, (long) fd, (long) file, offset, length, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int shutdown(int fd, int how) {
-        return number(SHUTDOWN, fd, how, 0, 0, 0);
+        try {
+            return number((long) SHUTDOWN.invokeExact(state, (long) fd, (long) how, 0L, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int close(int fd) {
-        return number(CLOSE, fd, 0, 0, 0, 0);
+        try {
+            return number((long) CLOSE.invokeExact(state, (long) fd, 0L, 0L, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     long read(int fd, long into, long length) {
-        return count(READ, fd, into, length, 0, 0);
+        try {
+            return count((long) READ.invokeExact(state, (long) fd, into, length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     long write(int fd, long from, long length) {
-        return count(WRITE, fd, from, length, 0, 0);
+        try {
+            return count((long) WRITE.invokeExact(state, (long) fd, from, length, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     /// A name for an error number, for messages.
@@ -189,24 +311,19 @@ final class Syscalls {
         };
     }
 
-    /// Calls a function that returns an `int`, of whose register only half is meant.
-    private int number(MethodHandle function, long a, long b, long c, long d, long e) {
-        int result = (int) call(function, a, b, c, d, e);
+    /// What a function gave that returns an `int`, of whose register only half is meant.
+    private int number(long register) {
+        int result = (int) register;
         return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_AT);
     }
 
-    /// Calls a function that returns a `ssize_t`.
-    private long count(MethodHandle function, long a, long b, long c, long d, long e) {
-        long result = call(function, a, b, c, d, e);
+    /// What a function gave that returns a `ssize_t`.
+    private long count(long result) {
         return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_AT);
     }
 
-    private long call(MethodHandle function, long a, long b, long c, long d, long e) {
-        try {
-            return (long) function.invokeExact(state, a, b, c, d, e);
-        } catch (Throwable broken) {
-            throw new IllegalStateException("A system call could not be made", broken);
-        }
+    private static IllegalStateException impossible(Throwable broken) {
+        return new IllegalStateException("A system call could not be made", broken);
     }
 
     /// Where the error number is in [#CAPTURE]; asking for it by its path would cost 5 ms at start.

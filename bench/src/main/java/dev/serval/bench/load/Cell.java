@@ -86,8 +86,11 @@ public sealed interface Cell {
     /// @param name as above
     /// @param title as above
     /// @param starts of which the median counts
+    /// @param launcher whether it is started by `./serval run`, with its cache of classes; else by
+    ///     `java -jar` alone
     /// @param gateSeconds bound
-    record Ready(String name, String title, int starts, double gateSeconds) implements Cell {}
+    record Ready(String name, String title, int starts, boolean launcher, double gateSeconds)
+            implements Cell {}
 
     /// The subject's resident memory after load.
     ///

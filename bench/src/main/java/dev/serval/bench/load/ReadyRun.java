@@ -7,6 +7,7 @@ import dev.serval.bench.report.SingleResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +30,7 @@ final class ReadyRun {
         List<Double> seconds = new ArrayList<>();
         try {
             for (int i = 0; i < cell.starts(); i++) {
-                double one = start();
+                double one = start(cell.launcher());
                 progress.printf("%s  %.3f s%n", cell.name(), one);
                 seconds.add(one);
             }
@@ -37,12 +38,21 @@ final class ReadyRun {
             return SingleResult.failed(what, String.valueOf(e.getMessage()));
         }
         return SingleResult.of(
-                what, seconds, "java -jar on every CPU; each answered right after the line");
+                what,
+                seconds,
+                (cell.launcher() ? "./serval run" : "java -jar")
+                        + " on every CPU; each answered right after the line");
     }
 
-    private double start() throws IOException {
+    private double start(boolean launcher) throws IOException {
         int port = stage.freePort();
-        List<String> command = stage.cpus().anywhere(subject.command(stage.site().root(), port));
+        Path root = stage.site().root();
+        List<String> command =
+                stage.cpus()
+                        .anywhere(
+                                launcher
+                                        ? ServalPeer.launcherCommand(root, port)
+                                        : subject.command(root, port));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         long start = System.nanoTime();
         Process process = stage.children().start(builder);

@@ -57,9 +57,20 @@ public final class ServalPeer implements Peer {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
-        command.addAll(List.of("-jar", jar.toString(), "run", root.toString()));
-        command.addAll(List.of("--port", String.valueOf(port)));
+        command.addAll(List.of("-jar", jar.toString()));
+        command.addAll(run(root, port));
         return command;
+    }
+
+    /// As [#command], by the source tree's launcher, which is in the current folder.
+    public static List<String> launcherCommand(Path root, int port) {
+        List<String> command = new ArrayList<>(List.of("./serval"));
+        command.addAll(run(root, port));
+        return command;
+    }
+
+    private static List<String> run(Path root, int port) {
+        return List.of("run", root.toString(), "--port", String.valueOf(port));
     }
 
     @Override
