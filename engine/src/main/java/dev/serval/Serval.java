@@ -83,7 +83,7 @@ public final class Serval implements AutoCloseable {
                         pool,
                         builder.pages,
                         builder.accessLog,
-                        new Admission(limits.counts()),
+                        new Admission(limits.counts(), builder.loops),
                         new Metrics(),
                         new Mapping("elsewhere"));
         this.workerThreads = new WorkerThreads(builder.workers, pool.carriers());

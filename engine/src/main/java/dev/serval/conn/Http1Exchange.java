@@ -60,7 +60,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     Http1Exchange(Http1Connection connection) {
         this.connection = connection;
-        this.seat = new Seat(connection.http().admission());
+        this.seat = new Seat(connection.http().share());
         this.source = new Http1Source(connection, this);
         this.sink = new Http1Sink(connection, this);
     }

@@ -30,6 +30,7 @@ public final class HttpLoop implements Driver.Factory {
     private final DateLine dateLine = new DateLine();
     private final ArrayDeque<RequestHead> spareHeads = new ArrayDeque<>();
     private final UpkeepTimers upkeep;
+    private final Admission.Share share;
     private int headsLent;
 
     /// The HTTP side of a loop.
@@ -37,6 +38,7 @@ public final class HttpLoop implements Driver.Factory {
         this.settings = settings;
         this.net = net;
         this.metrics = settings.metrics().column();
+        this.share = settings.admission().share();
         this.parser = new RequestParser(settings.limits().head(), settings.leniency());
         this.upkeep = new UpkeepTimers(net.loop(), settings.places());
     }
@@ -91,6 +93,11 @@ public final class HttpLoop implements Driver.Factory {
     /// Who is let in, counted for the whole server.
     public Admission admission() {
         return settings.admission();
+    }
+
+    /// This loop's part in the count of requests in progress.
+    Admission.Share share() {
+        return share;
     }
 
     RequestParser parser() {

@@ -5,19 +5,19 @@ import dev.serval.http.Admission;
 /// The place of one exchange among those in progress: taken when it outlasts its turn, kept until it
 /// is over and no task is at work for it. Owned by the loop.
 final class Seat {
-    private final Admission admission;
+    private final Admission.Share share;
     private boolean taken;
 
     /// One that is not taken.
-    Seat(Admission admission) {
-        this.admission = admission;
+    Seat(Admission.Share share) {
+        this.share = share;
     }
 
     /// Takes it, if it is not taken yet.
     ///
     /// @return whether it is taken now
     boolean take() {
-        taken = taken || admission.begin();
+        taken = taken || share.begin();
         return taken;
     }
 
@@ -29,7 +29,7 @@ final class Seat {
     void leave() {
         if (taken) {
             taken = false;
-            admission.end();
+            share.end();
         }
     }
 }

@@ -93,7 +93,7 @@ public final class MemoryServer implements AutoCloseable {
                         this::submit,
                         ErrorPages.SHORT,
                         this::ended,
-                        new Admission(limits.counts()),
+                        new Admission(limits.counts(), 1),
                         metrics,
                         new Mapping("test"));
         http = new HttpLoop(settings, net);

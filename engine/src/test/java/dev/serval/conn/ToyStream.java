@@ -55,7 +55,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         this.outlet = new ToyOutlet(connection, number);
         this.source = new ToySource(this, inlet);
         this.sink = new ToySink(this, outlet);
-        this.seat = new Seat(connection.http().admission());
+        this.seat = new Seat(connection.http().share());
         this.startedNanos = connection.now();
         long most = connection.limits().pace().exchangeNanos();
         this.deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;

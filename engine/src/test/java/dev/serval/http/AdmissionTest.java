@@ -14,7 +14,7 @@ final class AdmissionTest {
     @Test
     void admitsConnectionsUpToItsLimit() {
         Admission admission =
-                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(2).withExchangesMax(1));
+                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(2).withExchangesMax(1), 1);
         assertThat(admission.enter(null)).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(2))).isEqualTo(Admission.Verdict.SERVER_FULL);
@@ -26,7 +26,7 @@ final class AdmissionTest {
     @Test
     void admitsConnectionsOfAClientUpToItsLimit() {
         Admission admission =
-                new Admission(Limits.Counts.DEFAULT.withPerAddressMax(2).withExchangesMax(1));
+                new Admission(Limits.Counts.DEFAULT.withPerAddressMax(2).withExchangesMax(1), 1);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADDRESS_FULL);
@@ -38,25 +38,81 @@ final class AdmissionTest {
     }
 
     @Test
-    void admitsRequestsUpToItsLimit() {
-        Admission admission =
-                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(1).withExchangesMax(2));
-        assertThat(admission.begin()).isTrue();
-        assertThat(admission.begin()).isTrue();
-        assertThat(admission.begin()).isFalse();
+    void admitsRequestsUpToASmallLimitExactly() {
+        Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(2), 2);
+        Admission.Share first = admission.share();
+        Admission.Share second = admission.share();
+        assertThat(first.begin()).isTrue();
+        assertThat(second.begin()).isTrue();
+        assertThat(first.begin()).isFalse();
+        assertThat(second.begin()).isFalse();
         assertThat(admission.exchanges()).isEqualTo(2);
-        admission.end();
-        assertThat(admission.begin()).isTrue();
+        first.end();
+        assertThat(second.begin()).isTrue();
+        second.end();
+        second.end();
+        assertThat(first.begin()).isTrue();
+        assertThat(first.begin()).isTrue();
+        assertThat(admission.exchanges()).isEqualTo(2);
     }
 
     @Test
-    void neverLetsInMoreThanItsLimitsFromManyThreads() throws InterruptedException {
+    void sharesKeepLittleOfALargeLimitFromEachOther() {
+        int max = 10_000;
+        Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(max), 4);
+        List<Admission.Share> shares = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Admission.Share share = admission.share();
+            shares.add(share);
+            begin(share, 1000);
+            end(share, 1000);
+        }
+        assertThat(admission.exchanges()).isZero();
+        int alone = begin(shares.getFirst(), max + 1);
+        assertThat(alone).isBetween(max - max / 32, max);
+        assertThat(admission.exchanges()).isEqualTo(alone);
+        for (Admission.Share share : shares) {
+            alone += begin(share, max);
+        }
+        assertThat(alone).as("what others kept is theirs").isEqualTo(max);
+    }
+
+    @Test
+    void neverLetsInMoreRequestsThanItsLimitFromManyLoops() throws InterruptedException {
+        int max = 1000;
+        Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(max), 3);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Admission.Share share = admission.share();
+            threads.add(
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                for (int round = 0; round < 200; round++) {
+                                    int begun = 0;
+                                    while (begun < max / 2 && share.begin()) {
+                                        begun++;
+                                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                                    }
+                                    for (; begun > 0; begun--) {
+                                        inside.decrementAndGet();
+                                        share.end();
+                                    }
+                                }
+                            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(most.get()).isLessThanOrEqualTo(max);
+        assertThat(admission.exchanges()).isZero();
+    }
+
+    @Test
+    void neverLetsInMoreConnectionsThanItsLimitsFromManyThreads() throws InterruptedException {
         Admission admission =
-                new Admission(
-                        Limits.Counts.DEFAULT
-                                .withConnectionsMax(3)
-                                .withPerAddressMax(2)
-                                .withExchangesMax(3));
+                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(3).withPerAddressMax(2), 1);
         AtomicInteger inside = new AtomicInteger();
         AtomicBoolean tooMany = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();
@@ -70,10 +126,23 @@ final class AdmissionTest {
         }
         assertThat(tooMany).isFalse();
         assertThat(admission.connections()).isZero();
-        assertThat(admission.exchanges()).isZero();
         assertThat(admission.enter(client(0))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(0))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(0))).isEqualTo(Admission.Verdict.ADDRESS_FULL);
+    }
+
+    private static int begin(Admission.Share share, int times) {
+        int begun = 0;
+        for (int i = 0; i < times; i++) {
+            begun += share.begin() ? 1 : 0;
+        }
+        return begun;
+    }
+
+    private static void end(Admission.Share share, int times) {
+        for (int i = 0; i < times; i++) {
+            share.end();
+        }
     }
 
     private static void comeAndGo(
@@ -84,9 +153,6 @@ final class AdmissionTest {
             }
             if (inside.incrementAndGet() > 3) {
                 tooMany.set(true);
-            }
-            if (admission.begin()) {
-                admission.end();
             }
             inside.decrementAndGet();
             admission.leave(client);
