@@ -43,6 +43,7 @@ final class Deeds implements AutoCloseable {
     /// Somebody who parks until it is told.
     private record Waiting(Thread thread, AtomicBoolean told) {}
 
+    @SuppressWarnings("restricted") // the signature is the C library's
     Deeds() {
         for (int i = 0; i < SHARES; i++) {
             monitors[i] = new Object();
@@ -96,7 +97,7 @@ final class Deeds implements AutoCloseable {
             case INTERRUPT -> interrupted();
             case ECHO, UPLOAD, DOWNLOAD, FILE -> {}
         }
-        check(self == Thread.currentThread(), "the thread is another");
+        check(self.equals(Thread.currentThread()), "the thread is another");
         check(!Thread.interrupted(), "interrupted by nobody");
     }
 
@@ -108,6 +109,7 @@ final class Deeds implements AutoCloseable {
         return start;
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is tried
     private static void yieldOften() {
         for (int i = 0; i < 20; i++) {
             Thread.yield();
@@ -151,6 +153,7 @@ final class Deeds implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // nothing is waited for but time, or whoever notifies
     private void waitAndNotify(int share) throws InterruptedException {
         synchronized (monitors[share]) {
             monitors[share].notifyAll();
@@ -159,6 +162,7 @@ final class Deeds implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is tried
     private static void children() throws InterruptedException {
         AtomicBoolean[] ran = {new AtomicBoolean(), new AtomicBoolean(), new AtomicBoolean()};
         List<Thread> threads = new ArrayList<>();
@@ -216,6 +220,7 @@ final class Deeds implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is tried
     private void threadLocal(long seed) throws InterruptedException {
         check(local.get() == null, "another thread's local");
         local.set(seed);

@@ -7,7 +7,7 @@ final class SlowClass {
 
     static {
         while (System.nanoTime() - STARTED < 3_000_000) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 

@@ -112,7 +112,7 @@ final class SoakClient implements Runnable {
         try {
             out.write(request);
         } catch (IOException e) {
-            Thread.yield();
+            // Whoever reads finds no answer, and says so.
         }
     }
 
@@ -155,7 +155,7 @@ final class SoakClient implements Runnable {
         if (status == 503) {
             result.refused();
         } else if (status != asked.kind.status()
-                || status == 200 && !Arrays.equals(content, asked.kind.answer(asked.seed))) {
+                || (status == 200 && !Arrays.equals(content, asked.kind.answer(asked.seed)))) {
             result.wrong(
                     asked.kind + " " + asked.seed + ": " + head.lines().findFirst().orElse(""));
         } else {
