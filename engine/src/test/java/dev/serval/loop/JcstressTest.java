@@ -17,7 +17,8 @@ final class JcstressTest {
     @Test
     void noForbiddenOutcomeIsSeen(@TempDir Path folder) throws IOException, InterruptedException {
         String mode = System.getProperty("serval.stress", "short");
-        Path log = folder.resolve("log");
+        String asked = System.getProperty("serval.stress.log", "");
+        Path log = asked.isEmpty() ? folder.resolve("log") : Path.of(asked);
         Process run =
                 new ProcessBuilder(command(mode, folder))
                         .directory(folder.toFile())
