@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +105,23 @@ final class ServerProcess implements AutoCloseable {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(request, HttpResponse.BodyHandlers.ofString());
         }
+    }
+
+    /// The signals that end a server and that it can hear: a process that a shell started in the
+    /// background, and whatever that starts, ignores SIGINT.
+    static List<String> signals() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.exists(status)) {
+            return List.of("INT", "TERM");
+        }
+        String ignored =
+                Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .map(line -> line.substring("SigIgn:".length()).strip())
+                        .findFirst()
+                        .orElse("0");
+        boolean hearsInt = (Long.parseUnsignedLong(ignored, 16) & (1 << (2 - 1))) == 0;
+        return hearsInt ? List.of("INT", "TERM") : List.of("TERM");
     }
 
     /// Sends a signal: `INT`, `TERM`.
