@@ -7,9 +7,12 @@ module dev.serval.engine {
     exports dev.serval.blocking;
     exports dev.serval.conn;
     exports dev.serval.file;
+    exports dev.serval.handler;
     exports dev.serval.http;
     exports dev.serval.http1;
     exports dev.serval.loop;
     exports dev.serval.net;
+    exports dev.serval.policy;
     exports dev.serval.route;
+    exports dev.serval.worker;
 }

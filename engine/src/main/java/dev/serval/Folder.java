@@ -2,7 +2,7 @@ package dev.serval;
 
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
-import dev.serval.http.Handler;
+import dev.serval.handler.Handler;
 import java.nio.file.Path;
 
 /// Files as a handler: GET and HEAD of regular files below a root, with validators and ranges. See

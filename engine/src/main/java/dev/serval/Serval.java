@@ -3,22 +3,13 @@ package dev.serval;
 import dev.serval.blocking.BlockingPool;
 import dev.serval.conn.HttpLoop;
 import dev.serval.conn.HttpSettings;
-import dev.serval.http.AccessRecord;
-import dev.serval.http.Admission;
-import dev.serval.http.Counter;
-import dev.serval.http.ErrorPages;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Mapping;
-import dev.serval.http.Metrics;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 import dev.serval.http1.Leniency;
-import dev.serval.loop.Carriers;
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.ReportLog;
-import dev.serval.loop.WorkerThreads;
-import dev.serval.loop.WorkerView;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
@@ -27,8 +18,18 @@ import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
 import dev.serval.net.NioNetwork;
+import dev.serval.policy.AccessRecord;
+import dev.serval.policy.Admission;
+import dev.serval.policy.Counter;
+import dev.serval.policy.ErrorPages;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
+import dev.serval.worker.Carriers;
+import dev.serval.worker.LoopWorkers;
+import dev.serval.worker.WorkerThreads;
+import dev.serval.worker.WorkerView;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -97,7 +98,7 @@ public final class Serval implements AutoCloseable {
         }
         this.carriers =
                 new Carriers(
-                        loops.stream().map(loop -> loop.net().loop()).toList(),
+                        loops.stream().map(HttpLoop::workers).toList(),
                         limits.workers().keptThreadsMax(),
                         BlockingPool.STACK_BYTES,
                         Clock.SYSTEM,
@@ -160,7 +161,7 @@ public final class Serval implements AutoCloseable {
             loop.net()
                     .loop()
                     .execute(() -> {
-                        loop.endUpkeep();
+                        loop.endMaintenance();
                         loop.net().forEach(Connection::drain);
                         untold.decrementAndGet();
                     });
@@ -182,8 +183,7 @@ public final class Serval implements AutoCloseable {
     private void endApplications() {
         pool.end();
         if (workers() > 0) {
-            loops.forEach(loop ->
-                    loop.net().loop().execute(() -> loop.net().loop().workers().interruptAll()));
+            loops.forEach(loop -> loop.net().loop().execute(() -> loop.workers().interruptAll()));
         }
         long end = Clock.SYSTEM.nanos() + CLEAN_UP_NANOS;
         while (workers() > 0 || !pool.hasEnded()) {
@@ -237,7 +237,7 @@ public final class Serval implements AutoCloseable {
         for (HttpLoop http : loops) {
             EventLoop loop = http.net().loop();
             BlockingQueue<List<WorkerView>> answer = new ArrayBlockingQueue<>(1);
-            loop.execute(() -> answer.add(loop.workers().views()));
+            loop.execute(() -> answer.add(http.workers().views()));
             @Nullable List<WorkerView> answered = answer.poll(1, TimeUnit.SECONDS);
             if (answered != null) {
                 views.addAll(answered);
@@ -253,7 +253,7 @@ public final class Serval implements AutoCloseable {
     public long workersStartedWithin(int bucket) {
         long sum = 0;
         for (HttpLoop http : loops) {
-            sum += http.net().loop().workers().startTimes().count(bucket);
+            sum += http.workers().startTimes().count(bucket);
         }
         return sum;
     }
@@ -263,11 +263,11 @@ public final class Serval implements AutoCloseable {
         for (int i = 0; i < builder.loops; i++) {
             NetLoop net =
                     new NetLoop(
-                            new LoopParts(i, Clock.SYSTEM, workerThreads, reports),
+                            new LoopParts(i, Clock.SYSTEM, reports),
                             builder.network(),
                             buffers.readBytes(),
                             buffers.turnBytes());
-            HttpLoop loop = new HttpLoop(settings, net);
+            HttpLoop loop = new HttpLoop(settings, net, new LoopWorkers(net.loop(), workerThreads));
             loops.add(loop);
             drivers.add(builder.drivers.apply(loop));
         }

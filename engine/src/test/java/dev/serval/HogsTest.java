@@ -2,19 +2,19 @@ package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.loop.WorkerThreads;
-import dev.serval.loop.WorkerView;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.worker.WorkerThreads;
+import dev.serval.worker.WorkerView;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -95,7 +95,7 @@ final class HogsTest {
         }
         askForFiles(server);
         assertThat(ended).as("hogs that ended").hasValue(0);
-        assertThat(server.carriers().retakes()).isGreaterThanOrEqualTo(hogs.size() - 1);
+        assertThat(server.carriers().preemptions()).isGreaterThanOrEqualTo(hogs.size() - 1);
 
         List<WorkerView> views = server.workerViews();
         assertThat(views).hasSize(hogs.size() + SLEEPERS);
@@ -123,7 +123,7 @@ final class HogsTest {
     }
 
     @Test
-    void withoutThreadsToRetakeALoopApplicationCodeIsRefusedAndFilesAreServed() throws Exception {
+    void withoutThreadsToPreemptALoopApplicationCodeIsRefusedAndFilesAreServed() throws Exception {
         Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
         Limits.Workers most = Limits.Workers.DEFAULT.withKeptThreadsMax(2);
         Serval server =
@@ -215,7 +215,7 @@ final class HogsTest {
     private void hog(Exchange x, Path fifo, Path nativeFifo) {
         String what = x.request().target().text().substring("/app/".length());
         x.run(
-                Place.WORKER,
+                ExecutorKind.WORKER,
                 () -> {
                     if (what.equals("ok")) {
                         return ANSWER;

@@ -3,7 +3,7 @@ package dev.serval;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.conn.HttpLoop;
-import dev.serval.http.Counter;
+import dev.serval.policy.Counter;
 
 /// Looks for what was lent, opened, armed or counted and did not come back. Every test of a server
 /// ends with it.
@@ -15,7 +15,7 @@ public final class LeakCheck {
         assertThat(http.net().connections()).as("connections").isZero();
         assertThat(http.net().pool().lent()).as("buffers lent").isZero();
         assertThat(http.net().loop().timers().armed()).as("deadlines set").isZero();
-        assertThat(http.net().loop().workers().count()).as("Workers").isZero();
+        assertThat(http.workers().count()).as("Workers").isZero();
         assertThat(http.headsLent()).as("heads lent").isZero();
         assertThat(http.admission().connections()).as("connections admitted").isZero();
         assertThat(http.admission().exchanges()).as("exchanges admitted").isZero();

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.EpollNetwork;
+import dev.serval.policy.Counter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -96,7 +96,7 @@ final class ServalTest {
                         2,
                         x ->
                                 x.run(
-                                        Place.BLOCKING,
+                                        ExecutorKind.BLOCKING,
                                         () -> {
                                             reached.countDown();
                                             goOn.await();
@@ -199,10 +199,10 @@ final class ServalTest {
             long loop = loopThread.get();
             long before = threads.getThreadAllocatedBytes(loop);
             ask(out, in, answer, requests);
-            long octets = threads.getThreadAllocatedBytes(loop) - before;
+            long bytes = threads.getThreadAllocatedBytes(loop) - before;
             // 16 a request, and 64 KiB for what the JVM does on any thread. What is looked at
             // again after a second is part of it.
-            assertThat(octets).isLessThan(16L * requests + (64 << 10));
+            assertThat(bytes).isLessThan(16L * requests + (64 << 10));
         }
         server.close();
         LeakCheck.nothingHeld(server);
@@ -238,11 +238,11 @@ final class ServalTest {
     private static String answer(InputStream in, int content) throws IOException {
         StringBuilder text = new StringBuilder();
         while (text.indexOf("\r\n\r\n") < 0) {
-            int octet = in.read();
-            if (octet < 0) {
+            int b = in.read();
+            if (b < 0) {
                 throw new AssertionError("The connection ended: " + text);
             }
-            text.append((char) octet);
+            text.append((char) b);
         }
         byte[] rest = in.readNBytes(content);
         assertThat(rest).hasSize(content);

@@ -2,14 +2,14 @@ package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
+import dev.serval.handler.Body;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.loop.WorkerThreads;
+import dev.serval.policy.Limits;
+import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,13 +43,13 @@ final class WorkerLimitsTest {
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     @Test
-    void whereNoThreadMayBeKeptNoLoopIsRetaken() throws IOException {
+    void whereNoThreadMayBeKeptNoLoopIsPreempted() throws IOException {
         Limits.Workers none = Limits.Workers.DEFAULT.withKeptThreadsMax(0);
         try (Serval server = start(none, WorkerThreads.best(), this::spin)) {
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(ask(server)).isEqualTo("hello");
             }
-            assertThat(server.carriers().retakes()).isZero();
+            assertThat(server.carriers().preemptions()).isZero();
             assertThat(server.carriers().kept()).isZero();
         }
     }
@@ -88,7 +88,7 @@ final class WorkerLimitsTest {
                         "/",
                         x ->
                                 x.run(
-                                        Place.WORKER,
+                                        ExecutorKind.WORKER,
                                         () -> {
                                             code.run();
                                             return GREETING;

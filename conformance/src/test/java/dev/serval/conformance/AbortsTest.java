@@ -3,12 +3,12 @@ package dev.serval.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Folder;
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.TempTree;

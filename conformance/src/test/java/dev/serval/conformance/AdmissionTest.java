@@ -2,8 +2,8 @@ package dev.serval.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Limits;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;

@@ -1,16 +1,16 @@
 package dev.serval.conformance;
 
-import dev.serval.http.Body;
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Sink;
+import dev.serval.handler.Source;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Sink;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.testkit.Await;
 import java.io.ByteArrayOutputStream;
@@ -69,8 +69,8 @@ final class Answers {
     static void unknownLength(Exchange x) {
         Sink sink = x.response();
         sink.head(head(Status.OK, ResponseHead.UNKNOWN_LENGTH, Fields.EMPTY));
-        sink.write(octets("first,"));
-        sink.write(octets("second"));
+        sink.write(bytes("first,"));
+        sink.write(bytes("second"));
         sink.end(new Fields().add("X-Trailer", "end"));
     }
 
@@ -86,17 +86,17 @@ final class Answers {
         x.response().send(new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0), Body.Empty.EMPTY);
     }
 
-    /// Promises ten octets, sends five.
+    /// Promises ten bytes, sends five.
     static void tooShort(Exchange x) {
-        x.response().send(head(Status.OK, 10, Fields.EMPTY), octets("01234"));
+        x.response().send(head(Status.OK, 10, Fields.EMPTY), bytes("01234"));
     }
 
-    /// Promises five octets, tries to send ten that look like another response.
+    /// Promises five bytes, tries to send ten that look like another response.
     static void tooLong(Exchange x) {
         x.response()
                 .send(
                         head(Status.OK, 5, Fields.EMPTY),
-                        octets("01234HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+                        bytes("01234HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
     }
 
     /// Tries to end a field with what the client sent; the fields refuse it.
@@ -112,7 +112,7 @@ final class Answers {
 
     /// Answers from a place that may block.
     static void blocking(Exchange x) {
-        x.run(Place.BLOCKING, () -> then -> text(then, "blocked"));
+        x.run(ExecutorKind.BLOCKING, () -> then -> text(then, "blocked"));
     }
 
     /// Streams the content back as it comes, no more of it in memory than one buffer.
@@ -125,7 +125,7 @@ final class Answers {
     static Handler held(AtomicInteger waiting, CountDownLatch latch) {
         return x ->
                 x.run(
-                        Place.BLOCKING,
+                        ExecutorKind.BLOCKING,
                         () -> {
                             waiting.incrementAndGet();
                             Await.open("the test lets it go on", latch);
@@ -133,7 +133,7 @@ final class Answers {
                         });
     }
 
-    static Body.Bytes octets(String text) {
+    static Body.Bytes bytes(String text) {
         return Body.Bytes.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -143,7 +143,7 @@ final class Answers {
     }
 
     private static void text(Exchange x, String text, Fields more) {
-        Body.Bytes body = octets(text);
+        Body.Bytes body = bytes(text);
         x.response().send(head(Status.OK, body.length(), more), body);
     }
 

@@ -29,20 +29,35 @@ final class ArchitectureTest {
     private static final Map<String, Set<String>> ARROWS =
             Map.ofEntries(
                     Map.entry("loop", Set.of()),
-                    Map.entry("http", Set.of()),
+                    Map.entry("worker", Set.of("loop")),
                     Map.entry("net", Set.of("loop")),
                     Map.entry("tls", Set.of("net")),
-                    Map.entry("http1", Set.of("http")),
+                    Map.entry("http", Set.of()),
+                    Map.entry("handler", Set.of("http")),
+                    Map.entry("policy", Set.of("http", "handler")),
+                    Map.entry("http1", Set.of("http", "policy")),
                     Map.entry("hpack", Set.of("http")),
-                    Map.entry("http2", Set.of("http", "hpack")),
-                    Map.entry("conn", Set.of("loop", "net", "tls", "http", "http1", "http2")),
-                    Map.entry("route", Set.of("http", "loop")),
-                    Map.entry("blocking", Set.of("http", "loop")),
-                    Map.entry("log", Set.of("http", "loop")),
-                    Map.entry("metrics", Set.of("http", "loop")),
-                    Map.entry("load", Set.of("http", "loop")),
+                    Map.entry("http2", Set.of("http", "policy", "hpack")),
+                    Map.entry("exchange", Set.of("loop", "worker", "http", "handler", "policy")),
+                    Map.entry(
+                            "conn",
+                            Set.of(
+                                    "loop",
+                                    "worker",
+                                    "net",
+                                    "tls",
+                                    "http",
+                                    "handler",
+                                    "policy",
+                                    "exchange",
+                                    "http1",
+                                    "http2")),
+                    Map.entry("route", Set.of("http", "handler")),
+                    Map.entry("blocking", Set.of("http", "handler")),
+                    Map.entry("log", Set.of("http", "policy", "loop")),
+                    Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),
-                    Map.entry("file", Set.of("http", "loop", "spool")));
+                    Map.entry("file", Set.of("http", "handler", "spool")));
 
     private static final Path MODULES = SourceTree.read().root();
     private static final JavaClasses ENGINE = classes("engine");
@@ -57,8 +72,9 @@ final class ArchitectureTest {
 
     @Test
     void seesTheEngine() {
-        assertThat(ENGINE.contain(ROOT + ".http.Exchange")).isTrue();
-        assertThat(ENGINE.get(ROOT + ".http.Limits").getDirectDependenciesFromSelf()).isNotEmpty();
+        assertThat(ENGINE.contain(ROOT + ".handler.Exchange")).isTrue();
+        assertThat(ENGINE.get(ROOT + ".policy.Limits").getDirectDependenciesFromSelf())
+                .isNotEmpty();
     }
 
     @Test

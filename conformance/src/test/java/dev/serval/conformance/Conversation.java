@@ -59,15 +59,15 @@ final class Conversation {
                 flush();
                 see(see);
             }
-            case Table.Step.Content(byte[] octets) ->
-                    assertThat(Escapes.show(seen().body())).isEqualTo(Escapes.show(octets));
+            case Table.Step.Content(byte[] content) ->
+                    assertThat(Escapes.show(seen().body())).isEqualTo(Escapes.show(content));
             case Table.Step.Matching(Pattern pattern) -> assertThat(seen().text()).matches(pattern);
             case Table.Step.Length(int bytes) -> assertThat(seen().body()).hasSize(bytes);
             case Table.Step.OfFile file -> ofFile(file);
-            case Table.Step.Raw(byte[] octets) -> {
+            case Table.Step.Raw(byte[] content) -> {
                 flush();
-                assertThat(Escapes.show(client.octets(octets.length)))
-                        .isEqualTo(Escapes.show(octets));
+                assertThat(Escapes.show(client.bytes(content.length)))
+                        .isEqualTo(Escapes.show(content));
             }
             case Table.Step.Trailer(Table.FieldRule rule) ->
                     check(

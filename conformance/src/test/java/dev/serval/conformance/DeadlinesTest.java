@@ -2,15 +2,15 @@ package dev.serval.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class DeadlinesTest {
     private static final long NEVER_HERE = TimeUnit.MINUTES.toNanos(10);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
-    private static final byte[] OCTET = {'a'};
+    private static final byte[] BYTE = {'a'};
 
     @Test
     void aHeadThatDripsEndsWith408OrAClose() {
@@ -154,13 +154,13 @@ class DeadlinesTest {
     private static Handler events(CountDownLatch latch) {
         return x -> {
             x.response().head(Answers.head(Status.OK, ResponseHead.UNKNOWN_LENGTH, Fields.EMPTY));
-            x.response().write(Answers.octets("first event"));
+            x.response().write(Answers.bytes("first event"));
             x.run(
-                    Place.BLOCKING,
+                    ExecutorKind.BLOCKING,
                     () -> {
                         Await.open("the test lets it go on", latch);
                         return then -> {
-                            then.response().write(Answers.octets("last event"));
+                            then.response().write(Answers.bytes("last event"));
                             then.response().end(Fields.EMPTY);
                         };
                     });
@@ -171,7 +171,7 @@ class DeadlinesTest {
         Await.until(
                 "the connection is closed",
                 () -> {
-                    client.offer(OCTET);
+                    client.offer(BYTE);
                     return client.closedByServer();
                 });
     }

@@ -2,19 +2,19 @@ package dev.serval.conformance;
 
 import dev.serval.testkit.RawClient;
 
-/// How the octets of a row reach the server: what it answers may not depend on where TCP cut them.
+/// How the bytes of a row reach the server: what it answers may not depend on where TCP cut them.
 enum Delivery {
     /// In one piece.
     WHOLE,
-    /// Octet by octet; long things in 500 pieces.
+    /// Byte by byte; long things in 500 pieces.
     DRIBBLED;
 
     private static final int PIECES_MAX = 500;
 
-    void send(RawClient client, byte[] octets) {
+    void send(RawClient client, byte[] bytes) {
         switch (this) {
-            case WHOLE -> client.send(octets);
-            case DRIBBLED -> client.sendInPieces(octets, octets.length / PIECES_MAX + 1);
+            case WHOLE -> client.send(bytes);
+            case DRIBBLED -> client.sendInPieces(bytes, bytes.length / PIECES_MAX + 1);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.serval.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import org.junit.jupiter.api.Test;

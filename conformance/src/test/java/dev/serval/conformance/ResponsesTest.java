@@ -2,7 +2,7 @@ package dev.serval.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.Digests;
 import dev.serval.testkit.RawClient;

@@ -1,7 +1,7 @@
 package dev.serval.conformance;
 
 import dev.serval.Serval;
-import dev.serval.http.Counter;
+import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;

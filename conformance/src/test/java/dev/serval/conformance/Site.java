@@ -1,7 +1,7 @@
 package dev.serval.conformance;
 
 import dev.serval.Folder;
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.TempTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// < 200 HEAD                            ... to a HEAD request, so no content follows
 /// <? 100                                an interim response that may come or not
 /// <= text   <~ pattern   <# 300000      its content exactly, by pattern, by length
-/// <@ large.bin 0-99                     ... as in the file, or these octets of it
-/// <! text   <max 700000                 ... without this text, of at most so many octets
+/// <@ large.bin 0-99                     ... as in the file, or these bytes of it
+/// <! text   <max 700000                 ... without this text, of at most so many bytes
 /// <t X-Trailer: pattern                 a trailer field
-/// raw ping                              these octets come, outside of any response
+/// raw ping                              these bytes come, outside of any response
 /// ends                                  the server closes
 /// any                                   the server may close or go on, but answers nothing more
 /// ```
@@ -45,7 +45,7 @@ record Table(String name, List<Row> rows) {
 
     /// One thing to do or to see.
     sealed interface Step {
-        /// Send these octets, marks of entity tags not yet replaced.
+        /// Send these bytes, marks of entity tags not yet replaced.
         record Send(String escaped) implements Step {}
 
         /// Finish sending.
@@ -56,25 +56,25 @@ record Table(String name, List<Row> rows) {
                 implements Step {}
 
         /// See this content in the last response.
-        record Content(byte[] octets) implements Step {}
+        record Content(byte[] content) implements Step {}
 
         /// See content that matches.
         record Matching(Pattern pattern) implements Step {}
 
-        /// See so many octets of content.
+        /// See so many bytes of content.
         record Length(int bytes) implements Step {}
 
-        /// See octets of a file; `to` -1 for all.
+        /// See bytes of a file; `to` -1 for all.
         record OfFile(String path, int from, int to) implements Step {}
 
         /// See content without that text.
         record Without(String text) implements Step {}
 
-        /// See so many octets of content or fewer.
+        /// See so many bytes of content or fewer.
         record AtMost(int bytes) implements Step {}
 
-        /// See these octets, whatever they mean (the connection speaks another protocol).
-        record Raw(byte[] octets) implements Step {}
+        /// See these bytes, whatever they mean (the connection speaks another protocol).
+        record Raw(byte[] content) implements Step {}
 
         /// See a trailer field.
         record Trailer(FieldRule field) implements Step {}

@@ -3,7 +3,7 @@ package dev.serval.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.FieldName;
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -115,7 +115,7 @@ final class TidyTest {
                 new Ban(
                         "String\\.format\\(|\\.formatted\\(",
                         TidyTest::hot,
-                        "a StringBuilder, or octets"),
+                        "a StringBuilder, or bytes"),
                 new Ban("\\.parallelStream\\(|\\.parallel\\(\\)", TidyTest::anywhere, "a loop"),
                 new Ban("System\\.exit\\(|\\.halt\\(", TidyTest::engine, "an answer to the caller"),
                 new Ban("assertTimeout", TidyTest::anywhere, "an assertion about order"),

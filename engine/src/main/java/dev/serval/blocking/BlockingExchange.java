@@ -1,12 +1,12 @@
 package dev.serval.blocking;
 
-import dev.serval.http.ConnectionFacts;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Route;
 import dev.serval.http.Status;
 import java.io.IOException;
 import java.io.InputStream;
@@ -105,7 +105,7 @@ public final class BlockingExchange {
     }
 
     /// The response's content; always the same stream. [OutputStream#flush] commits the response and
-    /// hands on what is there; [OutputStream#close] is [#end]. For HEAD the octets are counted only.
+    /// hands on what is there; [OutputStream#close] is [#end]. For HEAD the bytes are counted only.
     public OutputStream output() {
         return output;
     }
@@ -113,11 +113,11 @@ public final class BlockingExchange {
     /// Makes the buffer that large at least, so that a longer response can wait in it.
     ///
     /// @throws IllegalStateException when content was written
-    public void bufferAtLeast(int octets) {
-        output.bufferAtLeast(octets);
+    public void bufferAtLeast(int bytes) {
+        output.bufferAtLeast(bytes);
     }
 
-    /// Octets the buffer holds.
+    /// Bytes the buffer holds.
     public int bufferBytes() {
         return output.bufferBytes();
     }
@@ -160,19 +160,19 @@ public final class BlockingExchange {
     ///
     /// @throws ExchangeAbortedException once the exchange was aborted
     /// @throws InterruptedIOException where this thread is interrupted; the question is given up
-    void ask(Question question, Runnable command) throws IOException {
+    void ask(LoopCall loopCall, Runnable command) throws IOException {
         check();
         if (Thread.currentThread().isInterrupted()) {
             throw interrupted();
         }
-        question.ask();
+        loopCall.ask();
         // The loop sets the fault, then answers what is asked; we ask, then look at the fault.
         if (fault == null) {
             loop.execute(command);
         } else {
-            question.answer();
+            loopCall.answer();
         }
-        boolean answered = question.await();
+        boolean answered = loopCall.await();
         check();
         if (!answered) {
             throw interrupted();

@@ -1,8 +1,8 @@
 package dev.serval.blocking;
 
-import dev.serval.http.Handler;
-import dev.serval.http.Mapping;
-import dev.serval.http.Place;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 
 /// Application code that answers an exchange by calls that block. One BlockingHandler serves all
 /// exchanges at once, each on a thread of its own.
@@ -18,16 +18,16 @@ public interface BlockingHandler {
     ///     logged
     void handle(BlockingExchange x) throws Exception;
 
-    /// The Handler that has `handler` run at `place`.
+    /// The Handler that has `handler` run on `executor`.
     ///
-    /// @param place WORKER or BLOCKING
-    static Handler on(Place place, BlockingHandler handler) {
-        if (place != Place.WORKER && place != Place.BLOCKING) {
-            throw new IllegalArgumentException("Application code does not run at " + place);
+    /// @param executor WORKER or BLOCKING
+    static Handler on(ExecutorKind executor, BlockingHandler handler) {
+        if (executor != ExecutorKind.WORKER && executor != ExecutorKind.BLOCKING) {
+            throw new IllegalArgumentException("Application code does not run on " + executor);
         }
         return x -> {
             BlockingTask task = new BlockingTask(x, handler);
-            x.run(place, task);
+            x.run(executor, task);
         };
     }
 

@@ -2,7 +2,7 @@ package dev.serval.blocking;
 
 import static java.lang.System.Logger.Level.ERROR;
 
-import dev.serval.http.Place;
+import dev.serval.handler.ExecutorKind;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Platform threads for what blocks, with a bounded queue before them: past it work is refused.
-/// `Place.DISK` has threads of its own, so that sleeping application code holds up no file.
+/// `ExecutorKind.DISK` has threads of its own, so that sleeping application code holds up no file.
 ///
 /// Platform threads and not virtual ones, because reading a file holds a virtual thread's carrier,
 /// of which there are only as many as processors. A piece of work gets a new thread up to the
 /// maximum, then one that is free; threads end after 10 s without work. Any thread may submit.
-public final class BlockingPool implements Place.Pools, AutoCloseable {
+public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_SECONDS = 10;
 
@@ -29,8 +29,8 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
 
     /// Pools without threads yet.
     ///
-    /// @param threadsMax threads of `Place.BLOCKING` at most
-    /// @param diskThreadsMax threads of `Place.DISK` at most
+    /// @param threadsMax threads of `ExecutorKind.BLOCKING` at most
+    /// @param diskThreadsMax threads of `ExecutorKind.DISK` at most
     /// @param carrierThreadsMax threads of [#carriers] at most
     /// @param queueMax pieces of work that wait for a thread at each place at most
     public BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
@@ -40,9 +40,9 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
     }
 
     @Override
-    public boolean submit(Place place, Runnable work, Runnable dropped) {
+    public boolean submit(ExecutorKind executor, Runnable work, Runnable dropped) {
         Piece piece = new Piece(work, dropped);
-        switch (place) {
+        switch (executor) {
             case BLOCKING -> blocking.execute(piece);
             case DISK -> disk.execute(piece);
             case LOOP, WORKER -> piece.refused = true;
@@ -66,7 +66,7 @@ public final class BlockingPool implements Place.Pools, AutoCloseable {
         return blocking.getQueue().size() + disk.getQueue().size();
     }
 
-    /// Takes no more work. At `Place.BLOCKING`, what runs is interrupted and what waits is dropped;
+    /// Takes no more work. At `ExecutorKind.BLOCKING`, what runs is interrupted and what waits is dropped;
     /// look-ups on disk are short and end by themselves.
     public void end() {
         for (Runnable waiting : blocking.shutdownNow()) {

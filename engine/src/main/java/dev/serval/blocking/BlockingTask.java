@@ -1,8 +1,8 @@
 package dev.serval.blocking;
 
-import dev.serval.http.Exchange;
-import dev.serval.http.Handler;
-import dev.serval.http.Task;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
 import org.jspecify.annotations.Nullable;
 
 /// The way of an exchange through a [BlockingHandler]: to its thread, and with what it left back to

@@ -1,9 +1,9 @@
 package dev.serval.blocking;
 
-import dev.serval.http.Exchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The content of a request as a stream that waits: the thread takes octets from a lent buffer, and
+/// The content of a request as a stream that waits: the thread takes bytes from a lent buffer, and
 /// asks the loop to fill it when it is empty.
 ///
 /// ```
@@ -29,16 +29,16 @@ final class ContentInput extends InputStream {
         CLOSED
     }
 
-    /// Octets of content up to which it is read before the thread starts.
+    /// Bytes of content up to which it is read before the thread starts.
     private static final long AT_ONCE_MAX = 8 << 10;
 
     private final BlockingExchange exchange;
     private final Exchange x;
-    private final Question question = new Question();
+    private final LoopCall loopCall = new LoopCall();
     private final Runnable fill = this::fill;
     private final long length; // or UNKNOWN_LENGTH
     private State state = State.OPEN;
-    private long filled; // octets that were in the buffer
+    private long filled; // bytes that were in the buffer
     private @Nullable ByteBuffer buffer; // lent, from the first time it is needed
     private int answer; // of the source
     private @Nullable Throwable thrown; // by the source
@@ -89,7 +89,7 @@ final class ContentInput extends InputStream {
         return trailers;
     }
 
-    /// Whether there is an octet to take; waits until that is known.
+    /// Whether there is a byte to take; waits until that is known.
     private boolean ready() throws IOException {
         switch (state) {
             case OPEN -> {}
@@ -116,7 +116,7 @@ final class ContentInput extends InputStream {
 
     private boolean await() throws IOException {
         try {
-            exchange.ask(question, fill);
+            exchange.ask(loopCall, fill);
         } catch (ExchangeAbortedException | InterruptedIOException e) {
             state = State.BROKEN;
             throw e;
@@ -153,9 +153,9 @@ final class ContentInput extends InputStream {
 
     /// The exchange is over: whoever waits for content is told.
     void lost() {
-        if (question.isAsked()) {
+        if (loopCall.isAsked()) {
             answer = Source.FAILED;
-            question.answer();
+            loopCall.answer();
         }
     }
 
@@ -168,7 +168,7 @@ final class ContentInput extends InputStream {
     }
 
     private void fill() {
-        if (!question.isAsked()) {
+        if (!loopCall.isAsked()) {
             return;
         }
         try {
@@ -179,7 +179,7 @@ final class ContentInput extends InputStream {
             throw e;
         }
         if (answer != 0) {
-            question.answer();
+            loopCall.answer();
         }
     }
 

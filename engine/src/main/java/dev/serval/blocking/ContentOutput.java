@@ -1,12 +1,12 @@
 package dev.serval.blocking;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Sink;
 import dev.serval.http.Status;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -54,11 +54,11 @@ final class ContentOutput extends OutputStream {
     private ResponseHead head = OK;
     private @Nullable Supplier<ResponseHead> headLater;
     private ByteBuffer buffer;
-    private long counted; // octets, where the head alone is asked for
+    private long counted; // bytes, where the head alone is asked for
     private Fields trailers = Fields.EMPTY;
     private @Nullable Throwable thrown; // by the sink
 
-    private final Question question = new Question();
+    private final LoopCall loopCall = new LoopCall();
     private @Nullable ByteBuffer lent; // the loop's, as all below
     private Loan loan = Loan.NONE;
     private long room;
@@ -75,7 +75,7 @@ final class ContentOutput extends OutputStream {
     }
 
     @Override
-    public void write(int octet) throws IOException {
+    public void write(int b) throws IOException {
         requireWritable();
         if (headAlone) {
             counted++;
@@ -84,7 +84,7 @@ final class ContentOutput extends OutputStream {
         if (!buffer.hasRemaining()) {
             push();
         }
-        buffer.put((byte) octet);
+        buffer.put((byte) b);
     }
 
     @Override
@@ -152,7 +152,7 @@ final class ContentOutput extends OutputStream {
         requireOpen();
         ask(() -> {
             x.response().inform(interim, fields);
-            question.answer();
+            loopCall.answer();
         });
     }
 
@@ -167,13 +167,13 @@ final class ContentOutput extends OutputStream {
         headLater = next;
     }
 
-    void bufferAtLeast(int octets) {
+    void bufferAtLeast(int bytes) {
         requireOpen();
         if (buffer.position() > 0 || counted > 0) {
             throw new IllegalStateException("Content was written already");
         }
-        if (octets > buffer.capacity()) {
-            buffer = ByteBuffer.allocate(octets);
+        if (bytes > buffer.capacity()) {
+            buffer = ByteBuffer.allocate(bytes);
         }
     }
 
@@ -225,7 +225,7 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Hands the buffer's octets on, and waits for room.
+    /// Hands the buffer's bytes on, and waits for room.
     private void push() throws IOException {
         if (state == State.OPEN) {
             head = laterHead();
@@ -238,7 +238,7 @@ final class ContentOutput extends OutputStream {
 
     private void ask(Runnable step) throws IOException {
         try {
-            exchange.ask(question, () -> answering(step));
+            exchange.ask(loopCall, () -> answering(step));
         } catch (ExchangeAbortedException | InterruptedIOException e) {
             state = State.BROKEN;
             throw e;
@@ -290,7 +290,7 @@ final class ContentOutput extends OutputStream {
 
     /// The exchange was aborted: whoever waits is told.
     void lost() {
-        question.answer();
+        loopCall.answer();
     }
 
     void settle() {
@@ -303,14 +303,14 @@ final class ContentOutput extends OutputStream {
     /// Carries out what was asked for, unless the thread has given it up; whatever happens, it does
     /// not wait for ever.
     private void answering(Runnable step) {
-        if (!question.isAsked()) {
+        if (!loopCall.isAsked()) {
             return;
         }
         try {
             step.run();
         } catch (RuntimeException | Error e) {
             thrown = e;
-            question.answer();
+            loopCall.answer();
             throw e;
         }
     }
@@ -342,7 +342,7 @@ final class ContentOutput extends OutputStream {
             return;
         }
         if (room > 0) {
-            question.answer();
+            loopCall.answer();
         } else {
             room = 1;
             x.response().onWritable(this::proceed);

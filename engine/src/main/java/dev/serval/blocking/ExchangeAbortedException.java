@@ -1,6 +1,6 @@
 package dev.serval.blocking;
 
-import dev.serval.http.Fault;
+import dev.serval.handler.Fault;
 import java.io.IOException;
 import java.io.Serial;
 

@@ -1,5 +1,5 @@
 /// For code that may block: streams over an exchange that wait, and the pools behind
-/// `Place.BLOCKING` and `Place.DISK`.
+/// `ExecutorKind.BLOCKING` and `ExecutorKind.DISK`.
 ///
 /// Entry types: [dev.serval.blocking.BlockingHandler] and the
 /// [dev.serval.blocking.BlockingExchange] it is given; [dev.serval.blocking.BlockingPool]. Owner

@@ -1,10 +1,10 @@
 package dev.serval.conn;
 
-import dev.serval.http.Limits;
 import dev.serval.loop.Deadline;
 import dev.serval.net.Connection;
 import dev.serval.net.Input;
 import dev.serval.net.Output;
+import dev.serval.policy.Limits;
 
 /// How long a connection waits: the end of what it waits for now, and the least pace of its client
 /// in both directions, behind one deadline that is set to whatever comes first.
@@ -88,7 +88,7 @@ final class ConnectionDeadlines {
         return pace == Verdict.IN_TIME && now() >= ends(wait, exchangeEnds) ? Verdict.OVER : pace;
     }
 
-    /// Whether the client keeps its pace. Asked when octets arrive, too: whoever drips would move
+    /// Whether the client keeps its pace. Asked when bytes arrive, too: whoever drips would move
     /// the deadline for ever.
     Verdict pace() {
         if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits)) {
@@ -115,7 +115,7 @@ final class ConnectionDeadlines {
         reading.end(now(), in.received());
     }
 
-    /// Octets wait until the client takes them. What the system just took counts: it takes no more
+    /// Bytes wait until the client takes them. What the system just took counts: it takes no more
     /// until the client has read a good part of it, which at an honest pace may last longer than the
     /// grace.
     void beginSending() {
@@ -127,7 +127,7 @@ final class ConnectionDeadlines {
         sending.end(now(), out.sent());
     }
 
-    /// Whether octets wait until the client takes them.
+    /// Whether bytes wait until the client takes them.
     boolean isSending() {
         return sending.waiting();
     }

@@ -1,13 +1,13 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
-import dev.serval.http.ErrorPages;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Fault;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.policy.ErrorPages;
 
 /// What the engine answers where no handler did, whatever the protocol.
 ///

@@ -1,15 +1,15 @@
 package dev.serval.conn;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Handler;
-import dev.serval.http.Mapping;
-import dev.serval.http.Metrics;
-import dev.serval.http.Place;
-import dev.serval.http.Task;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Task;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
-import dev.serval.loop.Job;
-import dev.serval.loop.Worker;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Metrics;
+import dev.serval.worker.Job;
+import dev.serval.worker.Worker;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks of an exchange: takes them to their places, and what follows back to the loop. Whatever
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// only when no task is [#atWork], since tasks read its request. Owned by the loop.
 public final class ExchangeTasks {
     /// What the tasks are a part of. Called on the loop.
-    public interface Home {
+    public interface Host {
         /// The loop's HTTP side.
         HttpLoop http();
 
@@ -55,9 +55,9 @@ public final class ExchangeTasks {
     private static final long ASK_AGAIN_NANOS = 50_000_000;
 
     private static final Task NOTHING = () -> null;
-    private static final Mapping.Conduct NOBODY = new Mapping("nobody").at(0);
+    private static final Mapping.HandlerProfile NOBODY = new Mapping("nobody").at(0);
 
-    private final Home home;
+    private final Host host;
     private long serial;
     private int atWork;
     private @Nullable Running spare; // has come back
@@ -65,8 +65,8 @@ public final class ExchangeTasks {
     private long startByNanos = Deadline.NEVER;
 
     /// The tasks of `home`, which has none yet.
-    public ExchangeTasks(Home home) {
-        this.home = home;
+    public ExchangeTasks(Host host) {
+        this.host = host;
     }
 
     /// An exchange begins or ends: of tasks that are at work nothing comes any more.
@@ -93,12 +93,12 @@ public final class ExchangeTasks {
     /// Carries out `task` at `place`, then goes on with the Handler it returns.
     ///
     /// @param mapping what is known of it
-    public void run(Place place, Mapping mapping, Task task) {
-        if (!home.outlastsTurn()) {
+    public void run(ExecutorKind executor, Mapping mapping, Task task) {
+        if (!host.outlastsTurn()) {
             drop(task);
             return;
         }
-        switch (place) {
+        switch (executor) {
             case LOOP -> {
                 atWork++;
                 loop().execute(running(task, mapping)::onLoop);
@@ -106,8 +106,10 @@ public final class ExchangeTasks {
             case WORKER -> startWorker(running(task, mapping));
             case BLOCKING, DISK -> {
                 long patience =
-                        home.hasBegun() ? home.http().settings().limits().pace().placeNanos() : 0;
-                submit(place, running(task, mapping), loop().nowNanos() + patience);
+                        host.hasBegun()
+                                ? host.http().settings().limits().pace().executorWaitNanos()
+                                : 0;
+                submit(executor, running(task, mapping), loop().nowNanos() + patience);
             }
         }
     }
@@ -115,14 +117,14 @@ public final class ExchangeTasks {
     /// As [#run], where there is room at once.
     ///
     /// @return whether there is
-    public boolean offer(Place place, Mapping mapping, Task task) {
-        if (place == Place.BLOCKING || place == Place.DISK) {
-            return submit(place, running(task, mapping));
+    public boolean offer(ExecutorKind executor, Mapping mapping, Task task) {
+        if (executor == ExecutorKind.BLOCKING || executor == ExecutorKind.DISK) {
+            return submit(executor, running(task, mapping));
         }
-        if (place == Place.WORKER && !loop().workers().mayStart()) {
+        if (executor == ExecutorKind.WORKER && !host.http().workers().mayStart()) {
             return false;
         }
-        run(place, mapping, task);
+        run(executor, mapping, task);
         return true;
     }
 
@@ -146,7 +148,7 @@ public final class ExchangeTasks {
             return false;
         }
         metrics().count(Counter.REQUESTS_REFUSED_WORKER);
-        home.overloaded();
+        host.overloaded();
         return true;
     }
 
@@ -159,41 +161,41 @@ public final class ExchangeTasks {
     }
 
     private EventLoop loop() {
-        return home.http().net().loop();
+        return host.http().net().loop();
     }
 
     private Metrics.Column metrics() {
-        return home.http().metrics();
+        return host.http().metrics();
     }
 
     private void startWorker(Running running) {
-        if (!loop().workers().mayStart()) {
+        if (!host.http().workers().mayStart()) {
             metrics().count(Counter.REQUESTS_REFUSED_WORKER);
             drop(running.task);
-            home.overloaded();
+            host.overloaded();
             return;
         }
         long now = loop().nowNanos();
-        if (running.conduct.request(now)) {
+        if (running.profile.request(now)) {
             metrics().count(Counter.MAPPINGS_TO_LOOP);
         }
-        running.worker = loop().workers().start(running); // whose end is told in a later step
+        running.worker = host.http().workers().start(running); // whose end is told in a later step
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
         latest = running;
-        startByNanos = now + home.http().settings().limits().workers().startNanos();
+        startByNanos = now + host.http().settings().limits().workers().startNanos();
     }
 
     /// Asks for room at a place, which a response that has begun waits for: it can no longer be
     /// refused, and whoever gets half of it asks for all of it again.
-    private void submit(Place place, Running running, long untilNanos) {
-        if (submit(place, running)) {
+    private void submit(ExecutorKind executor, Running running, long untilNanos) {
+        if (submit(executor, running)) {
             return;
         }
         long now = loop().nowNanos();
         if (now >= untilNanos) {
-            metrics().count(Counter.REQUESTS_REFUSED_PLACE);
-            home.overloaded();
+            metrics().count(Counter.REQUESTS_REFUSED_EXECUTOR);
+            host.overloaded();
             drop(running.task);
             return;
         }
@@ -202,17 +204,20 @@ public final class ExchangeTasks {
                     if (serial != running.expected) {
                         drop(running.task);
                     } else {
-                        submit(place, running, untilNanos);
-                        home.resumed();
+                        submit(executor, running, untilNanos);
+                        host.resumed();
                     }
                 };
         loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
     }
 
-    private boolean submit(Place place, Running running) {
+    private boolean submit(ExecutorKind executor, Running running) {
         atWork++; // before it, since the task may be back at once
         boolean taken =
-                home.http().settings().places().submit(place, running::atPlace, running::atNoPlace);
+                host.http()
+                        .settings()
+                        .executors()
+                        .submit(executor, running::onExecutor, running::notExecuted);
         if (!taken) {
             atWork--;
         }
@@ -234,21 +239,21 @@ public final class ExchangeTasks {
     private final class Running implements Job {
         private Task task = NOTHING;
         private long expected;
-        private Mapping.Conduct conduct = NOBODY;
+        private Mapping.HandlerProfile profile = NOBODY;
         @Nullable Worker worker;
         private @Nullable Handler then;
         private @Nullable Throwable thrown;
         private boolean cancelled;
 
-        void begin(Task next, Mapping.Conduct known) {
+        void begin(Task next, Mapping.HandlerProfile known) {
             task = next;
-            conduct = known;
+            profile = known;
             expected = serial;
         }
 
         private void clear() {
             task = NOTHING;
-            conduct = NOBODY;
+            profile = NOBODY;
             worker = null;
             then = null;
             thrown = null;
@@ -271,17 +276,17 @@ public final class ExchangeTasks {
         }
 
         /// On a thread of its place, which is no Worker.
-        void atPlace() {
+        void onExecutor() {
             carryOut();
             loop().execute(this::back);
         }
 
         /// The server stops before a thread came to it. Any thread.
-        void atNoPlace() {
+        void notExecuted() {
             cancelled = true;
             loop().execute(() -> {
                 if (serial == expected) {
-                    home.overloaded();
+                    host.overloaded();
                 }
                 back();
             });
@@ -314,25 +319,25 @@ public final class ExchangeTasks {
 
         @Override
         public boolean prefersPool() {
-            return conduct.prefersPool();
+            return profile.prefersPool();
         }
 
         @Override
         public void carried() {
-            conduct.carried();
+            profile.carried();
         }
 
         @Override
-        public void retaken() {
-            metrics().count(Counter.LOOPS_RETAKEN);
-            if (conduct.retaken(loop().nowNanos())) {
+        public void preempted() {
+            metrics().count(Counter.LOOPS_PREEMPTED);
+            if (profile.preempted(loop().nowNanos())) {
                 metrics().count(Counter.MAPPINGS_TO_POOL);
             }
         }
 
         @Override
         public String name() {
-            return home.name();
+            return host.name();
         }
 
         /// On the loop: goes on with what follows.
@@ -355,14 +360,14 @@ public final class ExchangeTasks {
                     drop(done);
                 }
             } else if (fault != null) {
-                home.failed(fault);
+                host.failed(fault);
             } else if (handler != null) {
-                home.carryOn(handler);
+                host.carryOn(handler);
             }
             if (serial != begun && atWork == 0) {
-                home.rested();
+                host.rested();
             }
-            home.resumed();
+            host.resumed();
         }
     }
 }

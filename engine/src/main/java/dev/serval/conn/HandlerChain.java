@@ -1,8 +1,8 @@
 package dev.serval.conn;
 
-import dev.serval.http.Handler;
-import dev.serval.http.Mapping;
-import dev.serval.http.Route;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
 import org.jspecify.annotations.Nullable;
 
 /// The handlers that one exchange passes through: those of the mount it entered, in their order,

@@ -2,11 +2,8 @@ package dev.serval.conn;
 
 import dev.serval.conn.ConnectionDeadlines.Verdict;
 import dev.serval.conn.ConnectionDeadlines.Wait;
-import dev.serval.http.ConnectionFacts;
-import dev.serval.http.Counter;
-import dev.serval.http.Fault;
-import dev.serval.http.Limits;
-import dev.serval.http.Metrics;
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Fault;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
@@ -18,6 +15,9 @@ import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
 import dev.serval.net.Output;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.util.Arrays;
@@ -73,8 +73,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private boolean draining;
     private boolean paused; // requests that are here wait for us, not for the client
     private long requests;
-    private long lingerFrom; // octets received when lingering began
-    private int scanned; // octets of an incomplete head that were looked at
+    private long lingerFrom; // bytes received when lingering began
+    private int scanned; // bytes of an incomplete head that were looked at
 
     Http1Connection(HttpLoop http, Connection connection) {
         this.http = http;
@@ -336,7 +336,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private void goOn() {
         if (phase == Phase.HEAD) {
             serveAgain();
-            connection.touch();
+            connection.markDirty();
             rearm();
         }
     }
@@ -417,13 +417,13 @@ final class Http1Connection implements Driver, ConnectionFacts {
     /// Whether what is no request begins like one by HEAD, whose answer has no content whatever else
     /// is wrong with it (RFC 9110 §9.3.2).
     private boolean asksForHeadAlone() {
-        byte[] octets = in.array();
+        byte[] bytes = in.array();
         int from = in.from();
-        if (in.length() > 2 && octets[from] == '\r' && octets[from + 1] == '\n') {
+        if (in.length() > 2 && bytes[from] == '\r' && bytes[from + 1] == '\n') {
             from += 2; // an empty line may precede it (RFC 9112 §2.2)
         }
         int end = from + HEAD_METHOD.length;
-        return end <= in.to() && Arrays.equals(octets, from, end, HEAD_METHOD, 0, end - from);
+        return end <= in.to() && Arrays.equals(bytes, from, end, HEAD_METHOD, 0, end - from);
     }
 
     private void discard() {

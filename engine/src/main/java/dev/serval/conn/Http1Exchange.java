@@ -1,35 +1,35 @@
 package dev.serval.conn;
 
-import dev.serval.http.AccessRecord;
-import dev.serval.http.ConnectionFacts;
-import dev.serval.http.Counter;
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
+import dev.serval.handler.Sink;
+import dev.serval.handler.Source;
+import dev.serval.handler.Task;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Handler.Upkeep;
-import dev.serval.http.Mapping;
 import dev.serval.http.Method;
-import dev.serval.http.Place;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Route;
-import dev.serval.http.Sink;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
-import dev.serval.http.Task;
 import dev.serval.loop.Deadline;
+import dev.serval.policy.AccessRecord;
+import dev.serval.policy.Counter;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// The exchanges of an HTTP/1.1 connection, one after the other: the object is used again, and what
 /// comes back late from another thread is told by its serial number that its exchange is over.
-final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home {
+final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Host {
     private static final Fields ALLOW_ALL =
             Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
     private static final ResponseHead OPTIONS_ANSWER =
@@ -51,7 +51,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     private @Nullable Fault fault;
     private @Nullable Http1Tunnel tunnel;
     private final HandlerChain chain = new HandlerChain();
-    private final Seat seat;
+    private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private Rest rest = Rest.NOTHING;
     private boolean running;
@@ -60,7 +60,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
 
     Http1Exchange(Http1Connection connection) {
         this.connection = connection;
-        this.seat = new Seat(connection.http().share());
+        this.permit = new Permit(connection.http().quota());
         this.source = new Http1Source(connection, this);
         this.sink = new Http1Sink(connection, this);
     }
@@ -83,7 +83,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
             sink.end(Fields.EMPTY);
         } else {
             call(connection.http().settings().handler());
-            if (running && !seat.isTaken()) {
+            if (running && !permit.isTaken()) {
                 admit(false); // kept for later, though nothing was asked for
             }
         }
@@ -186,7 +186,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     /// @return whether there was room for it; if not, it has been refused
     @Override
     public boolean outlastsTurn() {
-        if (seat.isTaken() || !running) {
+        if (permit.isTaken() || !running) {
             return running;
         }
         return admit(true);
@@ -312,23 +312,23 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     }
 
     @Override
-    public void run(Place place, Task task) {
-        tasks.run(place, mapping(), task);
+    public void run(ExecutorKind executor, Task task) {
+        tasks.run(executor, mapping(), task);
     }
 
     @Override
     public void run(Mapping mapping, Task task) {
-        tasks.run(Place.WORKER, mapping, task);
+        tasks.run(ExecutorKind.WORKER, mapping, task);
     }
 
     @Override
-    public boolean offer(Place place, Task task) {
+    public boolean offer(ExecutorKind executor, Task task) {
         if (!running) {
             return true; // ended meanwhile: there is nothing to answer
         }
-        boolean taken = seat.take() && tasks.offer(place, mapping(), task);
+        boolean taken = permit.take() && tasks.offer(executor, mapping(), task);
         if (!taken) {
-            connection.metrics().count(Counter.REQUESTS_WITHOUT_PLACE);
+            connection.metrics().count(Counter.REQUESTS_WITHOUT_EXECUTOR);
         }
         return taken;
     }
@@ -339,8 +339,8 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     }
 
     @Override
-    public void upkeep(Upkeep upkeep, long atNanos) {
-        connection.http().upkeep(upkeep, atNanos);
+    public void maintenance(Maintenance maintenance, long atNanos) {
+        connection.http().maintenance(maintenance, atNanos);
     }
 
     @Override
@@ -460,7 +460,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         Rest left = rest;
         rest = Rest.NOTHING;
         if (left != Rest.NOTHING) {
-            seat.leave();
+            permit.leave();
         }
         switch (left) {
             case KEEP_CONNECTION -> connection.exchangeEnded(true);
@@ -497,7 +497,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
     ///
     /// @param asked whether its holder just asked for something, so that it learns of a refusal
     private boolean admit(boolean asked) {
-        boolean admitted = seat.take();
+        boolean admitted = permit.take();
         if (!admitted) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
             blame(Fault.OVERLOAD);
@@ -528,7 +528,7 @@ final class Http1Exchange implements Exchange, AccessRecord, ExchangeTasks.Home 
         tasks.renew();
         source.end();
         if (!tasks.atWork()) {
-            seat.leave();
+            permit.leave();
         }
     }
 

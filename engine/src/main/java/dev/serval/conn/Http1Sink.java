@@ -1,9 +1,8 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.ErrorPages;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Sink;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -11,12 +10,13 @@ import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Sink;
 import dev.serval.http.Status;
 import dev.serval.http1.Framing;
 import dev.serval.http1.Persistence;
 import dev.serval.http1.ResponseEncoder;
 import dev.serval.net.Output;
+import dev.serval.policy.Counter;
+import dev.serval.policy.ErrorPages;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -177,7 +177,7 @@ final class Http1Sink implements Sink {
         return state == State.CONTENT;
     }
 
-    /// Octets of content accepted.
+    /// Bytes of content accepted.
     long written() {
         return written;
     }
@@ -307,13 +307,13 @@ final class Http1Sink implements Sink {
     private void put(Body part, long n) {
         switch (part) {
             case Body.Empty _ -> {}
-            case Body.Bytes bytes -> out.write(bytes.octets(), bytes.released());
+            case Body.Bytes bytes -> out.write(bytes.buffer(), bytes.released());
             case Body.FileRegion region ->
                     out.write(region.file(), region.position(), n, region.released());
         }
     }
 
-    /// Sends what the head promised and not an octet more, then ends the connection.
+    /// Sends what the head promised and not a byte more, then ends the connection.
     private void overrun(Body part) {
         long allowed = length - written;
         fault("more");
@@ -321,8 +321,8 @@ final class Http1Sink implements Sink {
         persistent = false;
         switch (part) {
             case Body.Bytes bytes when allowed > 0 -> {
-                ByteBuffer octets = bytes.octets().duplicate();
-                out.write(octets.limit(octets.position() + (int) allowed), bytes.released());
+                ByteBuffer content = bytes.buffer().duplicate();
+                out.write(content.limit(content.position() + (int) allowed), bytes.released());
             }
             case Body.FileRegion _ when allowed > 0 -> put(part, allowed);
             case Body.Bytes _, Body.FileRegion _, Body.Empty _ -> release(part);
@@ -343,7 +343,7 @@ final class Http1Sink implements Sink {
 
     private void fault(String how) {
         connection.metrics().count(Counter.HANDLER_FAULTS);
-        String what = "A response has " + how + " octets of content than its head says: " + length;
+        String what = "A response has " + how + " bytes of content than its head says: " + length;
         connection
                 .loop()
                 .report("A handler broke its own promise", new IllegalStateException(what));

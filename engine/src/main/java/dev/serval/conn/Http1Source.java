@@ -1,15 +1,15 @@
 package dev.serval.conn;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Fault;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.http1.BodyDecoder;
 import dev.serval.net.Input;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -134,7 +134,7 @@ final class Http1Source implements Source {
         exchange.call(callback);
     }
 
-    /// Nobody waits for octets: a little is taken so that the end of the connection shows, then
+    /// Nobody waits for bytes: a little is taken so that the end of the connection shows, then
     /// reading pauses.
     private void readAhead() {
         if (in.length() > 0 || in.fill() == Input.END) {

@@ -1,9 +1,9 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
-import dev.serval.http.Duplex;
-import dev.serval.http.Fault;
-import dev.serval.http.Source;
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
 import dev.serval.net.Connection;
 import dev.serval.net.Input;
 import dev.serval.net.Output;
@@ -85,7 +85,7 @@ final class Http1Tunnel implements Duplex {
         }
         switch (part) {
             case Body.Empty _ -> {}
-            case Body.Bytes bytes -> out.write(bytes.octets(), bytes.released());
+            case Body.Bytes bytes -> out.write(bytes.buffer(), bytes.released());
             case Body.FileRegion region ->
                     out.write(region.file(), region.position(), region.length(), region.released());
         }

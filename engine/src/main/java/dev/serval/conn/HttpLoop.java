@@ -1,10 +1,7 @@
 package dev.serval.conn;
 
-import dev.serval.http.Admission;
-import dev.serval.http.Counter;
-import dev.serval.http.Handler.Upkeep;
-import dev.serval.http.Mapping;
-import dev.serval.http.Metrics;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.handler.Mapping;
 import dev.serval.http.RequestHead;
 import dev.serval.http1.DateLine;
 import dev.serval.http1.RequestParser;
@@ -12,6 +9,10 @@ import dev.serval.http1.ResponseEncoder;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.NetLoop;
+import dev.serval.policy.Admission;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Metrics;
+import dev.serval.worker.LoopWorkers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -24,23 +25,25 @@ public final class HttpLoop implements Driver.Factory {
 
     private final HttpSettings settings;
     private final NetLoop net;
+    private final LoopWorkers workers;
     private final Metrics.Column metrics;
     private final RequestParser parser;
     private final ResponseEncoder encoder = new ResponseEncoder();
     private final DateLine dateLine = new DateLine();
     private final ArrayDeque<RequestHead> spareHeads = new ArrayDeque<>();
-    private final UpkeepTimers upkeep;
-    private final Admission.Share share;
+    private final MaintenanceTimers maintenance;
+    private final Admission.Quota quota;
     private int headsLent;
 
     /// The HTTP side of a loop.
-    public HttpLoop(HttpSettings settings, NetLoop net) {
+    public HttpLoop(HttpSettings settings, NetLoop net, LoopWorkers workers) {
         this.settings = settings;
         this.net = net;
+        this.workers = workers;
         this.metrics = settings.metrics().column();
-        this.share = settings.admission().share();
+        this.quota = settings.admission().quota();
         this.parser = new RequestParser(settings.limits().head(), settings.leniency());
-        this.upkeep = new UpkeepTimers(net.loop(), settings.places());
+        this.maintenance = new MaintenanceTimers(net.loop(), settings.executors());
     }
 
     /// Lets a connection in, or resets it.
@@ -67,18 +70,23 @@ public final class HttpLoop implements Driver.Factory {
         return net;
     }
 
+    /// The loop's application code.
+    public LoopWorkers workers() {
+        return workers;
+    }
+
     /// Heads that connections hold.
     public int headsLent() {
         return headsLent;
     }
 
-    /// Sees to no more upkeep: the server stops.
-    public void endUpkeep() {
-        upkeep.end();
+    /// Sees to no more maintenance: the server stops.
+    public void endMaintenance() {
+        maintenance.end();
     }
 
-    void upkeep(Upkeep work, long atNanos) {
-        upkeep.set(work, atNanos);
+    void maintenance(Maintenance work, long atNanos) {
+        maintenance.set(work, atNanos);
     }
 
     /// What is known of application code behind no mount.
@@ -96,8 +104,8 @@ public final class HttpLoop implements Driver.Factory {
     }
 
     /// This loop's part in the count of requests in progress.
-    Admission.Share share() {
-        return share;
+    Admission.Quota quota() {
+        return quota;
     }
 
     RequestParser parser() {

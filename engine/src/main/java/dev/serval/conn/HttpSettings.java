@@ -1,14 +1,14 @@
 package dev.serval.conn;
 
-import dev.serval.http.AccessRecord;
-import dev.serval.http.Admission;
-import dev.serval.http.ErrorPages;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Mapping;
-import dev.serval.http.Metrics;
-import dev.serval.http.Place;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 import dev.serval.http1.Leniency;
+import dev.serval.policy.AccessRecord;
+import dev.serval.policy.Admission;
+import dev.serval.policy.ErrorPages;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
 import java.util.Set;
 
 /// What all HTTP connections of a server share. Immutable but for the counts behind it.
@@ -16,7 +16,7 @@ import java.util.Set;
 /// @param limits every bound
 /// @param leniency deviations from RFC 9112 that are accepted
 /// @param handler sees every exchange first: the router
-/// @param places where work may run besides the loop
+/// @param executors where work may run besides the loop
 /// @param pages content of error answers
 /// @param accessLog hears of every exchange that ended
 /// @param admission who is let in
@@ -26,7 +26,7 @@ public record HttpSettings(
         Limits limits,
         Set<Leniency> leniency,
         Handler handler,
-        Place.Pools places,
+        ExecutorKind.Pools executors,
         ErrorPages pages,
         AccessRecord.Listener accessLog,
         Admission admission,

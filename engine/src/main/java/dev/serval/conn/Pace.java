@@ -1,7 +1,7 @@
 package dev.serval.conn;
 
-import dev.serval.http.Limits;
 import dev.serval.loop.Deadline;
+import dev.serval.policy.Limits;
 
 /// Whether a peer keeps the minimum rate, counted only while we wait for it. Owned by a connection.
 final class Pace {
@@ -30,14 +30,14 @@ final class Pace {
 
     /// We wait for the peer from now on.
     ///
-    /// @param count octets moved since the connection began
+    /// @param count bytes moved since the connection began
     void begin(long nowNanos, long count) {
         begin(nowNanos, count, count);
     }
 
     /// As the other `begin`, and what moved just before is counted, too.
     ///
-    /// @param before octets moved before those
+    /// @param before bytes moved before those
     void begin(long nowNanos, long count, long before) {
         if (!waiting) {
             waiting = true;

@@ -17,7 +17,7 @@ sealed interface ByteRanges {
         IGNORED
     }
 
-    /// Not one of the ranges has an octet of the content: 416.
+    /// Not one of the ranges has a byte of the content: 416.
     enum Unsatisfiable implements ByteRanges {
         /// Every range begins behind the end.
         UNSATISFIABLE
@@ -25,19 +25,19 @@ sealed interface ByteRanges {
 
     /// The parts to send, in the order asked for, none touching another; at least one.
     ///
-    /// @param firsts index of each part's first octet
-    /// @param ends index behind each part's last octet
+    /// @param firsts index of each part's first byte
+    /// @param ends index behind each part's last byte
     record Parts(long[] firsts, long[] ends) implements ByteRanges {
         int count() {
             return firsts.length;
         }
     }
 
-    /// Reads the value `octets[from, to)`.
+    /// Reads the value `bytes[from, to)`.
     ///
-    /// @param length octets of the content
-    static ByteRanges parse(byte[] octets, int from, int to, long length) {
-        return new Parser(octets, from, to, length).parse();
+    /// @param length bytes of the content
+    static ByteRanges parse(byte[] bytes, int from, int to, long length) {
+        return new Parser(bytes, from, to, length).parse();
     }
 
     /// One reading of one field. Positions past [Long#MAX_VALUE] count as that.
@@ -45,7 +45,7 @@ sealed interface ByteRanges {
         private static final long ABSENT = -1;
         private static final String UNIT = "bytes=";
 
-        private final byte[] octets;
+        private final byte[] bytes;
         private final int to;
         private final long length;
         private final long[] firsts = new long[RANGES_MAX];
@@ -55,8 +55,8 @@ sealed interface ByteRanges {
         private int count;
         private boolean emptySuffix;
 
-        Parser(byte[] octets, int from, int to, long length) {
-            this.octets = octets;
+        Parser(byte[] bytes, int from, int to, long length) {
+            this.bytes = bytes;
             this.at = from;
             this.to = to;
             this.length = length;
@@ -82,26 +82,26 @@ sealed interface ByteRanges {
                 return false;
             }
             for (int i = 0; i < UNIT.length(); i++) {
-                int octet = octets[at + i];
-                if ((octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet) != UNIT.charAt(i)) {
+                int b = bytes[at + i];
+                if ((b >= 'A' && b <= 'Z' ? b | 0x20 : b) != UNIT.charAt(i)) {
                     return false;
                 }
             }
             at += UNIT.length();
-            return octets[at] != ' ' && octets[at] != '\t';
+            return bytes[at] != ' ' && bytes[at] != '\t';
         }
 
         /// `1#range-spec` (§14.1.1); empty elements are skipped (§5.6.1.2).
         private boolean rangeSet() {
             while (at < to) {
                 skipWhiteSpace();
-                if (at < to && octets[at] != ',') {
+                if (at < to && bytes[at] != ',') {
                     if (++seen > RANGES_MAX || !range()) {
                         return false;
                     }
                     skipWhiteSpace();
                 }
-                if (at < to && octets[at++] != ',') {
+                if (at < to && bytes[at++] != ',') {
                     return false;
                 }
             }
@@ -110,7 +110,7 @@ sealed interface ByteRanges {
 
         private boolean range() {
             long first = number();
-            if (at == to || octets[at++] != '-') {
+            if (at == to || bytes[at++] != '-') {
                 return false;
             }
             long last = number();
@@ -127,7 +127,7 @@ sealed interface ByteRanges {
             return true;
         }
 
-        /// The last `n` octets; all of them where there are not so many (§14.1.2).
+        /// The last `n` bytes; all of them where there are not so many (§14.1.2).
         private boolean suffix(long n) {
             if (n > 0 && length > 0) {
                 add(Math.max(0, length - n), length);
@@ -143,12 +143,12 @@ sealed interface ByteRanges {
         }
 
         private long number() {
-            if (at == to || octets[at] < '0' || octets[at] > '9') {
+            if (at == to || bytes[at] < '0' || bytes[at] > '9') {
                 return ABSENT;
             }
             long number = 0;
-            for (; at < to && octets[at] >= '0' && octets[at] <= '9'; at++) {
-                int digit = octets[at] - '0';
+            for (; at < to && bytes[at] >= '0' && bytes[at] <= '9'; at++) {
+                int digit = bytes[at] - '0';
                 number =
                         number > (Long.MAX_VALUE - digit) / 10
                                 ? Long.MAX_VALUE
@@ -158,7 +158,7 @@ sealed interface ByteRanges {
         }
 
         private void skipWhiteSpace() {
-            while (at < to && (octets[at] == ' ' || octets[at] == '\t')) {
+            while (at < to && (bytes[at] == ' ' || bytes[at] == '\t')) {
                 at++;
             }
         }

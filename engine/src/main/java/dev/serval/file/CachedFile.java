@@ -24,12 +24,12 @@ final class CachedFile {
     /// costs a useful entry its second chance, no more.
     private boolean used = true;
 
-    /// Place in its ring; of the cache's books.
+    /// ExecutorKind in its ring; of the cache's books.
     int slot;
 
     /// An entry as of `nowNanos`.
     ///
-    /// @param path octets below the mount, not to be changed any more
+    /// @param path bytes below the mount, not to be changed any more
     CachedFile(byte[] path, int hash, Found found, long nowNanos) {
         this.path = path;
         this.hash = hash;
@@ -48,9 +48,9 @@ final class CachedFile {
         return found;
     }
 
-    /// Whether it is about the path `octets[from, to)`.
-    boolean isOf(byte[] octets, int from, int to, int itsHash) {
-        return hash == itsHash && Arrays.equals(octets, from, to, path, 0, path.length);
+    /// Whether it is about the path `bytes[from, to)`.
+    boolean isOf(byte[] bytes, int from, int to, int itsHash) {
+        return hash == itsHash && Arrays.equals(bytes, from, to, path, 0, path.length);
     }
 
     /// Whether it may answer at `nowNanos`. Past half of `maxAgeNanos` it says no once, to whoever
@@ -117,13 +117,13 @@ final class CachedFile {
 
     /// Memory it takes, roughly.
     long cost() {
-        long octets =
+        long bytes =
                 found instanceof Found.File file
                                 && file.representation().content()
                                         instanceof Representation.InMemory memory
                         ? memory.length()
                         : 0;
-        return OWN_BYTES + path.length + octets;
+        return OWN_BYTES + path.length + bytes;
     }
 
     /// Whether it can answer at all.

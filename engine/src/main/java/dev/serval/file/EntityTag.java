@@ -8,26 +8,26 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 
-/// An entity tag (RFC 9110 §8.8.3) of ours, compared with those of a field as octets. Immutable.
+/// An entity tag (RFC 9110 §8.8.3) of ours, compared with those of a field as bytes. Immutable.
 final class EntityTag {
     private static final int HASH_BYTES = 12; // 96 bits: 16 characters, no accident in a lifetime
 
-    private final byte[] octets;
+    private final byte[] bytes;
     private final boolean weak;
 
     private EntityTag(String text, boolean weak) {
-        this.octets = text.getBytes(StandardCharsets.US_ASCII);
+        this.bytes = text.getBytes(StandardCharsets.US_ASCII);
         this.weak = weak;
     }
 
-    /// The tag `"opaque"`, made of the hash of `octets`.
-    static EntityTag strong(byte[] octets) {
-        return new EntityTag('"' + hash(octets) + '"', false);
+    /// The tag `"opaque"`, made of the hash of `bytes`.
+    static EntityTag strong(byte[] bytes) {
+        return new EntityTag('"' + hash(bytes) + '"', false);
     }
 
-    /// The tag `W/"opaque"`, made of the hash of `octets`.
-    static EntityTag weak(byte[] octets) {
-        return new EntityTag("W/\"" + hash(octets) + '"', true);
+    /// The tag `W/"opaque"`, made of the hash of `bytes`.
+    static EntityTag weak(byte[] bytes) {
+        return new EntityTag("W/\"" + hash(bytes) + '"', true);
     }
 
     /// Whether it may be used where strong comparison is asked for (§8.8.1).
@@ -47,16 +47,16 @@ final class EntityTag {
 
     /// Whether `value[from, to)` is exactly this tag, by strong comparison (§8.8.3.2).
     boolean isExactly(byte[] value, int from, int to) {
-        return !weak && Arrays.equals(value, from, to, octets, 0, octets.length);
+        return !weak && Arrays.equals(value, from, to, bytes, 0, bytes.length);
     }
 
     @Override
     public String toString() {
-        return new String(octets, StandardCharsets.US_ASCII);
+        return new String(bytes, StandardCharsets.US_ASCII);
     }
 
     private boolean listed(Fields fields, FieldName name, boolean strongly) {
-        byte[] all = fields.octets();
+        byte[] all = fields.buffer();
         for (int i = fields.indexOf(name, 0); i >= 0; i = fields.indexOf(name, i + 1)) {
             int from = fields.valueAt(i);
             int to = fields.valueEnd(i);
@@ -91,7 +91,7 @@ final class EntityTag {
 
     private boolean opaqueIs(byte[] value, int from, int to) {
         int own = weak ? 2 : 0;
-        return Arrays.equals(value, from, to, octets, own, octets.length);
+        return Arrays.equals(value, from, to, bytes, own, bytes.length);
     }
 
     private static int skipSeparators(byte[] value, int from, int to) {
@@ -109,8 +109,8 @@ final class EntityTag {
         }
         int at = from + 1;
         while (at < to && value[at] != '"') {
-            int octet = value[at];
-            if ((octet >= 0 && octet <= ' ') || octet == 0x7f) {
+            int b = value[at];
+            if ((b >= 0 && b <= ' ') || b == 0x7f) {
                 return -1; // etagc has no space and no control
             }
             at++;
@@ -118,9 +118,9 @@ final class EntityTag {
         return at < to ? at + 1 : -1;
     }
 
-    private static String hash(byte[] octets) {
+    private static String hash(byte[] bytes) {
         try {
-            byte[] whole = MessageDigest.getInstance("SHA-256").digest(octets);
+            byte[] whole = MessageDigest.getInstance("SHA-256").digest(bytes);
             return Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(Arrays.copyOf(whole, HASH_BYTES));

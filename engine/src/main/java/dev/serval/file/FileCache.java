@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Paths and what was found there, by the octets of the path.
+/// Paths and what was found there, by the bytes of the path.
 ///
 /// A table of buckets, each an array that is never changed but replaced: any thread reads ([#find])
 /// without lock, object or String. Writers, who come from looking at the disk, take the one lock,
@@ -44,23 +44,23 @@ final class FileCache {
         this.contents = new ClockRing(entriesMax, bytes - bytes / ABSENT_SHARE);
     }
 
-    /// The hash of the path `octets[from, to)` in this cache.
-    int hash(byte[] octets, int from, int to) {
+    /// The hash of the path `bytes[from, to)` in this cache.
+    int hash(byte[] content, int from, int to) {
         long hash = seed ^ (to - from) * MIX;
         int at = from;
         for (; at + Long.BYTES <= to; at += Long.BYTES) {
-            hash = mix(hash ^ (long) LONGS.get(octets, at));
+            hash = mix(hash ^ (long) LONGS.get(content, at));
         }
         long rest = 0;
         for (; at < to; at++) {
-            rest = rest << Byte.SIZE | (octets[at] & 0xff);
+            rest = rest << Byte.SIZE | (content[at] & 0xff);
         }
         return (int) (mix(hash ^ rest) >>> 16);
     }
 
     /// The entry of that path, or null.
-    @Nullable CachedFile find(byte[] octets, int from, int to) {
-        return find(octets, from, to, hash(octets, from, to));
+    @Nullable CachedFile find(byte[] content, int from, int to) {
+        return find(content, from, to, hash(content, from, to));
     }
 
     /// Puts an entry in, in the place of an older one of the same path. Makes room first.
@@ -142,11 +142,11 @@ final class FileCache {
         }
     }
 
-    private @Nullable CachedFile find(byte[] octets, int from, int to, int hash) {
+    private @Nullable CachedFile find(byte[] content, int from, int to, int hash) {
         CachedFile @Nullable [] bucket = buckets.get(hash & mask);
         if (bucket != null) {
             for (CachedFile entry : bucket) {
-                if (entry.isOf(octets, from, to, hash)) {
+                if (entry.isOf(content, from, to, hash)) {
                     return entry;
                 }
             }

@@ -1,14 +1,14 @@
 package dev.serval.file;
 
-import dev.serval.http.Exchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.Method;
-import dev.serval.http.Place;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
-import dev.serval.http.Task;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the files below a folder, or one file. What is in the cache is answered on the loop;
-/// anything else is looked up at [Place#DISK] first.
+/// anything else is looked up at [ExecutorKind#DISK] first.
 ///
 /// What is not there, and what is never served ([HiddenPaths]), is passed to the next handler of
 /// the chain, so a 404 where there is none. A file answers GET, HEAD and OPTIONS; other methods get
@@ -97,7 +97,7 @@ public final class FileHandler implements Handler {
             x.pass(); // the mount's own path alone is the file's
             return;
         }
-        @Nullable CachedFile entry = cache.find(path.octets(), from, path.to());
+        @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
                 || !answer(x, entry)) {
@@ -133,7 +133,7 @@ public final class FileHandler implements Handler {
     private void look(Exchange x, @Nullable CachedFile known, int looks) {
         TargetPath path = x.request().target().path();
         int prefix = x.route().prefixLength();
-        byte[] below = Arrays.copyOfRange(path.octets(), path.from() + prefix, path.to());
+        byte[] below = Arrays.copyOfRange(path.buffer(), path.from() + prefix, path.to());
         if (HiddenPaths.hides(below)) {
             x.pass();
             return;
@@ -141,11 +141,11 @@ public final class FileHandler implements Handler {
         long now = x.nowNanos();
         Task task = () -> answerWith(load(below, now), known, looks);
         if (known == null || !known.mayStandIn(now, staleMaxNanos) || !known.isUsable()) {
-            x.run(Place.DISK, task);
-        } else if (!x.offer(Place.DISK, task)) {
+            x.run(ExecutorKind.DISK, task);
+        } else if (!x.offer(ExecutorKind.DISK, task)) {
             known.unclaim();
             if (!answer(x, known)) {
-                x.run(Place.DISK, task);
+                x.run(ExecutorKind.DISK, task);
             }
         }
     }

@@ -21,8 +21,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at the disk: which file a path means, whether it may be served, its octets and validators.
-/// Blocks, so it is called by tasks at `Place.DISK` alone. Keeps no state.
+/// Looks at the disk: which file a path means, whether it may be served, its bytes and validators.
+/// Blocks, so it is called by tasks at `ExecutorKind.DISK` alone. Keeps no state.
 final class FileLookup {
     private static final System.Logger LOG = System.getLogger(FileLookup.class.getName());
 
@@ -36,9 +36,9 @@ final class FileLookup {
     /// encrypt names some 140.
     private static final int NAME_SURE_BYTES = 128;
 
-    /// One reading of a file: of `target`, begun at `at`, with the same stamp before and after
+    /// One reading of a file: of `target`, begun at `at`, with the same fingerprint before and after
     /// (`still`) or not.
-    private record Reading(Path target, Stamp stamp, boolean still, Instant at) {
+    private record Reading(Path target, Fingerprint fingerprint, boolean still, Instant at) {
         long nanos() {
             return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
         }
@@ -84,7 +84,7 @@ final class FileLookup {
             case Found.Other.FOLDER -> index(target, known);
             case Found.Other.DENIED -> Found.Other.DENIED;
             case Found.Other.ABSENT -> Found.Other.ABSENT;
-            case Stamp _ -> Found.Other.ABSENT; // a file is not a folder
+            case Fingerprint _ -> Found.Other.ABSENT; // a file is not a folder
         };
     }
 
@@ -107,26 +107,28 @@ final class FileLookup {
         return Found.Other.ABSENT;
     }
 
-    /// Sees, reads, and sees again: what was read belongs to the stamp only if that stayed.
+    /// Sees, reads, and sees again: what was read belongs to the fingerprint only if that stayed.
     private Found file(Path target, @Nullable Found known) throws IOException {
         Found.Seen seen = see(target);
-        for (int attempt = 1; seen instanceof Stamp stamp && attempt <= ATTEMPTS; attempt++) {
-            if (known instanceof Found.File file && file.isStill(stamp)) {
+        for (int attempt = 1;
+                seen instanceof Fingerprint fingerprint && attempt <= ATTEMPTS;
+                attempt++) {
+            if (known instanceof Found.File file && file.isStill(fingerprint)) {
                 return file;
             }
             Instant now = clock.instant();
             Representation.@Nullable Content content = null;
             try {
-                content = read(stamp);
+                content = read(fingerprint);
             } catch (AccessDeniedException e) {
                 return Found.Other.DENIED;
             } catch (NoSuchFileException e) {
                 LOG.log(Level.DEBUG, "Gone before it was opened", e);
             }
             seen = see(target);
-            boolean still = stamp.equals(seen);
+            boolean still = fingerprint.equals(seen);
             if (content != null && (still || attempt == ATTEMPTS)) {
-                return represent(new Reading(target, stamp, still, now), content);
+                return represent(new Reading(target, fingerprint, still, now), content);
             }
             if (content instanceof OpenFile open) {
                 open.run();
@@ -154,7 +156,7 @@ final class FileLookup {
                 return Found.Other.FOLDER;
             }
             return attributes.isRegularFile()
-                    ? Stamp.of(real, attributes, changeTime(real))
+                    ? Fingerprint.of(real, attributes, changeTime(real))
                     : Found.Other.ABSENT;
         } catch (AccessDeniedException e) {
             return Found.Other.DENIED;
@@ -175,7 +177,7 @@ final class FileLookup {
     /// from a disk that fails, which must not be taken for the absence of a file. Walks down, so
     /// that a long path that leads nowhere costs no more than the folders that exist.
     private boolean leadsNowhere(Path target) throws IOException {
-        if (octets(target) >= PATH_MAX_BYTES) {
+        if (bytes(target) >= PATH_MAX_BYTES) {
             return true;
         }
         Path at = root;
@@ -198,13 +200,13 @@ final class FileLookup {
                 return true;
             } catch (FileSystemException e) {
                 LOG.log(Level.DEBUG, "No name, or no disk", e);
-                return octets(name) > NAME_SURE_BYTES;
+                return bytes(name) > NAME_SURE_BYTES;
             }
         }
         return false;
     }
 
-    private static int octets(Path path) {
+    private static int bytes(Path path) {
         return path.toString().getBytes(StandardCharsets.UTF_8).length;
     }
 
@@ -214,36 +216,37 @@ final class FileLookup {
                 : null;
     }
 
-    private Representation.Content read(Stamp stamp) throws IOException {
+    private Representation.Content read(Fingerprint fingerprint) throws IOException {
         FileChannel channel =
-                FileChannel.open(stamp.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-        if (stamp.size() > options.smallMaxBytes()) {
+                FileChannel.open(
+                        fingerprint.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        if (fingerprint.size() > options.smallMaxBytes()) {
             return new OpenFile(channel, channel.size());
         }
         try (channel) {
-            ByteBuffer octets = ByteBuffer.allocate((int) stamp.size());
+            ByteBuffer bytes = ByteBuffer.allocate((int) fingerprint.size());
             int n = 0;
-            while (n >= 0 && octets.hasRemaining()) {
-                n = channel.read(octets);
+            while (n >= 0 && bytes.hasRemaining()) {
+                n = channel.read(bytes);
             }
-            return new Representation.InMemory(Arrays.copyOf(octets.array(), octets.position()));
+            return new Representation.InMemory(Arrays.copyOf(bytes.array(), bytes.position()));
         }
     }
 
-    /// Small contents are told apart by their octets. Large ones by their stamp, which is a strong
+    /// Small contents are told apart by their bytes. Large ones by their fingerprint, which is a strong
     /// validator once settled; until then it is a weak one, and another at each look, so that it
     /// never speaks for a state that came within the same tick.
     private Found.File represent(Reading reading, Representation.Content content) {
-        Stamp stamp = reading.stamp();
+        Fingerprint fingerprint = reading.fingerprint();
         long now = reading.nanos();
-        boolean settled = reading.still() && stamp.isSettled(now);
+        boolean settled = reading.still() && fingerprint.isSettled(now);
         EntityTag tag =
                 switch (content) {
-                    case Representation.InMemory memory -> EntityTag.strong(memory.octets());
-                    case OpenFile _ when settled -> EntityTag.strong(stamp.octets(0));
-                    case OpenFile _ -> EntityTag.weak(stamp.octets(now));
+                    case Representation.InMemory memory -> EntityTag.strong(memory.bytes());
+                    case OpenFile _ when settled -> EntityTag.strong(fingerprint.bytes(0));
+                    case OpenFile _ -> EntityTag.weak(fingerprint.bytes(now));
                 };
-        long modified = TimeUnit.NANOSECONDS.toSeconds(stamp.modifiedNanos());
+        long modified = TimeUnit.NANOSECONDS.toSeconds(fingerprint.modifiedNanos());
         Representation representation =
                 new Representation(
                         content,
@@ -252,8 +255,8 @@ final class FileLookup {
                         Math.min(
                                 modified,
                                 reading.at().getEpochSecond()), // §8.8.2.1: not in the future
-                        reading.still() && stamp.isDateSettled(now),
+                        reading.still() && fingerprint.isDateSettled(now),
                         options.noSniff());
-        return new Found.File(representation, stamp, settled);
+        return new Found.File(representation, fingerprint, settled);
     }
 }

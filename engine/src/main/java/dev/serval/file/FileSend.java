@@ -1,18 +1,18 @@
 package dev.serval.file;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Task;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// Sends parts of an open file to one exchange. Where the file is not known to be in the page
-/// cache, each chunk is read at [Place#DISK] first, so that the loop, which sends it from the
+/// cache, each chunk is read at [ExecutorKind#DISK] first, so that the loop, which sends it from the
 /// page cache right afterwards, never waits for the disk.
 ///
 /// ```text
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by the exchange's loop; [#run] alone is called elsewhere, while the loop waits for it.
 final class FileSend implements Task, Handler {
-    /// Octets read ahead and sent in one go.
+    /// Bytes read ahead and sent in one go.
     static final int CHUNK_BYTES = 1 << 20;
 
     private final Exchange x;
@@ -97,7 +97,7 @@ final class FileSend implements Task, Handler {
     private void proceed() {
         while (holding && part < parts.count()) {
             if (!hot && !readAhead) {
-                x.run(Place.DISK, this);
+                x.run(ExecutorKind.DISK, this);
                 return;
             }
             sendHead();
@@ -130,13 +130,13 @@ final class FileSend implements Task, Handler {
 
     /// @return whether there is room for more
     private boolean writeChunk() {
-        long octets = chunk();
+        long bytes = chunk();
         if (!file.lend()) {
-            part = parts.count(); // closed under us: too few octets end the connection
+            part = parts.count(); // closed under us: too few bytes end the connection
             return true;
         }
-        Body.FileRegion piece = file.region(at, octets);
-        at += octets;
+        Body.FileRegion piece = file.region(at, bytes);
+        at += bytes;
         readAhead = false;
         long room = x.response().write(piece);
         if (at == parts.ends()[part]) {

@@ -5,12 +5,13 @@ sealed interface Found {
     /// A file that may be served.
     ///
     /// @param representation what to answer with
-    /// @param stamp the file's state when it was read
-    /// @param settled whether any change since then is sure to have changed the stamp
-    record File(Representation representation, Stamp stamp, boolean settled) implements Found {
+    /// @param fingerprint the file's state when it was read
+    /// @param settled whether any change since then is sure to have changed the fingerprint
+    record File(Representation representation, Fingerprint fingerprint, boolean settled)
+            implements Found {
         /// Whether this still answers for a file in the state `now`.
-        boolean isStill(Stamp now) {
-            return settled && stamp.equals(now) && isUsable();
+        boolean isStill(Fingerprint now) {
+            return settled && fingerprint.equals(now) && isUsable();
         }
 
         /// Whether it can answer at all: an open file may have been closed under it.
@@ -29,6 +30,6 @@ sealed interface Found {
         DENIED
     }
 
-    /// A path before anything was read: a regular file's stamp, or what else is there.
-    sealed interface Seen permits Stamp, Other {}
+    /// A path before anything was read: a regular file's fingerprint, or what else is there.
+    sealed interface Seen permits Fingerprint, Other {}
 }

@@ -9,10 +9,10 @@ import java.util.Arrays;
 /// the name the file system gives to what was found, since it may fold letters that we do not.
 /// Stateless.
 final class HiddenPaths {
-    private static final byte[] WELL_KNOWN = octets(".well-known");
-    private static final byte[][] FOLDERS = {octets("web-inf"), octets("meta-inf")};
+    private static final byte[] WELL_KNOWN = bytes(".well-known");
+    private static final byte[][] FOLDERS = {bytes("web-inf"), bytes("meta-inf")};
     private static final byte[][] SOURCES = {
-        octets("jsp"), octets("jspx"), octets("jspf"), octets("tag"), octets("tagx"), octets("tagf")
+        bytes("jsp"), bytes("jspx"), bytes("jspf"), bytes("tag"), bytes("tagx"), bytes("tagf")
     };
 
     private HiddenPaths() {}
@@ -54,19 +54,19 @@ final class HiddenPaths {
         return !wellKnown;
     }
 
-    private static boolean named(byte[] octets, int from, int to) {
-        int end = bareEnd(octets, from, to);
+    private static boolean named(byte[] bytes, int from, int to) {
+        int end = bareEnd(bytes, from, to);
         for (byte[] folder : FOLDERS) {
-            if (equal(octets, from, end, folder)) {
+            if (equal(bytes, from, end, folder)) {
                 return true;
             }
         }
         int dot = end - 1;
-        while (dot >= from && octets[dot] != '.') {
+        while (dot >= from && bytes[dot] != '.') {
             dot--;
         }
         for (byte[] source : SOURCES) {
-            if (dot >= from && equal(octets, dot + 1, end, source)) {
+            if (dot >= from && equal(bytes, dot + 1, end, source)) {
                 return true;
             }
         }
@@ -75,31 +75,31 @@ final class HiddenPaths {
 
     /// The end of a segment without parameters, stream names, and the dots and spaces that some
     /// file systems drop.
-    private static int bareEnd(byte[] octets, int from, int to) {
+    private static int bareEnd(byte[] bytes, int from, int to) {
         int end = from;
-        while (end < to && octets[end] != ';' && octets[end] != ':') {
+        while (end < to && bytes[end] != ';' && bytes[end] != ':') {
             end++;
         }
-        while (end > from && (octets[end - 1] == '.' || octets[end - 1] == ' ')) {
+        while (end > from && (bytes[end - 1] == '.' || bytes[end - 1] == ' ')) {
             end--;
         }
         return end;
     }
 
-    private static boolean equal(byte[] octets, int from, int to, byte[] lower) {
+    private static boolean equal(byte[] bytes, int from, int to, byte[] lower) {
         if (to - from != lower.length) {
             return false;
         }
         for (int i = 0; i < lower.length; i++) {
-            int octet = octets[from + i];
-            if ((octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet) != lower[i]) {
+            int b = bytes[from + i];
+            if ((b >= 'A' && b <= 'Z' ? b | 0x20 : b) != lower[i]) {
                 return false;
             }
         }
         return true;
     }
 
-    private static byte[] octets(String ascii) {
+    private static byte[] bytes(String ascii) {
         return ascii.getBytes(StandardCharsets.US_ASCII);
     }
 }

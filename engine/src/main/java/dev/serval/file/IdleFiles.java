@@ -1,20 +1,20 @@
 package dev.serval.file;
 
-import dev.serval.http.Exchange;
-import dev.serval.http.Handler.Upkeep;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler.Maintenance;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Closes the cache's open files that nobody asks for any more, as upkeep at `Place.DISK`. Asked for
+/// Closes the cache's open files that nobody asks for any more, as maintenance at `ExecutorKind.DISK`. Asked for
 /// when a file is found open, and only as long as there is one, so that a server without such files
 /// sleeps for ever.
 ///
 /// Nobody has to note that an entry was used: one in use is looked at again and again, and so tells
 /// by its last look how long it has been idle. [#watch] is called on any loop.
-final class IdleFiles implements Upkeep {
+final class IdleFiles implements Maintenance {
     private final FileCache cache;
     private final long idleNanos;
 
-    /// When upkeep is to run, or [Upkeep#NEVER].
+    /// When maintenance is to run, or [Maintenance#NEVER].
     private final AtomicLong due = new AtomicLong(NEVER);
 
     /// @param idleNanos past which an open file is closed; at least the age up to which an entry may
@@ -32,14 +32,14 @@ final class IdleFiles implements Upkeep {
         // and this exchange is another's.
         boolean needed = present == NEVER || now - present > idleNanos;
         if (needed && due.compareAndSet(present, now + idleNanos)) {
-            x.upkeep(this, now + idleNanos);
+            x.maintenance(this, now + idleNanos);
         }
     }
 
     @Override
     public long run(long nowNanos) {
         long present = due.get();
-        // Not due before looking: who opens a file from here on asks for upkeep again.
+        // Not due before looking: who opens a file from here on asks for maintenance again.
         if (present == NEVER || nowNanos - present < 0 || !due.compareAndSet(present, NEVER)) {
             return NEVER; // another run took its place
         }

@@ -1,6 +1,6 @@
 package dev.serval.file;
 
-import dev.serval.http.Body;
+import dev.serval.handler.Body;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -19,7 +19,7 @@ final class Multipart {
         this.boundary = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
         int count = parts.count();
         this.frames = new byte[count + 1][];
-        long octets = 0;
+        long bytes = 0;
         for (int i = 0; i < count; i++) {
             String range = contentRange(parts.firsts()[i], parts.ends()[i], contentLength);
             String head =
@@ -31,13 +31,13 @@ final class Multipart {
                             + range
                             + "\r\n\r\n";
             frames[i] = head.getBytes(StandardCharsets.ISO_8859_1);
-            octets += frames[i].length + parts.ends()[i] - parts.firsts()[i];
+            bytes += frames[i].length + parts.ends()[i] - parts.firsts()[i];
         }
         frames[count] = ("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.US_ASCII);
-        this.length = octets + frames[count].length;
+        this.length = bytes + frames[count].length;
     }
 
-    /// Octets of all parts and frames.
+    /// Bytes of all parts and frames.
     long length() {
         return length;
     }

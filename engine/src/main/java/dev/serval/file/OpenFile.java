@@ -1,6 +1,6 @@
 package dev.serval.file;
 
-import dev.serval.http.Body;
+import dev.serval.handler.Body;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 /// A file kept open: by the cache, and by every exchange it is lent to. The last to let go closes
 /// it. Any thread.
 ///
-/// Also knows whether its octets are likely in the system's page cache ([#isHot]), since sending a
+/// Also knows whether its bytes are likely in the system's page cache ([#isHot]), since sending a
 /// file that is not would hold up the loop for as long as the disk takes.
 final class OpenFile implements Representation.Content, Runnable {
-    /// A file whose octets were all touched so recently is taken to be in the page cache.
+    /// A file whose bytes were all touched so recently is taken to be in the page cache.
     private static final long HOT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /// A longer file is never taken to be in the page cache as a whole.
@@ -53,8 +53,8 @@ final class OpenFile implements Representation.Content, Runnable {
     }
 
     /// A piece, for which one must have [#lend] first.
-    Body.FileRegion region(long position, long octets) {
-        return new Body.FileRegion(channel, position, octets, this);
+    Body.FileRegion region(long position, long bytes) {
+        return new Body.FileRegion(channel, position, bytes, this);
     }
 
     /// Keeps it open until [#run]; false where it is closed already.
@@ -100,10 +100,10 @@ final class OpenFile implements Representation.Content, Runnable {
         }
     }
 
-    /// Reads `[position, position + octets)` into the system's page cache. Blocks.
-    void readAhead(long position, long octets) throws IOException {
-        ByteBuffer scratch = ByteBuffer.allocate((int) Math.min(octets, READ_BYTES));
-        long end = position + octets;
+    /// Reads `[position, position + bytes)` into the system's page cache. Blocks.
+    void readAhead(long position, long bytes) throws IOException {
+        ByteBuffer scratch = ByteBuffer.allocate((int) Math.min(bytes, READ_BYTES));
+        long end = position + bytes;
         for (long at = position; at < end; ) {
             int n = channel.read(scratch.clear(), at);
             if (n < 0) {

@@ -1,7 +1,7 @@
 package dev.serval.file;
 
-import dev.serval.http.Exchange;
-import dev.serval.http.Handler;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
 import dev.serval.http.TargetPath;
 import java.io.IOException;
 import java.io.InputStream;

@@ -92,7 +92,7 @@ final class Preconditions {
         if (fields.indexOf(FieldName.IF_RANGE, field + 1) >= 0) {
             return false;
         }
-        if (r.tag().isExactly(fields.octets(), fields.valueAt(field), fields.valueEnd(field))) {
+        if (r.tag().isExactly(fields.buffer(), fields.valueAt(field), fields.valueEnd(field))) {
             return true;
         }
         if (!r.dateIsStrong()) {
@@ -121,11 +121,11 @@ final class Preconditions {
         return date == null ? Newer.UNKNOWN : r.lastModified() > date ? Newer.YES : Newer.NO;
     }
 
-    /// Clients send back what they were given: told by its octets, without reading a date.
+    /// Clients send back what they were given: told by its bytes, without reading a date.
     private static boolean isOurDate(Fields fields, int field, Representation r) {
-        byte[] ours = r.lastModifiedOctets();
+        byte[] ours = r.lastModifiedBytes();
         return Arrays.equals(
-                fields.octets(),
+                fields.buffer(),
                 fields.valueAt(field),
                 fields.valueEnd(field),
                 ours,

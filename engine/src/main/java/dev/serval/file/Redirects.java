@@ -1,7 +1,7 @@
 package dev.serval.file;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
@@ -35,14 +35,14 @@ final class Redirects {
     /// The path with everything percent-encoded that could be read otherwise.
     static StringBuilder encode(TargetPath path) {
         StringBuilder text = new StringBuilder(path.length() + 16);
-        byte[] octets = path.octets();
+        byte[] bytes = path.buffer();
         for (int i = path.from(); i < path.to(); i++) {
-            int octet = octets[i] & 0xff;
-            boolean letter = (octet | 0x20) >= 'a' && (octet | 0x20) <= 'z';
-            if (letter || (octet >= '0' && octet <= '9') || PLAIN.indexOf(octet) >= 0) {
-                text.append((char) octet);
+            int b = bytes[i] & 0xff;
+            boolean letter = (b | 0x20) >= 'a' && (b | 0x20) <= 'z';
+            if (letter || (b >= '0' && b <= '9') || PLAIN.indexOf(b) >= 0) {
+                text.append((char) b);
             } else {
-                text.append('%').append(HEX.charAt(octet >> 4)).append(HEX.charAt(octet & 15));
+                text.append('%').append(HEX.charAt(b >> 4)).append(HEX.charAt(b & 15));
             }
         }
         return text;

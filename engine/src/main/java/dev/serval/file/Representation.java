@@ -1,6 +1,6 @@
 package dev.serval.file;
 
-import dev.serval.http.Body;
+import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpDate;
@@ -14,21 +14,21 @@ final class Representation {
     /// [#lastModified] where nothing is known of it.
     static final long NEVER = Long.MIN_VALUE;
 
-    /// Where the octets are.
+    /// Where the bytes are.
     sealed interface Content permits InMemory, OpenFile {
         /// How many there are.
         long length();
     }
 
-    /// All octets, never changed.
-    record InMemory(byte[] octets, Body.Bytes body) implements Content {
-        InMemory(byte[] octets) {
-            this(octets, Body.Bytes.of(octets));
+    /// All bytes, never changed.
+    record InMemory(byte[] bytes, Body.Bytes body) implements Content {
+        InMemory(byte[] bytes) {
+            this(bytes, Body.Bytes.of(bytes));
         }
 
         @Override
         public long length() {
-            return octets.length;
+            return bytes.length;
         }
     }
 
@@ -36,7 +36,7 @@ final class Representation {
     private final String type;
     private final EntityTag tag;
     private final long lastModified;
-    private final byte[] lastModifiedOctets;
+    private final byte[] lastModifiedBytes;
     private final boolean dateStrong;
     private final boolean noSniff;
     private final ResponseHead ok;
@@ -61,14 +61,14 @@ final class Representation {
         this.dateStrong = dateStrong;
         this.noSniff = noSniff;
         String date = lastModified == NEVER ? "" : HttpDate.format(lastModified);
-        this.lastModifiedOctets = date.getBytes(StandardCharsets.US_ASCII);
+        this.lastModifiedBytes = date.getBytes(StandardCharsets.US_ASCII);
         this.ok = new ResponseHead(Status.OK, fields(type), content.length());
         // §15.4.5: what a cache updates its copy by, and nothing that describes the content
         this.notModified =
                 new ResponseHead(Status.NOT_MODIFIED, validators(new Fields()), content.length());
     }
 
-    /// The octets.
+    /// The bytes.
     Content content() {
         return content;
     }
@@ -94,8 +94,8 @@ final class Representation {
     }
 
     /// Last-Modified as we send it; none without a date. Read only.
-    byte[] lastModifiedOctets() {
-        return lastModifiedOctets;
+    byte[] lastModifiedBytes() {
+        return lastModifiedBytes;
     }
 
     /// Whether the date is a strong validator.

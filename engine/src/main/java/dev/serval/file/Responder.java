@@ -1,12 +1,12 @@
 package dev.serval.file;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Sink;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Sink;
 import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
@@ -104,14 +104,14 @@ final class Responder {
         long length = r.content().length();
         ByteRanges ranges =
                 ByteRanges.parse(
-                        fields.octets(), fields.valueAt(field), fields.valueEnd(field), length);
+                        fields.buffer(), fields.valueAt(field), fields.valueEnd(field), length);
         return switch (ranges) {
             case ByteRanges.Ignored _ -> whole(x, r);
             case ByteRanges.Unsatisfiable _ -> {
                 x.refuse(
                         Status.RANGE_NOT_SATISFIABLE,
                         Fields.of(FieldName.CONTENT_RANGE, "bytes */" + length),
-                        "The file has " + length + " octets; the range lies behind its end.");
+                        "The file has " + length + " bytes; the range lies behind its end.");
                 yield true;
             }
             case ByteRanges.Parts parts ->
@@ -169,7 +169,7 @@ final class Responder {
     }
 
     private static Body.Bytes slice(Representation.InMemory memory, long first, long end) {
-        ByteBuffer octets = ByteBuffer.wrap(memory.octets(), (int) first, (int) (end - first));
-        return new Body.Bytes(octets, null);
+        ByteBuffer bytes = ByteBuffer.wrap(memory.bytes(), (int) first, (int) (end - first));
+        return new Body.Bytes(bytes, null);
     }
 }

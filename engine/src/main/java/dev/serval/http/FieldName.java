@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A field name (RFC 9110 §5.1) that Serval knows: interned, so that comparing is `==` and finding
-/// one in received octets makes no String. Names that are not known travel as octets in [Fields].
+/// one in received bytes makes no String. Names that are not known travel as bytes in [Fields].
 /// Immutable.
 public final class FieldName {
     private static final int TABLE_BITS = 9;
@@ -229,11 +229,11 @@ public final class FieldName {
     public static final FieldName X_REQUESTED_WITH = known("X-Requested-With");
 
     private final String text;
-    private final byte[] octets;
+    private final byte[] bytes;
     private final int id;
     private final int length;
     private final int words;
-    private final long[] lower; // eight octets a word, the last word over the last eight octets
+    private final long[] lower; // eight bytes a word, the last word over the last eight bytes
     private final long[] letters; // the bit that tells cases apart, where a letter stands
     private final long firstLower; // the first and the last of both once more: most names have no
     private final long firstLetters; // others, and need no look into an array
@@ -243,12 +243,12 @@ public final class FieldName {
     private FieldName(String text, int id) {
         this.text = text;
         this.id = id;
-        this.octets = text.getBytes(StandardCharsets.US_ASCII);
-        this.length = octets.length;
+        this.bytes = text.getBytes(StandardCharsets.US_ASCII);
+        this.length = bytes.length;
         this.words = (length + 7) / 8;
         this.lower = new long[words];
         this.letters = new long[words];
-        byte[] padded = Arrays.copyOf(octets, Math.max(length, 8));
+        byte[] padded = Arrays.copyOf(bytes, Math.max(length, 8));
         for (int i = 0; i < words; i++) {
             int at = Math.max(0, Math.min(8 * i, length - 8));
             letters[i] = letters(padded, at);
@@ -270,7 +270,7 @@ public final class FieldName {
         return id;
     }
 
-    /// Octets of [#text].
+    /// Bytes of [#text].
     public int length() {
         return length;
     }
@@ -279,7 +279,7 @@ public final class FieldName {
     ///
     /// @return the index behind it
     public int copyTo(byte[] into, int at) {
-        System.arraycopy(octets, 0, into, at, length);
+        System.arraycopy(bytes, 0, into, at, length);
         return at + length;
     }
 
@@ -293,24 +293,24 @@ public final class FieldName {
         return ALL.get(id);
     }
 
-    /// The known name equal, letters in any case (§5.1), to `octets[from, to)`, or null. Works on
-    /// eight octets at a time, and with one branch where the name is the first in its slot:
+    /// The known name equal, letters in any case (§5.1), to `bytes[from, to)`, or null. Works on
+    /// eight bytes at a time, and with one branch where the name is the first in its slot:
     /// `HeadParseBenchmark.strangers`.
-    public static @Nullable FieldName of(byte[] octets, int from, int to) {
+    public static @Nullable FieldName of(byte[] bytes, int from, int to) {
         if (to <= from) {
             return null;
         }
-        if (from + 8 > octets.length) { // near the array's end, where no whole word can be read
-            return of(Arrays.copyOfRange(octets, from, from + 8), 0, to - from);
+        if (from + 8 > bytes.length) { // near the array's end, where no whole word can be read
+            return of(Arrays.copyOfRange(bytes, from, from + 8), 0, to - from);
         }
         int length = to - from;
         long mask = -1L >>> (8 * Math.max(0, 8 - length)); // of a name shorter than a word
-        long first = word(octets, from) & mask;
-        long last = word(octets, Math.max(from, to - 8)) & mask;
+        long first = word(bytes, from) & mask;
+        long last = word(bytes, Math.max(from, to - 8)) & mask;
         int at = slot(first, last);
         @Nullable FieldName name = TABLE[at];
         while (name != null) {
-            if (name.matches(first, last, length) && name.matchesBetween(octets, from)) {
+            if (name.matches(first, last, length) && name.matchesBetween(bytes, from)) {
                 return name;
             }
             at = (at + 1) & (TABLE_SIZE - 1);
@@ -321,8 +321,8 @@ public final class FieldName {
 
     /// The known name equal to `text`, letters in any case, or null.
     public static @Nullable FieldName of(String text) {
-        byte[] octets = text.getBytes(StandardCharsets.ISO_8859_1);
-        return of(octets, 0, octets.length);
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        return of(bytes, 0, bytes.length);
     }
 
     @Override
@@ -348,14 +348,14 @@ public final class FieldName {
         return true;
     }
 
-    private static long word(byte[] octets, int at) {
-        return (long) WORD.get(octets, at);
+    private static long word(byte[] bytes, int at) {
+        return (long) WORD.get(bytes, at);
     }
 
-    private static long letters(byte[] octets, int from) {
+    private static long letters(byte[] bytes, int from) {
         long letters = 0;
         for (int i = 0; i < 8; i++) {
-            int lower = octets[from + i] | 0x20;
+            int lower = bytes[from + i] | 0x20;
             if (lower >= 'a' && lower <= 'z') {
                 letters |= 0x20L << (8 * i);
             }
@@ -372,7 +372,7 @@ public final class FieldName {
         FieldName name = new FieldName(text, ALL.size());
         ALL.add(name);
         int length = name.length;
-        byte[] padded = Arrays.copyOf(name.octets, Math.max(length, 8));
+        byte[] padded = Arrays.copyOf(name.bytes, Math.max(length, 8));
         int at = slot(word(padded, 0), word(padded, Math.max(0, length - 8)));
         while (TABLE[at] != null) {
             at = (at + 1) & (TABLE_SIZE - 1);

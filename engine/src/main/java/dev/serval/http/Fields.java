@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The fields of a message (RFC 9110 §5), in order: a table of places in one array of octets.
-/// Strings are made when somebody asks. Values are ISO-8859-1, since that loses no octet.
+/// The fields of a message (RFC 9110 §5), in order: a table of places in one array of bytes.
+/// Strings are made when somebody asks. Values are ISO-8859-1, since that loses no byte.
 ///
 /// Two ways to fill it: [#add] for ours, which refuses what could end a line; `reset`, `mark` and
-/// `adopt` for codecs, which have checked the octets already. Owned by whoever made it.
+/// `adopt` for codecs, which have checked the bytes already. Owned by whoever made it.
 public final class Fields {
     /// No fields; cannot be added to.
     public static final Fields EMPTY = new Fields(0, true);
@@ -21,10 +21,10 @@ public final class Fields {
     private static final int NAME_END = 2;
     private static final int VALUE_AT = 3;
     private static final int VALUE_END = 4;
-    private static final byte[] NO_OCTETS = {};
+    private static final byte[] NO_BYTES = {};
 
     private final boolean frozen;
-    private byte[] octets;
+    private byte[] bytes;
     private int used;
     private int[] slots;
     private int count;
@@ -37,7 +37,7 @@ public final class Fields {
     private Fields(int room, boolean frozen) {
         this.frozen = frozen;
         this.slots = new int[room * SLOT];
-        this.octets = NO_OCTETS;
+        this.bytes = NO_BYTES;
     }
 
     /// One field.
@@ -57,7 +57,7 @@ public final class Fields {
     public Fields add(FieldName name, String value) {
         checkValue(name.text(), value);
         int nameAt = reserve(name.length() + value.length());
-        int valueAt = name.copyTo(octets, nameAt);
+        int valueAt = name.copyTo(bytes, nameAt);
         append(name.id(), nameAt, valueAt, value);
         return this;
     }
@@ -183,11 +183,11 @@ public final class Fields {
     }
 
     /// Where names and values lie; read only, and only up to the next change.
-    public byte[] octets() {
-        return octets;
+    public byte[] buffer() {
+        return bytes;
     }
 
-    /// Start of name `i` in [#octets].
+    /// Start of name `i` in [#bytes].
     public int nameAt(int i) {
         return slots[i * SLOT + NAME_AT];
     }
@@ -197,7 +197,7 @@ public final class Fields {
         return slots[i * SLOT + NAME_END];
     }
 
-    /// Start of value `i` in [#octets].
+    /// Start of value `i` in [#bytes].
     public int valueAt(int i) {
         return slots[i * SLOT + VALUE_AT];
     }
@@ -214,7 +214,7 @@ public final class Fields {
         used = 0;
     }
 
-    /// Records a field whose octets come with [#adopt]; the places are relative to its `from`.
+    /// Records a field whose bytes come with [#adopt]; the places are relative to its `from`.
     ///
     /// @param name the known name, or null
     public void mark(@Nullable FieldName name, int nameAt, int nameEnd, int valueAt, int valueEnd) {
@@ -238,12 +238,12 @@ public final class Fields {
         }
     }
 
-    /// Copies the octets that the marks speak of.
+    /// Copies the bytes that the marks speak of.
     public void adopt(byte[] from, int at, int length) {
-        if (octets.length < length) {
-            octets = new byte[Math.max(length, Math.min(2 * octets.length, 4096))];
+        if (bytes.length < length) {
+            bytes = new byte[Math.max(length, Math.min(2 * bytes.length, 4096))];
         }
-        System.arraycopy(from, at, octets, 0, length);
+        System.arraycopy(from, at, bytes, 0, length);
         used = length;
     }
 
@@ -254,8 +254,8 @@ public final class Fields {
             return false;
         }
         for (int k = 0; k < lowerCase.length(); k++) {
-            int octet = octets[at + k];
-            if ((octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet) != lowerCase.charAt(k)) {
+            int b = bytes[at + k];
+            if ((b >= 'A' && b <= 'Z' ? b | 0x20 : b) != lowerCase.charAt(k)) {
                 return false;
             }
         }
@@ -272,7 +272,7 @@ public final class Fields {
     }
 
     private String text(int from, int to) {
-        return new String(octets, from, to - from, StandardCharsets.ISO_8859_1);
+        return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
     private void append(int id, int nameAt, int valueAt, String value) {
@@ -296,15 +296,15 @@ public final class Fields {
 
     private int reserve(int length) {
         checkMutable();
-        if (octets.length < used + length) {
-            octets = Arrays.copyOf(octets, Math.max(256, 2 * (used + length)));
+        if (bytes.length < used + length) {
+            bytes = Arrays.copyOf(bytes, Math.max(256, 2 * (used + length)));
         }
         return used;
     }
 
     @SuppressWarnings("deprecation") // the only copy of a Latin-1 String that allocates nothing
     private void copy(String text, int at) {
-        text.getBytes(0, text.length(), octets, at);
+        text.getBytes(0, text.length(), bytes, at);
     }
 
     private void checkMutable() {
@@ -318,7 +318,7 @@ public final class Fields {
             throw new IllegalArgumentException("A field name has at least one character");
         }
         for (int i = 0; i < name.length(); i++) {
-            if (!Octets.token(name.charAt(i))) {
+            if (!ByteRules.token(name.charAt(i))) {
                 throw new IllegalArgumentException(
                         "A field name is a token (RFC 9110 §5.6.2); character "
                                 + i

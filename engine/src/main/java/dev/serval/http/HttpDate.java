@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// HTTP-date (RFC 9110 §5.6.7): writes IMF-fixdate, reads it and the two obsolete forms. Stateless.
 public final class HttpDate {
-    /// Octets of an IMF-fixdate.
+    /// Bytes of an IMF-fixdate.
     public static final int LENGTH = 29;
 
     private static final List<String> DAYS =
@@ -29,12 +29,12 @@ public final class HttpDate {
     ///
     /// @param epochSeconds in the years 0 to 9999
     public static String format(long epochSeconds) {
-        byte[] octets = new byte[LENGTH];
-        write(epochSeconds, octets, 0);
-        return new String(octets, StandardCharsets.US_ASCII);
+        byte[] bytes = new byte[LENGTH];
+        write(epochSeconds, bytes, 0);
+        return new String(bytes, StandardCharsets.US_ASCII);
     }
 
-    /// Writes the [#LENGTH] octets of the date to `into` at `at`.
+    /// Writes the [#LENGTH] bytes of the date to `into` at `at`.
     public static void write(long epochSeconds, byte[] into, int at) {
         LocalDateTime t = LocalDateTime.ofEpochSecond(epochSeconds, 0, ZoneOffset.UTC);
         text(DAYS.get(t.getDayOfWeek().getValue() - 1), into, at);

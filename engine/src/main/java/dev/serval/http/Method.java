@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A request method that Serval recognises: those of RFC 9110 §9.3 and PATCH (RFC 5789). Anything
 /// else is answered 501 before a handler sees it. Immutable.
-@SuppressWarnings("ImmutableEnumChecker") // the octets are never handed out
+@SuppressWarnings("ImmutableEnumChecker") // the bytes are never handed out
 public enum Method {
     /// Transfer the target's current representation (§9.3.1).
     GET(true, true),
@@ -31,7 +31,7 @@ public enum Method {
 
     private final boolean safe;
     private final boolean idempotent;
-    private final byte[] octets = name().getBytes(StandardCharsets.US_ASCII);
+    private final byte[] bytes = name().getBytes(StandardCharsets.US_ASCII);
 
     Method(boolean safe, boolean idempotent) {
         this.safe = safe;
@@ -48,14 +48,14 @@ public enum Method {
         return idempotent;
     }
 
-    /// The method whose name is exactly `octets[from, to)`, letters compared as they are (§9.1), or
+    /// The method whose name is exactly `bytes[from, to)`, letters compared as they are (§9.1), or
     /// null where it is not one of ours.
-    public static @Nullable Method of(byte[] octets, int from, int to) {
+    public static @Nullable Method of(byte[] bytes, int from, int to) {
         for (Method method : ALL) {
-            byte[] name = method.octets;
+            byte[] name = method.bytes;
             if (name.length == to - from
-                    && name[0] == octets[from]
-                    && Arrays.equals(name, 0, name.length, octets, from, to)) {
+                    && name[0] == bytes[from]
+                    && Arrays.equals(name, 0, name.length, bytes, from, to)) {
                 return method;
             }
         }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a request: method, target, version, fields, and what they say about the content.
-/// Its octets are its own, so it stays true until its connection takes the next request.
+/// Its bytes are its own, so it stays true until its connection takes the next request.
 ///
 /// Codecs fill it in this order: [#reset], target and [Fields#mark], [#line], [#content],
 /// [#keep]. Owned by the connection; handlers only read.
@@ -19,7 +19,7 @@ public final class RequestHead {
     private final Target target = new Target();
     private final Fields fields = new Fields();
     private int length;
-    private byte[] octets = NONE;
+    private byte[] bytes = NONE;
     private long contentLength;
     private boolean persistent;
     private boolean expectsContinue;
@@ -45,7 +45,7 @@ public final class RequestHead {
         return fields;
     }
 
-    /// Octets of content: 0 for none, [#UNKNOWN_LENGTH] where only its end will tell.
+    /// Bytes of content: 0 for none, [#UNKNOWN_LENGTH] where only its end will tell.
     public long contentLength() {
         return contentLength;
     }
@@ -75,7 +75,7 @@ public final class RequestHead {
         return hostField;
     }
 
-    /// Octets of the whole head, its last line end included.
+    /// Bytes of the whole head, its last line end included.
     public int length() {
         return length;
     }
@@ -106,45 +106,44 @@ public final class RequestHead {
         this.hostField = hostField;
     }
 
-    /// Makes the octets its own: copies `from[at, at + length)`, to whose start the places of the
+    /// Makes the bytes its own: copies `from[at, at + length)`, to whose start the places of the
     /// fields are relative; the target's are indices in `from`.
     public void keep(byte[] from, int at, int length) {
         fields.adopt(from, at, length);
-        this.octets = fields.octets();
+        this.bytes = fields.buffer();
         this.length = length;
-        target.move(octets, -at);
+        target.move(bytes, -at);
     }
 
     /// Keeps the marks of those fields, from the first on, whose lines stand in `buffer[at, to)` as
-    /// they stood in the last head, octet for octet, and forgets the others: a client that asks again
+    /// they stood in the last head, byte for byte, and forgets the others: a client that asks again
     /// mostly says the same.
     ///
     /// @param start where the new head begins, to which marks are relative
-    /// @return octets of the lines kept
+    /// @return bytes of the lines kept
     public int keepRepeated(byte[] buffer, int start, int at, int to) {
         int first = fields.size() == 0 || length == 0 ? length : fields.nameAt(0);
         int most = Math.max(0, length - 2 - first); // without the empty line
-        int same =
-                Arrays.mismatch(octets, first, first + most, buffer, at, Math.min(to, at + most));
+        int same = Arrays.mismatch(bytes, first, first + most, buffer, at, Math.min(to, at + most));
         int kept = 0;
-        int keptOctets = 0;
+        int keptBytes = 0;
         for (int i = 0; i < fields.size(); i++) {
             int lineEnd = i + 1 < fields.size() ? fields.nameAt(i + 1) - first : most;
             if (same >= 0 && lineEnd > same) {
                 break;
             }
             kept = i + 1;
-            keptOctets = lineEnd;
+            keptBytes = lineEnd;
         }
         fields.keepFirst(kept, at - start - first);
-        return keptOctets;
+        return keptBytes;
     }
 
-    /// Whether `buffer[at, to)` begins with exactly this head, octet for octet, so that nothing in
+    /// Whether `buffer[at, to)` begins with exactly this head, byte for byte, so that nothing in
     /// it needs to be read again.
     public boolean repeats(byte[] buffer, int at, int to) {
         int end = at + length;
-        return length > 0 && end <= to && Arrays.equals(octets, 0, length, buffer, at, end);
+        return length > 0 && end <= to && Arrays.equals(bytes, 0, length, buffer, at, end);
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// longer be changed, and hold none of what the connection adds itself: Date, Connection,
 /// Content-Length, Transfer-Encoding.
 public final class ResponseHead {
-    /// [#contentLength] of content whose end only [Sink#end] will tell.
+    /// [#contentLength] of content whose end is known only when it has been written.
     public static final long UNKNOWN_LENGTH = -1;
 
     private final Status status;
@@ -17,7 +17,7 @@ public final class ResponseHead {
 
     /// A head.
     ///
-    /// @param contentLength octets of content, [#UNKNOWN_LENGTH] where it is not known yet. For
+    /// @param contentLength bytes of content, [#UNKNOWN_LENGTH] where it is not known yet. For
     ///     HEAD and 304 what the answer to GET would have
     /// @throws IllegalArgumentException for fields that belong to the connection
     public ResponseHead(Status status, Fields fields, long contentLength) {
@@ -41,14 +41,14 @@ public final class ResponseHead {
         return fields;
     }
 
-    /// Octets of content, or [#UNKNOWN_LENGTH].
+    /// Bytes of content, or [#UNKNOWN_LENGTH].
     public long contentLength() {
         return contentLength;
     }
 
     /// This head for content of that length.
-    public ResponseHead withContentLength(long octets) {
-        return new ResponseHead(status, fields, octets);
+    public ResponseHead withContentLength(long bytes) {
+        return new ResponseHead(status, fields, bytes);
     }
 
     /// What a codec left with [#keepWireForm], or null.
@@ -56,10 +56,10 @@ public final class ResponseHead {
         return wireForm;
     }
 
-    /// Keeps the octets a codec made of status and fields, for the next time. Any thread; the same
-    /// head always makes the same octets, so whose stay does not matter.
-    public void keepWireForm(byte[] octets) {
-        wireForm = octets;
+    /// Keeps the bytes a codec made of status and fields, for the next time. Any thread; the same
+    /// head always makes the same bytes, so whose stay does not matter.
+    public void keepWireForm(byte[] bytes) {
+        wireForm = bytes;
     }
 
     private static void refuse(Fields fields, FieldName name) {

@@ -169,7 +169,7 @@ public record Status(int code, String reason) {
                     "A status code is a number from 100 to 599 (RFC 9110 §15), not " + code);
         }
         for (int i = 0; i < reason.length(); i++) {
-            if (reason.charAt(i) > 0xff || !Octets.field(reason.charAt(i))) {
+            if (reason.charAt(i) > 0xff || !ByteRules.field(reason.charAt(i))) {
                 throw new IllegalArgumentException(
                         "A reason phrase holds no control characters (RFC 9112 §4)");
             }

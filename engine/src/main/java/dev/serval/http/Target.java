@@ -3,7 +3,7 @@ package dev.serval.http;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The request target (RFC 9112 §3.2, RFC 9110 §7.1) as places in the head's octets. Filled by
+/// The request target (RFC 9112 §3.2, RFC 9110 §7.1) as places in the head's bytes. Filled by
 /// codecs, reused from request to request; owned by its [RequestHead].
 public final class Target {
     /// The four forms of RFC 9112 §3.2.
@@ -21,7 +21,7 @@ public final class Target {
     private static final byte[] NONE = {};
 
     private Form form = Form.ORIGIN;
-    private byte[] octets = NONE;
+    private byte[] bytes = NONE;
     private int from;
     private int to;
     private int queryAt = -1;
@@ -60,53 +60,53 @@ public final class Target {
         return text(from, to);
     }
 
-    /// Octets of the raw path and query, for forwarding: `octets()[from, to)` of the whole target.
-    public byte[] octets() {
-        return octets;
+    /// Bytes of the raw path and query, for forwarding: `bytes()[from, to)` of the whole target.
+    public byte[] buffer() {
+        return bytes;
     }
 
     // For codecs
 
-    /// Takes `octets[from, to)` in origin form.
+    /// Takes `bytes[from, to)` in origin form.
     ///
     /// @param query index behind `?`, or -1
     /// @return what is wrong with the path, or null
-    public @Nullable ProtocolError origin(byte[] octets, int from, int to, int query) {
-        set(Form.ORIGIN, octets, from, to);
+    public @Nullable ProtocolError origin(byte[] bytes, int from, int to, int query) {
+        set(Form.ORIGIN, bytes, from, to);
         return pathAndQuery(from, to, query);
     }
 
-    /// Takes `octets[from, to)` in absolute form.
+    /// Takes `bytes[from, to)` in absolute form.
     ///
     /// @param authority where the authority begins
     /// @param authorityEnd where it ends: at the path, the query or the target's end
     /// @param query index behind `?`, or -1
     /// @return what is wrong with the path, or null
     public @Nullable ProtocolError absolute(
-            byte[] octets, int from, int to, int authority, int authorityEnd, int query) {
-        set(Form.ABSOLUTE, octets, from, to);
+            byte[] bytes, int from, int to, int authority, int authorityEnd, int query) {
+        set(Form.ABSOLUTE, bytes, from, to);
         this.authorityAt = authority;
         this.authorityEnd = authorityEnd;
         return pathAndQuery(authorityEnd, to, query);
     }
 
-    /// Takes `octets[from, to)` in authority form.
-    public void authority(byte[] octets, int from, int to) {
-        set(Form.AUTHORITY, octets, from, to);
+    /// Takes `bytes[from, to)` in authority form.
+    public void authority(byte[] bytes, int from, int to) {
+        set(Form.AUTHORITY, bytes, from, to);
         this.authorityAt = from;
         this.authorityEnd = to;
         path.root();
     }
 
-    /// Takes `*` at `octets[from]`.
-    public void asterisk(byte[] octets, int from) {
-        set(Form.ASTERISK, octets, from, from + 1);
+    /// Takes `*` at `bytes[from]`.
+    public void asterisk(byte[] bytes, int from) {
+        set(Form.ASTERISK, bytes, from, from + 1);
         path.root();
     }
 
-    /// The same octets at another place: `distance` is added to every index.
+    /// The same bytes at another place: `distance` is added to every index.
     void move(byte[] copy, int distance) {
-        octets = copy;
+        bytes = copy;
         from += distance;
         to += distance;
         queryAt = queryAt < 0 ? -1 : queryAt + distance;
@@ -124,12 +124,12 @@ public final class Target {
             path.root();
             return null;
         }
-        return path.set(octets, at, pathEnd);
+        return path.set(bytes, at, pathEnd);
     }
 
-    private void set(Form form, byte[] octets, int from, int to) {
+    private void set(Form form, byte[] bytes, int from, int to) {
         this.form = form;
-        this.octets = octets;
+        this.bytes = bytes;
         this.from = from;
         this.to = to;
         this.queryAt = -1;
@@ -137,6 +137,6 @@ public final class Target {
     }
 
     private String text(int at, int end) {
-        return new String(octets, at, end - at, StandardCharsets.ISO_8859_1);
+        return new String(bytes, at, end - at, StandardCharsets.ISO_8859_1);
     }
 }

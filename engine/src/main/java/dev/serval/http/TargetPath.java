@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The path of a request's target in the one form in which everybody compares it: percent-encodings
 /// decoded, empty and dot segments removed. What could be read in two ways is refused instead: an
-/// encoded slash or backslash, control characters, dot segments with parameters, octets that are
+/// encoded slash or backslash, control characters, dot segments with parameters, bytes that are
 /// not UTF-8, and climbing above the root (RFC 3986 §6.2.2, Servlet 6.1 §3.5.2).
 ///
-/// A path with nothing to change costs a scan and stays where it is; else the octets are written to
+/// A path with nothing to change costs a scan and stays where it is; else the bytes are written to
 /// memory of its own. Reused from request to request; owned by the request's head.
 public final class TargetPath {
     private static final ProtocolError BAD_ENCODING =
@@ -27,11 +27,11 @@ public final class TargetPath {
     private static final byte[] NONE = {};
     private static final byte[] ROOT = {'/'};
 
-    private byte[] octets = NONE;
+    private byte[] bytes = NONE;
     private int from;
     private int to;
     private byte[] decoded = NONE;
-    private boolean borrowed; // the octets are those of the head
+    private boolean borrowed; // the bytes are those of the head
     private @Nullable String text;
 
     /// Takes the raw path `raw[from, to)`, which begins with a slash and was checked to hold only
@@ -41,7 +41,7 @@ public final class TargetPath {
     public @Nullable ProtocolError set(byte[] raw, int from, int to) {
         text = null;
         if (plain(raw, from, to)) {
-            this.octets = raw;
+            this.bytes = raw;
             this.from = from;
             this.to = to;
             this.borrowed = true;
@@ -53,50 +53,50 @@ public final class TargetPath {
     /// Becomes `/`.
     void root() {
         text = null;
-        octets = ROOT;
+        bytes = ROOT;
         from = 0;
         to = 1;
         borrowed = false;
     }
 
-    /// Where the octets lie: `octets()[from(), to())`.
-    public byte[] octets() {
-        return octets;
+    /// Where the bytes lie: `bytes()[from(), to())`.
+    public byte[] buffer() {
+        return bytes;
     }
 
-    /// First index in [#octets].
+    /// First index in [#bytes].
     public int from() {
         return from;
     }
 
-    /// Index behind the last in [#octets].
+    /// Index behind the last in [#bytes].
     public int to() {
         return to;
     }
 
-    /// Octets of the path.
+    /// Bytes of the path.
     public int length() {
         return to - from;
     }
 
     /// Whether it ends with a slash.
     public boolean endsWithSlash() {
-        return to > from && octets[to - 1] == '/';
+        return to > from && bytes[to - 1] == '/';
     }
 
     /// Whether `prefix` (`/name`, no slash at its end, or nothing) is this path or a folder above it.
     public boolean isBelow(byte[] prefix) {
         int end = from + prefix.length;
         return end <= to
-                && Arrays.equals(octets, from, end, prefix, 0, prefix.length)
-                && (end == to || octets[end] == '/');
+                && Arrays.equals(bytes, from, end, prefix, 0, prefix.length)
+                && (end == to || bytes[end] == '/');
     }
 
     /// The whole path.
     public String text() {
         @Nullable String known = text;
         if (known == null) {
-            known = new String(octets, from, to - from, StandardCharsets.UTF_8);
+            known = new String(bytes, from, to - from, StandardCharsets.UTF_8);
             text = known;
         }
         return known;
@@ -107,10 +107,10 @@ public final class TargetPath {
         return text();
     }
 
-    /// The same octets at another place: the head was copied.
+    /// The same bytes at another place: the head was copied.
     void move(byte[] copy, int distance) {
         if (borrowed) {
-            octets = copy;
+            bytes = copy;
             from += distance;
             to += distance;
         }
@@ -119,11 +119,11 @@ public final class TargetPath {
     private static boolean plain(byte[] raw, int from, int to) {
         byte last = 0;
         for (int i = from; i < to; i++) {
-            byte octet = raw[i];
-            if (octet == '%' || octet == '\\' || (last == '/' && (octet == '/' || octet == '.'))) {
+            byte b = raw[i];
+            if (b == '%' || b == '\\' || (last == '/' && (b == '/' || b == '.'))) {
                 return false;
             }
-            last = octet;
+            last = b;
         }
         return true;
     }
@@ -133,53 +133,53 @@ public final class TargetPath {
         int at = 0;
         int segment = 0; // where the present segment begins, its slash included
         for (int i = rawFrom; i < rawTo; i++) {
-            int octet = raw[i];
-            if (octet == '/') {
+            int b = raw[i];
+            if (b == '/') {
                 @Nullable ProtocolError wrong = checkDots(segment, at);
                 if (wrong != null) {
                     return wrong;
                 }
                 at = closeSegment(segment, at);
                 segment = at;
-            } else if (octet == '%') {
-                octet = decode(raw, i, rawTo);
-                if (octet < 0) {
+            } else if (b == '%') {
+                b = decode(raw, i, rawTo);
+                if (b < 0) {
                     return BAD_ENCODING;
                 }
-                if (octet == '/') {
+                if (b == '/') {
                     return AMBIGUOUS;
                 }
                 i += 2;
             }
-            if (octet == '\\' || octet < ' ' || octet == 0x7f) {
+            if (b == '\\' || b < ' ' || b == 0x7f) {
                 return AMBIGUOUS;
             }
-            decoded[at++] = (byte) octet;
+            decoded[at++] = (byte) b;
         }
         @Nullable ProtocolError wrong = checkDots(segment, at);
         if (wrong != null) {
             return wrong;
         }
         to = closeLastSegment(segment, at);
-        return Octets.utf8(decoded, 0, to) ? null : NOT_UTF_8;
+        return ByteRules.utf8(decoded, 0, to) ? null : NOT_UTF_8;
     }
 
     private void useOwnMemory(int length) {
         if (decoded.length < length) {
             decoded = new byte[length];
         }
-        octets = decoded;
+        bytes = decoded;
         borrowed = false;
         from = 0;
     }
 
-    /// The octet that the `%` at `raw[at]` and two hexadecimal digits stand for, or -1.
+    /// The byte that the `%` at `raw[at]` and two hexadecimal digits stand for, or -1.
     private static int decode(byte[] raw, int at, int to) {
         if (at + 2 >= to) {
             return -1;
         }
-        int high = Octets.digit(raw[at + 1]);
-        int low = Octets.digit(raw[at + 2]);
+        int high = ByteRules.digit(raw[at + 1]);
+        int low = ByteRules.digit(raw[at + 2]);
         return (high | low) < 0 ? -1 : high << 4 | low;
     }
 

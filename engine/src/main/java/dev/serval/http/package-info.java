@@ -1,8 +1,8 @@
-/// RFC 9110 in types, and the contract between connections and handlers: requests, responses,
-/// fields, bodies, exchanges, limits and counters. No I/O, no thread, no clock.
+/// The vocabulary of RFC 9110: methods, status codes, fields, targets, and the heads of messages. No
+/// I/O, no thread, no clock.
 ///
-/// Entry types: [dev.serval.http.Handler] and [dev.serval.http.Exchange]. Owner thread: an exchange
-/// and all below it belong to the event loop of its connection; the rest is immutable or says
+/// Entry types: [dev.serval.http.RequestHead] and [dev.serval.http.ResponseHead]. Owner thread: a
+/// request's head belongs to the event loop of its connection; the rest is immutable or says
 /// otherwise. Source: RFC 9110. Depends on nothing.
 @NullMarked
 package dev.serval.http;

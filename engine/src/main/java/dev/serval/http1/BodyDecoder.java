@@ -1,8 +1,8 @@
 package dev.serval.http1;
 
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.ProtocolError;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class BodyDecoder {
     /// ```text
     /// none ───────────────────────────────────────────────▶ DONE
-    /// fixed ───────▶ FIXED ── last octet ──────────────────▶ DONE
+    /// fixed ───────▶ FIXED ── last byte ──────────────────▶ DONE
     /// untilClose ──▶ UNTIL_CLOSE ── input ended ───────────▶ DONE
     /// chunked ─────▶ CHUNK_LINE ── size 0 ──▶ TRAILERS ── empty line ──▶ DONE
-    ///                 ▲    └── size n ──▶ CHUNK_CONTENT ── last octet ─┐
+    ///                 ▲    └── size n ──▶ CHUNK_CONTENT ── last byte ─┐
     ///                 └────── LF ── CHUNK_LF ◀── CR ── CHUNK_CR ◀──────┘
     /// any state ── broken framing, or past a limit ────────▶ FAILED
     /// ```
@@ -35,7 +35,7 @@ public final class BodyDecoder {
 
     private final Limits.Contents limits;
     private State state = State.DONE;
-    private long left; // octets of fixed content or of the present chunk
+    private long left; // bytes of fixed content or of the present chunk
     private long contentBytes;
     private @Nullable ProtocolError error;
     private @Nullable ChunkLine chunkLine; // made for the first chunked message
@@ -52,7 +52,7 @@ public final class BodyDecoder {
         start(State.DONE, 0);
     }
 
-    /// The message has `length` octets (Content-Length).
+    /// The message has `length` bytes (Content-Length).
     public void fixed(long length) {
         start(length == 0 ? State.DONE : State.FIXED, length);
         if (length > limits.maxBytes()) {
@@ -74,7 +74,7 @@ public final class BodyDecoder {
     /// Takes framing and content from `buffer[from, to)`, as far as there is room for the content.
     ///
     /// @param into takes the content; null to drop it
-    /// @return octets taken; fewer than offered when done, failed or out of room
+    /// @return bytes taken; fewer than offered when done, failed or out of room
     public int decode(byte[] buffer, int from, int to, @Nullable ByteBuffer into) {
         int at = from;
         int taken = 1;
@@ -95,7 +95,7 @@ public final class BodyDecoder {
         return error;
     }
 
-    /// Octets of content so far, dropped ones included.
+    /// Bytes of content so far, dropped ones included.
     public long contentBytes() {
         return contentBytes;
     }

@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-import dev.serval.http.Octets;
+import dev.serval.http.ByteRules;
 import dev.serval.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +29,9 @@ final class ChunkLine {
         error = null;
     }
 
-    /// Takes octets up to the line's end.
+    /// Takes bytes up to the line's end.
     ///
-    /// @return octets taken
+    /// @return bytes taken
     int take(byte[] buffer, int at, int to) {
         int lf = Scan.indexOf('\n', buffer, at, to);
         int end = Math.min(lf + 1, to);
@@ -99,11 +99,11 @@ final class ChunkLine {
     private int readSize(byte[] line, int from, int end) {
         long value = 0;
         int at = from;
-        while (at < end && Octets.hex(line[at])) {
+        while (at < end && ByteRules.hex(line[at])) {
             if (value > Long.MAX_VALUE >>> 4) {
                 return BAD;
             }
-            value = value << 4 | Octets.digit(line[at]);
+            value = value << 4 | ByteRules.digit(line[at]);
             at++;
         }
         size = value;
@@ -141,7 +141,7 @@ final class ChunkLine {
             if (line[at] == '\\') {
                 at++;
             }
-            if (at == end || !Octets.field(line[at])) {
+            if (at == end || !ByteRules.field(line[at])) {
                 return BAD;
             }
             at++;
@@ -151,7 +151,7 @@ final class ChunkLine {
 
     private static int skipToken(byte[] line, int from, int end) {
         int at = from;
-        while (at < end && Octets.token(line[at])) {
+        while (at < end && ByteRules.token(line[at])) {
             at++;
         }
         return at;

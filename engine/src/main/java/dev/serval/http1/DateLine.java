@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 /// The line `Date: …` (RFC 9110 §6.6.1), written anew once a second. One for each event loop, which
 /// owns it.
 public final class DateLine {
-    /// Octets of the line, its end included.
+    /// Bytes of the line, its end included.
     public static final int LENGTH = 6 + HttpDate.LENGTH + 2;
 
-    private final byte[] octets =
+    private final byte[] bytes =
             ("Date: " + "-".repeat(HttpDate.LENGTH) + "\r\n").getBytes(StandardCharsets.US_ASCII);
     private long second = Long.MIN_VALUE;
 
@@ -17,8 +17,8 @@ public final class DateLine {
     public byte[] at(long epochSeconds) {
         if (epochSeconds != second) {
             second = epochSeconds;
-            HttpDate.write(epochSeconds, octets, 6);
+            HttpDate.write(epochSeconds, bytes, 6);
         }
-        return octets;
+        return bytes;
     }
 }

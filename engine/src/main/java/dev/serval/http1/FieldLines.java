@@ -1,8 +1,8 @@
 package dev.serval.http1;
 
+import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Octets;
 import dev.serval.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ final class FieldLines {
             return Refusal.FIELD_COLON;
         }
         for (int i = line; i < colon; i++) {
-            if (!Octets.token(buffer[i])) {
+            if (!ByteRules.token(buffer[i])) {
                 boolean behind = skipBlank(buffer, i, colon) == colon;
                 return behind ? Refusal.FIELD_SPACE : Refusal.FIELD_NAME;
             }
@@ -120,19 +120,19 @@ final class FieldLines {
         }
     }
 
-    /// The first octet in `octets[from, to)` that is no white space, or `to`.
-    static int skipBlank(byte[] octets, int from, int to) {
+    /// The first byte in `bytes[from, to)` that is no white space, or `to`.
+    static int skipBlank(byte[] bytes, int from, int to) {
         int at = from;
-        while (at < to && blank(octets[at])) {
+        while (at < to && blank(bytes[at])) {
             at++;
         }
         return at;
     }
 
-    /// Where `octets[from, to)` ends without white space behind it.
-    static int trimBlank(byte[] octets, int from, int to) {
+    /// Where `bytes[from, to)` ends without white space behind it.
+    static int trimBlank(byte[] bytes, int from, int to) {
         int at = to;
-        while (at > from && blank(octets[at - 1])) {
+        while (at > from && blank(bytes[at - 1])) {
             at--;
         }
         return at;
@@ -143,7 +143,7 @@ final class FieldLines {
         return at + 1 < to && buffer[at] == '\r' && buffer[at + 1] == '\n';
     }
 
-    /// What is wrong with the control octet at `at`, which is no line end; null where more octets
+    /// What is wrong with the control byte at `at`, which is no line end; null where more bytes
     /// may make it one.
     static @Nullable ProtocolError wrongEnd(byte[] buffer, int at, int to) {
         if (at == to) {
@@ -156,8 +156,8 @@ final class FieldLines {
         };
     }
 
-    private static boolean blank(int octet) {
-        return octet == ' ' || octet == '\t';
+    private static boolean blank(int b) {
+        return b == ' ' || b == '\t';
     }
 
     private int fail(ProtocolError what) {

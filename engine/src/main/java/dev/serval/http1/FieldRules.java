@@ -1,8 +1,8 @@
 package dev.serval.http1;
 
+import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Octets;
 import dev.serval.http.ProtocolError;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +15,12 @@ final class FieldRules {
 
     /// The number that value `i` is, all of it digits (RFC 9110 §8.6), or -1.
     static long number(Fields fields, int i) {
-        byte[] octets = fields.octets();
+        byte[] bytes = fields.buffer();
         int to = fields.valueEnd(i);
         int from = fields.valueAt(i);
         long value = from == to ? -1 : 0;
         for (int at = from; at < to; at++) {
-            int digit = octets[at] - '0';
+            int digit = bytes[at] - '0';
             if (digit < 0 || digit > 9 || value > (Long.MAX_VALUE - digit) / 10) {
                 return -1;
             }
@@ -36,17 +36,17 @@ final class FieldRules {
         boolean chunked = false;
         boolean other = false;
         for (int i = first; i >= 0; i = fields.indexOf(FieldName.TRANSFER_ENCODING, i + 1)) {
-            byte[] octets = fields.octets();
+            byte[] bytes = fields.buffer();
             int lineEnd = fields.valueEnd(i);
             int at = fields.valueAt(i);
             while (at <= lineEnd) {
-                int end = Scan.indexOf(',', octets, at, lineEnd);
-                int from = FieldLines.skipBlank(octets, at, end);
-                int to = FieldLines.trimBlank(octets, from, end);
-                if (chunked || !coding(octets, from, to)) {
+                int end = Scan.indexOf(',', bytes, at, lineEnd);
+                int from = FieldLines.skipBlank(bytes, at, end);
+                int to = FieldLines.trimBlank(bytes, from, end);
+                if (chunked || !coding(bytes, from, to)) {
                     return Refusal.CODING;
                 }
-                chunked = is(CHUNKED, octets, from, to);
+                chunked = is(CHUNKED, bytes, from, to);
                 other |= !chunked;
                 at = end + 1;
             }
@@ -61,13 +61,13 @@ final class FieldRules {
     /// member, letters in any case.
     static boolean hasMember(Fields fields, FieldName name, int first, String lowerCase) {
         for (int i = first; i >= 0; i = fields.indexOf(name, i + 1)) {
-            byte[] octets = fields.octets();
+            byte[] bytes = fields.buffer();
             int lineEnd = fields.valueEnd(i);
             int at = fields.valueAt(i);
             while (at < lineEnd) {
-                int end = Scan.indexOf(',', octets, at, lineEnd);
-                int from = FieldLines.skipBlank(octets, at, end);
-                if (is(lowerCase, octets, from, FieldLines.trimBlank(octets, from, end))) {
+                int end = Scan.indexOf(',', bytes, at, lineEnd);
+                int from = FieldLines.skipBlank(bytes, at, end);
+                if (is(lowerCase, bytes, from, FieldLines.trimBlank(bytes, from, end))) {
                     return true;
                 }
                 at = end + 1;
@@ -79,14 +79,14 @@ final class FieldRules {
     /// Whether every member of that list is a token; empty ones are passed over (RFC 9110 §5.6.1.2).
     static boolean tokens(Fields fields, FieldName name, int first) {
         for (int i = first; i >= 0; i = fields.indexOf(name, i + 1)) {
-            byte[] octets = fields.octets();
+            byte[] bytes = fields.buffer();
             int lineEnd = fields.valueEnd(i);
             int at = fields.valueAt(i);
             while (at < lineEnd) {
-                int end = Scan.indexOf(',', octets, at, lineEnd);
-                int from = FieldLines.skipBlank(octets, at, end);
-                int to = FieldLines.trimBlank(octets, from, end);
-                if (from < to && tokenEnd(octets, from, to) < to) {
+                int end = Scan.indexOf(',', bytes, at, lineEnd);
+                int from = FieldLines.skipBlank(bytes, at, end);
+                int to = FieldLines.trimBlank(bytes, from, end);
+                if (from < to && tokenEnd(bytes, from, to) < to) {
                     return false;
                 }
                 at = end + 1;
@@ -96,30 +96,30 @@ final class FieldRules {
     }
 
     /// Whether it is a transfer coding with or without parameters; `chunked` has none (§7.1).
-    private static boolean coding(byte[] octets, int from, int to) {
-        int end = tokenEnd(octets, from, to);
+    private static boolean coding(byte[] bytes, int from, int to) {
+        int end = tokenEnd(bytes, from, to);
         if (end == from || end == to) {
             return end > from;
         }
-        int next = FieldLines.skipBlank(octets, end, to);
-        return octets[next] == ';' && !is(CHUNKED, octets, from, end);
+        int next = FieldLines.skipBlank(bytes, end, to);
+        return bytes[next] == ';' && !is(CHUNKED, bytes, from, end);
     }
 
-    private static int tokenEnd(byte[] octets, int from, int to) {
+    private static int tokenEnd(byte[] bytes, int from, int to) {
         int end = from;
-        while (end < to && Octets.token(octets[end])) {
+        while (end < to && ByteRules.token(bytes[end])) {
             end++;
         }
         return end;
     }
 
-    private static boolean is(String lowerCase, byte[] octets, int from, int to) {
+    private static boolean is(String lowerCase, byte[] bytes, int from, int to) {
         if (to - from != lowerCase.length()) {
             return false;
         }
         for (int i = 0; i < lowerCase.length(); i++) {
-            int octet = octets[from + i];
-            int folded = octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet;
+            int b = bytes[from + i];
+            int folded = b >= 'A' && b <= 'Z' ? b | 0x20 : b;
             if (folded != lowerCase.charAt(i)) {
                 return false;
             }

@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 
 /// How much of a buffer a head may take up, and whether reading it again is worth while. Immutable.
 final class HeadBounds {
@@ -10,7 +10,7 @@ final class HeadBounds {
         this.limits = limits;
     }
 
-    /// Whether fresh octets can change the verdict on a head that was not complete before: they
+    /// Whether fresh bytes can change the verdict on a head that was not complete before: they
     /// hold or complete a line end or another control character, or pass a limit.
     boolean worthReading(byte[] buffer, int from, int to, int fresh) {
         if (buffer[fresh - 1] == '\r' || Scan.control(buffer, fresh, to) < to) {

@@ -7,16 +7,16 @@ import java.nio.charset.StandardCharsets;
 /// The parts that every message is written from. Fields are taken as they are: [Fields] lets in
 /// nothing that could end a line. Stateless.
 final class MessageText {
-    static final byte[] CRLF = octets("\r\n");
-    static final byte[] CHUNKED = octets("Transfer-Encoding: chunked\r\n");
-    static final byte[] LENGTH = octets("Content-Length: ");
+    static final byte[] CRLF = bytes("\r\n");
+    static final byte[] CHUNKED = bytes("Transfer-Encoding: chunked\r\n");
+    static final byte[] LENGTH = bytes("Content-Length: ");
     static final int LONGEST_NUMBER = 19;
 
     private static final int AROUND_FIELD = 4; // colon, space, CRLF
 
     private MessageText() {}
 
-    /// Octets that [#fields] writes.
+    /// Bytes that [#fields] writes.
     static int length(Fields fields) {
         int length = 0;
         for (int i = 0; i < fields.size(); i++) {
@@ -40,12 +40,12 @@ final class MessageText {
     }
 
     static void field(ByteBuffer out, Fields fields, int i) {
-        byte[] octets = fields.octets();
+        byte[] bytes = fields.buffer();
         int nameAt = fields.nameAt(i);
         int valueAt = fields.valueAt(i);
-        out.put(octets, nameAt, fields.nameEnd(i) - nameAt);
+        out.put(bytes, nameAt, fields.nameEnd(i) - nameAt);
         out.put((byte) ':').put((byte) ' ');
-        out.put(octets, valueAt, fields.valueEnd(i) - valueAt);
+        out.put(bytes, valueAt, fields.valueEnd(i) - valueAt);
         out.put(CRLF);
     }
 
@@ -70,7 +70,7 @@ final class MessageText {
         out.position(end);
     }
 
-    static byte[] octets(String text) {
+    static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 }

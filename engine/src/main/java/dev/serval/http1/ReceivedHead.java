@@ -5,7 +5,7 @@ import dev.serval.http.HttpVersion;
 import dev.serval.http.Status;
 
 /// The head of a response that came from another server: status, fields, and how its content is
-/// framed. Filled by [ResponseParser], used again for the next response; its octets are its own.
+/// framed. Filled by [ResponseParser], used again for the next response; its bytes are its own.
 /// Owned by the connection to that server.
 public final class ReceivedHead {
     private final Fields fields = new Fields();

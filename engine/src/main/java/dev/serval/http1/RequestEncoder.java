@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// as often as needed, [#end]. Content goes as [ResponseEncoder] writes it: chunks are the same in
 /// both directions. Stateless; the caller has made room for [#headBound].
 public final class RequestEncoder {
-    private static final byte[] VERSION = MessageText.octets(" HTTP/1.1\r\n");
+    private static final byte[] VERSION = MessageText.bytes(" HTTP/1.1\r\n");
     private static final int LONGEST_METHOD = 7;
     private static final int HEAD_MORE =
             LONGEST_METHOD
@@ -21,20 +21,20 @@ public final class RequestEncoder {
                             MessageText.LENGTH.length + MessageText.LONGEST_NUMBER + 2)
                     + MessageText.CRLF.length;
 
-    /// Octets that a head writes at most.
+    /// Bytes that a head writes at most.
     ///
-    /// @param targetLength octets of the target
+    /// @param targetLength bytes of the target
     /// @param fields all fields
     public int headBound(int targetLength, Fields fields) {
         return HEAD_MORE + targetLength + MessageText.length(fields);
     }
 
-    /// Writes the request line with the target `octets[from, to)`.
+    /// Writes the request line with the target `bytes[from, to)`.
     ///
     /// @throws IllegalArgumentException for a target that would not stay within its place
-    public void line(ByteBuffer out, Method method, byte[] octets, int from, int to) {
+    public void line(ByteBuffer out, Method method, byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
-            if (octets[i] <= ' ' || octets[i] == 0x7f) {
+            if (bytes[i] <= ' ' || bytes[i] == 0x7f) {
                 throw new IllegalArgumentException(
                         "A target holds visible ASCII alone (RFC 9112 §3.2)");
             }
@@ -43,7 +43,7 @@ public final class RequestEncoder {
         for (int i = 0; i < name.length(); i++) {
             out.put((byte) name.charAt(i));
         }
-        out.put((byte) ' ').put(octets, from, to - from).put(VERSION);
+        out.put((byte) ' ').put(bytes, from, to - from).put(VERSION);
     }
 
     /// Writes fields, but for Content-Length and Transfer-Encoding: [#end] writes what is true of

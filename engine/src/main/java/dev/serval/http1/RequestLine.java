@@ -1,8 +1,8 @@
 package dev.serval.http1;
 
+import dev.serval.http.ByteRules;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
-import dev.serval.http.Octets;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Target;
@@ -25,8 +25,8 @@ final class RequestLine {
     private final boolean barePercent;
 
     RequestLine(Set<Leniency> leniency) {
-        for (int octet = 0; octet < 256; octet++) {
-            query[octet] = Octets.query(octet);
+        for (int b = 0; b < 256; b++) {
+            query[b] = ByteRules.query(b);
         }
         if (leniency.contains(Leniency.BROWSER_CHARACTERS_IN_QUERY)) {
             for (char c : "[]{}|^`".toCharArray()) {
@@ -100,7 +100,7 @@ final class RequestLine {
 
     private static ProtocolError checkMethod(byte[] buffer, int from, int to) {
         for (int i = from; i < to; i++) {
-            if (!Octets.token(buffer[i])) {
+            if (!ByteRules.token(buffer[i])) {
                 return Refusal.METHOD;
             }
         }
@@ -161,7 +161,7 @@ final class RequestLine {
         return target.absolute(buffer, from, to, authority, end, pathEnd < to ? pathEnd + 1 : -1);
     }
 
-    /// Octets of `http://` or `https://` at `from`, letters in any case (RFC 3986 §3.1), or 0.
+    /// Bytes of `http://` or `https://` at `from`, letters in any case (RFC 3986 §3.1), or 0.
     private static int schemeLength(byte[] buffer, int from, int to) {
         return startsWith("http://", buffer, from, to)
                 ? 7
@@ -173,8 +173,8 @@ final class RequestLine {
             return false;
         }
         for (int i = 0; i < lowerCase.length(); i++) {
-            int octet = buffer[from + i];
-            int folded = octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet;
+            int b = buffer[from + i];
+            int folded = b >= 'A' && b <= 'Z' ? b | 0x20 : b;
             if (folded != lowerCase.charAt(i)) {
                 return false;
             }
@@ -184,7 +184,7 @@ final class RequestLine {
 
     private static int pathEnd(byte[] buffer, int from, int to) {
         int i = from;
-        while (i < to && Octets.path(buffer[i])) {
+        while (i < to && ByteRules.path(buffer[i])) {
             i++;
         }
         return i;
@@ -196,19 +196,19 @@ final class RequestLine {
             return wrongInTarget(buffer[at]);
         }
         for (int i = at + 1; i < to; i++) {
-            int octet = buffer[i];
-            if (!query[octet & 0xff]) {
-                return wrongInTarget(octet);
+            int b = buffer[i];
+            if (!query[b & 0xff]) {
+                return wrongInTarget(b);
             }
-            if (octet == '%' && !barePercent && !encoded(buffer, i, to)) {
+            if (b == '%' && !barePercent && !encoded(buffer, i, to)) {
                 return Refusal.TARGET;
             }
         }
         return null;
     }
 
-    private static ProtocolError wrongInTarget(int octet) {
-        return switch (octet) {
+    private static ProtocolError wrongInTarget(int b) {
+        return switch (b) {
             case '#' -> Refusal.FRAGMENT;
             case ' ', '\t' -> Refusal.REQUEST_LINE;
             default -> Refusal.TARGET;
@@ -216,10 +216,10 @@ final class RequestLine {
     }
 
     private static boolean encoded(byte[] buffer, int at, int to) {
-        return at + 2 < to && Octets.hex(buffer[at + 1]) && Octets.hex(buffer[at + 2]);
+        return at + 2 < to && ByteRules.hex(buffer[at + 1]) && ByteRules.hex(buffer[at + 2]);
     }
 
-    private static boolean digit(int octet) {
-        return octet >= '0' && octet <= '9';
+    private static boolean digit(int b) {
+        return b >= '0' && b <= '9';
     }
 }

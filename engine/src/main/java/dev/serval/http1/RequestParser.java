@@ -3,17 +3,17 @@ package dev.serval.http1;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
-import dev.serval.http.Limits;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Target;
+import dev.serval.policy.Limits;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads request heads (RFC 9112 §2 to §6, §9): one interpretation, or a refusal.
 ///
-/// A head that arrives in pieces is offered again from its first octet, with `fresh` telling what
-/// no earlier call saw; without a line end among the fresh octets nothing is read again. The parser
+/// A head that arrives in pieces is offered again from its first byte, with `fresh` telling what
+/// no earlier call saw; without a line end among the fresh bytes nothing is read again. The parser
 /// keeps nothing between calls but [#error], so one serves every connection of an event loop, which
 /// owns it. After [#ERROR] nothing behind the refused head may be read as a request.
 public final class RequestParser {
@@ -38,10 +38,10 @@ public final class RequestParser {
 
     /// Reads the head at the start of `buffer[from, to)`.
     ///
-    /// @param fresh first octet that no earlier call for this head saw; `from` at first
-    /// @param into takes the head, with a copy of its octets; true only after a positive return,
+    /// @param fresh first byte that no earlier call for this head saw; `from` at first
+    /// @param into takes the head, with a copy of its bytes; true only after a positive return,
     ///     and forgotten by any other
-    /// @return octets of the head, an empty line before it included, [#NEED_MORE] or [#ERROR]
+    /// @return bytes of the head, an empty line before it included, [#NEED_MORE] or [#ERROR]
     public int parse(byte[] buffer, int from, int to, int fresh, RequestHead into) {
         error = null;
         if (fresh > from && !bounds.worthReading(buffer, from, to, fresh)) {
@@ -157,14 +157,14 @@ public final class RequestParser {
         if (fieldLines.repeated(FieldLines.HOST)) {
             return Refusal.HOST_REPEATED;
         }
-        byte[] octets = head.fields().octets();
+        byte[] bytes = head.fields().buffer();
         int from = head.fields().valueAt(host);
         int to = head.fields().valueEnd(host);
-        if (!Authority.valid(octets, from, to)) {
+        if (!Authority.valid(bytes, from, to)) {
             return Refusal.HOST;
         }
         boolean needed = head.target().form() == Target.Form.ORIGIN;
-        return needed && !Authority.named(octets, from, to) ? Refusal.HOST_EMPTY : null;
+        return needed && !Authority.named(bytes, from, to) ? Refusal.HOST_EMPTY : null;
     }
 
     /// §6.1 to §6.3: one of the two, once, and exact.

@@ -14,24 +14,24 @@ import org.jspecify.annotations.Nullable;
 /// [ResponseHead], so that sending it again is one copy. Content-Length stands last in it and is
 /// left off for other framings.
 public final class ResponseEncoder {
-    /// Octets that [#chunkHead] writes at most.
+    /// Bytes that [#chunkHead] writes at most.
     public static final int CHUNK_HEAD_MAX = 18;
 
-    /// Octets that [#chunkEnd] writes.
+    /// Bytes that [#chunkEnd] writes.
     public static final int CHUNK_END = 2;
 
-    private static final byte[] VERSION = MessageText.octets("HTTP/1.1 ");
-    private static final byte[] CLOSE = MessageText.octets("Connection: close\r\n");
-    private static final byte[] KEEP_ALIVE = MessageText.octets("Connection: keep-alive\r\n");
+    private static final byte[] VERSION = MessageText.bytes("HTTP/1.1 ");
+    private static final byte[] CLOSE = MessageText.bytes("Connection: close\r\n");
+    private static final byte[] KEEP_ALIVE = MessageText.bytes("Connection: keep-alive\r\n");
     private static final int STATUS_LINE_MORE = VERSION.length + 3 + 1 + 2;
     private static final int HEAD_MORE =
             MessageText.CHUNKED.length
                     + DateLine.LENGTH
                     + KEEP_ALIVE.length
                     + MessageText.CRLF.length;
-    private static final byte[] HEX = MessageText.octets("0123456789abcdef");
+    private static final byte[] HEX = MessageText.bytes("0123456789abcdef");
 
-    /// Octets that [#head] writes at most.
+    /// Bytes that [#head] writes at most.
     public int headBound(ResponseHead head) {
         byte @Nullable [] kept = head.wireForm();
         return HEAD_MORE + (kept != null ? kept.length : constantLength(head));
@@ -72,7 +72,7 @@ public final class ResponseEncoder {
         out.put(MessageText.CRLF);
     }
 
-    /// Octets that [#interim] writes.
+    /// Bytes that [#interim] writes.
     public int interimBound(Status status, Fields fields) {
         return STATUS_LINE_MORE
                 + status.reason().length()
@@ -89,11 +89,11 @@ public final class ResponseEncoder {
 
     /// Writes the line in front of a chunk.
     ///
-    /// @param size octets of the chunk, at least 1: an empty one would end the content
-    /// @return octets written
+    /// @param size bytes of the chunk, at least 1: an empty one would end the content
+    /// @return bytes written
     public static int chunkHead(ByteBuffer out, long size) {
         if (size <= 0) {
-            throw new IllegalArgumentException("A chunk has 1 octet or more: " + size);
+            throw new IllegalArgumentException("A chunk has 1 byte or more: " + size);
         }
         int digits = (Long.SIZE - Long.numberOfLeadingZeros(size) + 3) / 4;
         for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
@@ -108,7 +108,7 @@ public final class ResponseEncoder {
         out.put(MessageText.CRLF);
     }
 
-    /// Octets that [#lastChunk] writes at most.
+    /// Bytes that [#lastChunk] writes at most.
     public static int lastChunkBound(Fields trailers) {
         return 5 + MessageText.length(trailers);
     }
@@ -125,8 +125,8 @@ public final class ResponseEncoder {
     }
 
     private static byte[] constant(ResponseHead head) {
-        byte[] octets = new byte[constantLength(head)];
-        ByteBuffer out = ByteBuffer.wrap(octets);
+        byte[] bytes = new byte[constantLength(head)];
+        ByteBuffer out = ByteBuffer.wrap(bytes);
         statusLine(out, head.status());
         MessageText.fields(out, head.fields());
         if (head.contentLength() >= 0) {
@@ -134,8 +134,8 @@ public final class ResponseEncoder {
             MessageText.number(out, head.contentLength());
             out.put(MessageText.CRLF);
         }
-        head.keepWireForm(octets);
-        return octets;
+        head.keepWireForm(bytes);
+        return bytes;
     }
 
     private static int constantLength(ResponseHead head) {
@@ -145,7 +145,7 @@ public final class ResponseEncoder {
                 + lengthLine(head.contentLength());
     }
 
-    /// Octets of the Content-Length line; 0 where the length is unknown.
+    /// Bytes of the Content-Length line; 0 where the length is unknown.
     private static int lengthLine(long contentLength) {
         return contentLength < 0
                 ? 0

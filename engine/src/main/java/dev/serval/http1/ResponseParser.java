@@ -1,13 +1,13 @@
 package dev.serval.http1;
 
+import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
-import dev.serval.http.Limits;
 import dev.serval.http.Method;
-import dev.serval.http.Octets;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
+import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
 /// Reads response heads (RFC 9112 §4, §5, §6.3), as strictly as [RequestParser] reads requests and
@@ -36,10 +36,10 @@ public final class ResponseParser {
 
     /// Reads the head at the start of `buffer[from, to)`.
     ///
-    /// @param fresh first octet that no earlier call for this head saw; `from` at first
+    /// @param fresh first byte that no earlier call for this head saw; `from` at first
     /// @param request the method of the request it answers: it decides whether content follows
-    /// @param into takes the head, with a copy of its octets; true only after a positive return
-    /// @return octets of the head, [#NEED_MORE] or [#ERROR]
+    /// @param into takes the head, with a copy of its bytes; true only after a positive return
+    /// @return bytes of the head, [#NEED_MORE] or [#ERROR]
     public int parse(
             byte[] buffer, int from, int to, int fresh, Method request, ReceivedHead into) {
         error = null;
@@ -103,14 +103,14 @@ public final class ResponseParser {
     private static int code(byte[] buffer, int at) {
         boolean digits = digit(buffer[at]) && digit(buffer[at + 1]) && digit(buffer[at + 2]);
         return digits
-                ? 100 * Octets.digit(buffer[at])
-                        + 10 * Octets.digit(buffer[at + 1])
-                        + Octets.digit(buffer[at + 2])
+                ? 100 * ByteRules.digit(buffer[at])
+                        + 10 * ByteRules.digit(buffer[at + 1])
+                        + ByteRules.digit(buffer[at + 2])
                 : -1;
     }
 
-    private static boolean digit(int octet) {
-        return octet >= '0' && octet <= '9';
+    private static boolean digit(int b) {
+        return b >= '0' && b <= '9';
     }
 
     /// §6.3: what the request and the status say goes before what the fields say.

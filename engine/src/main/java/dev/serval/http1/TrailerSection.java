@@ -2,8 +2,8 @@ package dev.serval.http1;
 
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.ProtocolError;
+import dev.serval.policy.Limits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +38,9 @@ final class TrailerSection {
         error = null;
     }
 
-    /// Takes octets up to the next line's end.
+    /// Takes bytes up to the next line's end.
     ///
-    /// @return octets taken
+    /// @return bytes taken
     int take(byte[] buffer, int at, int to) {
         int lf = Scan.indexOf('\n', buffer, at, to);
         int end = Math.min(lf + 1, to);

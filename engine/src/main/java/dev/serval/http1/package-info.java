@@ -1,4 +1,4 @@
-/// RFC 9112: HTTP/1.1 messages as octets, in both directions. Pure incremental codecs: octets in,
+/// RFC 9112: HTTP/1.1 messages as bytes, in both directions. Pure incremental codecs: bytes in,
 /// "done", "more" or a [dev.serval.http.ProtocolError] out; no socket, no clock, no log, and no
 /// allocation a call once their memory has grown.
 ///

@@ -25,7 +25,7 @@ public final class EventLoop implements Executor {
     private final Runnable fireDue = this::fireDue;
     private final Runnable endTurn;
     private final Reports reports;
-    private final LoopWorkers workers;
+    private LoopApplication application = LoopApplication.NONE;
     private long turns;
     private long nowNanos;
     private long epochSeconds;
@@ -39,7 +39,6 @@ public final class EventLoop implements Executor {
         this.index = parts.index();
         this.clock = parts.clock();
         this.reports = parts.reports();
-        this.workers = new LoopWorkers(this, parts.threads());
         this.poller = poller;
         this.dispatch = poller::dispatch;
         this.endTurn = poller::endTurn;
@@ -72,9 +71,14 @@ public final class EventLoop implements Executor {
         return timers;
     }
 
-    /// Its Workers.
-    public LoopWorkers workers() {
-        return workers;
+    /// Sets the application code that the loop carries; once, before the loop runs.
+    ///
+    /// @throws IllegalStateException if it carries some already
+    public void carries(LoopApplication code) {
+        if (!application.equals(LoopApplication.NONE)) {
+            throw new IllegalStateException("This loop carries application code already");
+        }
+        application = code;
     }
 
     /// Tells of a fault, without ever waiting. Any thread.
@@ -124,7 +128,7 @@ public final class EventLoop implements Executor {
             }
         }
         carryOutCommands();
-        guarded(workers::leaveToPool);
+        guarded(application::leave);
         guarded(endTurn);
         poller.close();
         return true;
@@ -136,14 +140,14 @@ public final class EventLoop implements Executor {
     /// @return whether the loop is still this thread's; if not, nothing of it may be touched
     public boolean turn(boolean maySleep) {
         TURNS.setOpaque(this, turns + 1);
-        poll(maySleep && !workers.hasReady());
+        poll(maySleep && !application.hasReady());
         nowNanos = clock.nanos();
         guarded(dispatch);
         guarded(fireDue);
         carryOutCommands();
         guarded(endTurn);
-        if (workers.hasReady()) {
-            if (!workers.carryReady()) {
+        if (application.hasReady()) {
+            if (!application.carryReady()) {
                 return false;
             }
             guarded(endTurn);
@@ -151,28 +155,29 @@ public final class EventLoop implements Executor {
         return true;
     }
 
-    Clock clock() {
+    /// Its time.
+    public Clock clock() {
         return clock;
     }
 
     /// Reads the clock anew: time has passed.
-    long readClock() {
+    public long readClock() {
         nowNanos = clock.nanos();
         return nowNanos;
     }
 
     /// Turns so far. Any thread.
-    long turns() {
+    public long turns() {
         return (long) TURNS.getOpaque(this);
     }
 
     /// Whether it waits for something to do, or is about to. Any thread.
-    boolean isAsleep() {
+    public boolean isAsleep() {
         return commands.isAsleep();
     }
 
     /// The thread that runs it. Any thread.
-    @Nullable Thread owner() {
+    public @Nullable Thread owner() {
         return owner;
     }
 
@@ -210,7 +215,8 @@ public final class EventLoop implements Executor {
         }
     }
 
-    void carryOutCommands() {
+    /// Carries out what other threads and the loop itself asked for. On the loop.
+    public void carryOutCommands() {
         @Nullable Command rest = commands.takeAll();
         while (rest != null) {
             Command one = rest;

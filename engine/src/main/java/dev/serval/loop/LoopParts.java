@@ -4,6 +4,5 @@ package dev.serval.loop;
 ///
 /// @param index its place among the server's loops, from 0
 /// @param clock its time
-/// @param threads where its Workers get their threads
 /// @param reports hears of faults that are ours
-public record LoopParts(int index, Clock clock, WorkerThreads threads, Reports reports) {}
+public record LoopParts(int index, Clock clock, Reports reports) {}

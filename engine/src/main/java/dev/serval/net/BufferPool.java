@@ -3,14 +3,14 @@ package dev.serval.net;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/// Memory lent to connections for what outlasts a turn: octets that came early, octets that could
+/// Memory lent to connections for what outlasts a turn: bytes that came early, bytes that could
 /// not be sent yet. Keeps what comes back, up to a bound, for the next; counts what is out. Owned by
 /// one loop.
 public final class BufferPool {
-    /// Octets of a direct buffer.
+    /// Bytes of a direct buffer.
     public static final int DIRECT_BYTES = 16 << 10;
 
-    /// Octets of a buffer on the heap.
+    /// Bytes of a buffer on the heap.
     public static final int HEAP_BYTES = 8 << 10;
 
     private static final int HEAP_KEPT = 256; // as many exchanges as wait at a time, mostly
@@ -33,7 +33,7 @@ public final class BufferPool {
         }
     }
 
-    /// An array of at least `length` octets; they may hold anything.
+    /// An array of at least `length` bytes; they may hold anything.
     public byte[] array(int length) {
         lent++;
         int size = SMALLEST;

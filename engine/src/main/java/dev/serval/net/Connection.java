@@ -33,7 +33,7 @@ public final class Connection {
     private @Nullable Driver driver;
     private State state = State.OPEN;
     private boolean wantsRead = true;
-    private boolean touched;
+    private boolean dirty;
     private boolean waiting; // for the socket to take what is queued
     private boolean wantsDrained;
     private boolean endsOutput;
@@ -105,27 +105,27 @@ public final class Connection {
     public void wantRead(boolean wanted) {
         if (wantsRead != wanted) {
             wantsRead = wanted;
-            touch();
+            markDirty();
         }
     }
 
     /// Asks for one call of [Driver#drained], when nothing that was written waits any more.
     public void wantDrained() {
         wantsDrained = true;
-        touch();
+        markDirty();
     }
 
     /// Ends our half of the stream once everything is sent; reading goes on.
     public void endOutput() {
         endsOutput = true;
-        touch();
+        markDirty();
     }
 
     /// Closes once everything is sent; nothing is read any more.
     public void close() {
         if (state == State.OPEN) {
             state = State.CLOSING;
-            touch();
+            markDirty();
         }
     }
 
@@ -133,15 +133,15 @@ public final class Connection {
     public void abort() {
         if (state != State.CLOSED) {
             aborted = true;
-            touch();
+            markDirty();
         }
     }
 
     /// Makes sure that the connection is settled when the turn ends.
-    public void touch() {
-        if (!touched) {
-            touched = true;
-            net.touched(this);
+    public void markDirty() {
+        if (!dirty) {
+            dirty = true;
+            net.addDirty(this);
         }
     }
 
@@ -172,7 +172,7 @@ public final class Connection {
         if (state == State.CLOSED) {
             return;
         }
-        touched = true; // settled below
+        dirty = true; // settled below
         in.beginTurn();
         if (writable) {
             sendOn();
@@ -185,7 +185,7 @@ public final class Connection {
                 failed(e);
             }
         }
-        settle();
+        flush();
     }
 
     /// The peer is gone, seen by the transport while nobody reads or writes.
@@ -198,19 +198,19 @@ public final class Connection {
         if (lost == null) {
             lost = why;
             loop().reportLost("A connection was lost", why);
-            touch();
+            markDirty();
         }
     }
 
     /// Carries out what the turn decided.
-    void settle() {
+    void flush() {
         if (state == State.CLOSED) {
-            touched = false;
+            dirty = false;
             return;
         }
         out.flush();
         in.save();
-        touched = false;
+        dirty = false;
         if (lost != null || aborted) {
             finish(lost != null);
         } else if (out.isEmpty() && state == State.CLOSING) {

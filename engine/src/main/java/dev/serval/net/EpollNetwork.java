@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 /// each socket, the selector's key sets, an address asked for at each accept. bench: static,
 /// connection per request.
 ///
-/// A connection is accepted with its client's first octets, or a second after it was made without
+/// A connection is accepted with its client's first bytes, or a second after it was made without
 /// them (TCP_DEFER_ACCEPT): one wake-up instead of two, and one that stays silent holds nothing of
-/// ours for that second. See docs/decisions/0002-accept-with-the-first-octets.md.
+/// ours for that second. See docs/decisions/0002-accept-with-the-first-bytes.md.
 public final class EpollNetwork implements Network {
     private static final int EVENTS = 512;
     private static final int ACCEPTS_PER_TURN = 64;
     private static final int VECTOR_MOST = 64;
 
-    /// Octets a socket takes beyond what it may send at once. More lie in the kernel for nothing, fall
+    /// Bytes a socket takes beyond what it may send at once. More lie in the kernel for nothing, fall
     /// out of the processor's cache, and are sent in the receiver's time.
     /// docs/decisions/0005-what-a-socket-is-given.md
     private static final int NOT_SENT_BYTES_MAX = 64 << 10;
@@ -46,7 +46,7 @@ public final class EpollNetwork implements Network {
 
     private final Arena arena = Arena.ofShared();
     private final Syscalls calls = new Syscalls(arena);
-    private final SocketNames names = new SocketNames(arena);
+    private final SocketAddresses names = new SocketAddresses(arena);
     private final MemorySegment events = arena.allocate((long) EVENTS * 16, 8);
     private final MemorySegment event = arena.allocate(16, 8);
     private final MemorySegment number = arena.allocate(8, 8);
@@ -93,7 +93,7 @@ public final class EpollNetwork implements Network {
         if (!Files.exists(Path.of("/proc/sys/kernel/ostype"))) {
             return "it needs Linux";
         }
-        if (!FileNumbers.available() || !BufferAddress.available()) {
+        if (!FileDescriptors.available() || !BufferAddress.available()) {
             return "java.base/sun.nio.ch and java.base/java.io are not opened to it";
         }
         try {
@@ -116,7 +116,7 @@ public final class EpollNetwork implements Network {
     @Override
     public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws IOException {
-        int fd = checked(calls.socket(SocketNames.family(address)), "socket");
+        int fd = checked(calls.socket(SocketAddresses.family(address)), "socket");
         try {
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
@@ -127,7 +127,7 @@ public final class EpollNetwork implements Network {
                     set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEPORT, 1);
                 }
             }
-            if (SocketNames.family(address) == Syscalls.AF_INET6) {
+            if (SocketAddresses.family(address) == Syscalls.AF_INET6) {
                 set(fd, Syscalls.IPPROTO_IPV6, Syscalls.IPV6_V6ONLY, 0);
             }
             names.write(address);
@@ -150,7 +150,7 @@ public final class EpollNetwork implements Network {
 
     @Override
     public void connect(SocketAddress address, Connecting then) {
-        int fd = calls.socket(SocketNames.family(address));
+        int fd = calls.socket(SocketAddresses.family(address));
         if (fd < 0) {
             then.connectFailed(new IOException(Syscalls.text(fd)));
             return;
@@ -282,7 +282,7 @@ public final class EpollNetwork implements Network {
 
     /// Sends up to [#VECTOR_MOST] buffers in one call.
     ///
-    /// @return octets, or a negated error number
+    /// @return bytes, or a negated error number
     long send(int fd, ByteBuffer[] parts, int count) {
         int most = Math.min(count, VECTOR_MOST);
         for (int i = 0; i < most; i++) {
@@ -307,7 +307,7 @@ public final class EpollNetwork implements Network {
 
     /// Sends a piece of a file.
     ///
-    /// @return octets, 0 past the file's end, or a negated error number
+    /// @return bytes, 0 past the file's end, or a negated error number
     long sendFile(int fd, int file, long position, long length) {
         number.set(JAVA_LONG_UNALIGNED, 0, position);
         return calls.sendfile(fd, file, number.address(), length);

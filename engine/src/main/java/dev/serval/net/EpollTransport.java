@@ -111,7 +111,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public long transfer(FileChannel file, long position, long count) throws IOException {
-        int number = FileNumbers.of(file);
+        int number = FileDescriptors.of(file);
         if (number < 0) {
             return orNothing(network.copyFile(fd, file, position, count));
         }

@@ -3,7 +3,7 @@ package dev.serval.net;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Octets of a connection that were read and not yet used: `array()[from(), to())`.
+/// Bytes of a connection that were read and not yet used: `array()[from(), to())`.
 ///
 /// During a turn they lie in the loop's shared array; what is left at its end moves to an array of
 /// the connection's own, lent by the pool, so that a connection at rest holds no memory. Owned by
@@ -34,22 +34,22 @@ public final class Input {
         this.net = net;
     }
 
-    /// Where the octets lie; changes with every [#fill].
+    /// Where the bytes lie; changes with every [#fill].
     public byte[] array() {
         return array;
     }
 
-    /// The first octet.
+    /// The first byte.
     public int from() {
         return from;
     }
 
-    /// Behind the last octet.
+    /// Behind the last byte.
     public int to() {
         return to;
     }
 
-    /// Octets here.
+    /// Bytes here.
     public int length() {
         return to - from;
     }
@@ -59,20 +59,20 @@ public final class Input {
         return ended;
     }
 
-    /// Octets received since the connection began.
+    /// Bytes received since the connection began.
     public long received() {
         return received;
     }
 
-    /// Marks `octets` of them as used.
-    public void consume(int octets) {
-        from += octets;
+    /// Marks `bytes` of them as used.
+    public void consume(int bytes) {
+        from += bytes;
     }
 
     /// Reads once and appends. A peer that sends faster than it is read gets no more than its share
     /// of a turn: then there is nothing here until the next.
     ///
-    /// @return octets read, 0 for none here now, [#END] or [#LOST]
+    /// @return bytes read, 0 for none here now, [#END] or [#LOST]
     public int fill() {
         if (ended || !connection.isOpen()) {
             return ended ? END : LOST;
@@ -81,7 +81,7 @@ public final class Input {
             return 0;
         }
         fills++;
-        connection.touch();
+        connection.markDirty();
         makeRoom();
         ByteBuffer buffer = net.readBuffer();
         buffer.clear().limit(Math.min(buffer.capacity(), array.length - to));
@@ -110,7 +110,7 @@ public final class Input {
             return;
         }
         shared = false;
-        net.leaveInbox();
+        net.leaveSharedReadBuffer();
         byte[] left = array;
         int length = to - from;
         array = NONE;
@@ -125,7 +125,7 @@ public final class Input {
     /// Drops everything.
     void free() {
         if (shared) {
-            net.leaveInbox();
+            net.leaveSharedReadBuffer();
         } else if (array.length > 0) {
             net.pool().giveBack(array);
         }
@@ -148,7 +148,7 @@ public final class Input {
         if (from == to) {
             if (!shared) {
                 free();
-                array = net.takeInbox(this);
+                array = net.takeSharedReadBuffer(this);
                 shared = true;
             }
             from = 0;

@@ -34,11 +34,11 @@ public final class Listener {
     }
 
     private final SocketAddress address;
-    private final List<Gate> gates;
+    private final List<LoopAcceptor> acceptors;
 
-    private Listener(SocketAddress address, List<Gate> gates) {
+    private Listener(SocketAddress address, List<LoopAcceptor> acceptors) {
         this.address = address;
-        this.gates = gates;
+        this.acceptors = acceptors;
     }
 
     /// Listens at `address` on all of `loops`, which do not run yet.
@@ -52,26 +52,26 @@ public final class Listener {
             Driver.Factory drivers,
             Watcher watcher)
             throws IOException {
-        List<Gate> gates = new ArrayList<>();
+        List<LoopAcceptor> acceptors = new ArrayList<>();
         if (address instanceof UnixDomainSocketAddress unix) {
             removeStaleSocket(unix.getPath());
-            Gate gate = new Gate(loops.getFirst(), drivers, watcher);
-            gate.listen(address, false, backlog);
-            gates.add(gate);
-            return new Listener(address, gates);
+            LoopAcceptor acceptor = new LoopAcceptor(loops.getFirst(), drivers, watcher);
+            acceptor.listen(address, false, backlog);
+            acceptors.add(acceptor);
+            return new Listener(address, acceptors);
         }
         SocketAddress bound = loops.getFirst().network().probe(address);
         try {
             for (NetLoop loop : loops) {
-                Gate gate = new Gate(loop, drivers, watcher);
-                gate.listen(bound, true, backlog);
-                gates.add(gate);
+                LoopAcceptor acceptor = new LoopAcceptor(loop, drivers, watcher);
+                acceptor.listen(bound, true, backlog);
+                acceptors.add(acceptor);
             }
         } catch (IOException e) {
-            gates.forEach(Gate::close);
+            acceptors.forEach(LoopAcceptor::close);
             throw e;
         }
-        return new Listener(bound, gates);
+        return new Listener(bound, acceptors);
     }
 
     /// Where it is bound.
@@ -82,11 +82,11 @@ public final class Listener {
     /// Stops accepting; what the system had accepted already is still handed over. Any thread; takes
     /// effect in each loop's next turn.
     public void close() {
-        for (Gate gate : gates) {
-            gate.net.loop().execute(gate::close);
+        for (LoopAcceptor acceptor : acceptors) {
+            acceptor.net.loop().execute(acceptor::close);
         }
         if (address instanceof UnixDomainSocketAddress unix) {
-            gates.getFirst().net.loop().execute(() -> delete(unix.getPath()));
+            acceptors.getFirst().net.loop().execute(() -> delete(unix.getPath()));
         }
     }
 
@@ -125,14 +125,14 @@ public final class Listener {
     }
 
     /// The listening socket of one loop.
-    private static final class Gate implements Network.Acceptor {
+    private static final class LoopAcceptor implements Network.Acceptor {
         private final NetLoop net;
         private final Driver.Factory drivers;
         private final Watcher watcher;
         private final Deadline resume = new Deadline(this::resume);
         private Network.@Nullable Listening listening;
 
-        Gate(NetLoop net, Driver.Factory drivers, Watcher watcher) {
+        LoopAcceptor(NetLoop net, Driver.Factory drivers, Watcher watcher) {
             this.net = net;
             this.drivers = drivers;
             this.watcher = watcher;

@@ -28,14 +28,14 @@ public final class MemoryPeer {
 
     // What this end does
 
-    /// Sends octets.
-    public void send(byte[] octets) {
-        send(octets, 0, octets.length);
+    /// Sends bytes.
+    public void send(byte[] bytes) {
+        send(bytes, 0, bytes.length);
     }
 
-    /// Sends `octets[from, from + length)`. A connection that the other end has closed answers with
+    /// Sends `bytes[from, from + length)`. A connection that the other end has closed answers with
     /// a reset.
-    public void send(byte[] octets, int from, int length) {
+    public void send(byte[] bytes, int from, int length) {
         if (ended || reset) {
             throw new IllegalStateException("This end has finished sending");
         }
@@ -49,11 +49,11 @@ public final class MemoryPeer {
             sentFrom = 0;
         }
         sent = withRoom(sent, sentTo, length);
-        System.arraycopy(octets, from, sent, sentTo, length);
+        System.arraycopy(bytes, from, sent, sentTo, length);
         sentTo += length;
     }
 
-    /// Sends the octets of a text (ISO-8859-1).
+    /// Sends the bytes of a text (ISO-8859-1).
     public void send(String text) {
         send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
@@ -69,19 +69,19 @@ public final class MemoryPeer {
         sentFrom = sentTo;
     }
 
-    /// From now on takes `octets` more and then none, until it is told again.
-    public void window(long octets) {
-        window = octets;
+    /// From now on takes `bytes` more and then none, until it is told again.
+    public void window(long bytes) {
+        window = bytes;
     }
 
-    /// From now on lets one read of the other end have `octets` at most.
-    public void pieces(int octets) {
-        pieceBytes = octets;
+    /// From now on lets one read of the other end have `bytes` at most.
+    public void pieces(int bytes) {
+        pieceBytes = bytes;
     }
 
     // What this end sees
 
-    /// Octets received since the last [#take] or [#clear].
+    /// Bytes received since the last [#take] or [#clear].
     public int length() {
         return receivedBytes;
     }
@@ -98,9 +98,9 @@ public final class MemoryPeer {
 
     /// As [#received]; from then on it was not.
     public byte[] take() {
-        byte[] octets = received();
+        byte[] bytes = received();
         clear();
-        return octets;
+        return bytes;
     }
 
     /// As [#text]; from then on it was not received.
@@ -115,7 +115,7 @@ public final class MemoryPeer {
         receivedBytes = 0;
     }
 
-    /// Octets sent that the other end has not read.
+    /// Bytes sent that the other end has not read.
     public int unread() {
         return sentTo - sentFrom;
     }
@@ -151,14 +151,14 @@ public final class MemoryPeer {
         return reset;
     }
 
-    /// Octets this end takes now.
+    /// Bytes this end takes now.
     long room() {
         return window;
     }
 
     /// Moves what was sent.
     ///
-    /// @return octets, 0 for none, -1 for the end
+    /// @return bytes, 0 for none, -1 for the end
     int giveTo(ByteBuffer into) {
         int n = Math.min(Math.min(pieceBytes, into.remaining()), sentTo - sentFrom);
         if (n == 0) {

@@ -20,11 +20,11 @@ public final class NetLoop implements Poller {
     private final Network network;
     private final BufferPool pool = new BufferPool();
     private final ByteBuffer readBuffer;
-    private final byte[] inbox;
+    private final byte[] sharedRead;
     private final ByteBuffer turnBuffer;
     private final ByteBuffer[] gather = new ByteBuffer[Output.GATHER_MAX];
-    private final ArrayDeque<Connection> touched = new ArrayDeque<>();
-    private @Nullable Input inboxOwner;
+    private final ArrayDeque<Connection> dirty = new ArrayDeque<>();
+    private @Nullable Input sharedReadOwner;
     private @Nullable Output turnOwner;
     private @Nullable Connection newest;
     private int connections;
@@ -33,12 +33,12 @@ public final class NetLoop implements Poller {
     /// A loop that turns when its [#loop] is run.
     ///
     /// @param parts what its event loop is made with
-    /// @param readBytes most octets of one read
-    /// @param turnBytes octets of answers gathered before they are sent
+    /// @param readBytes most bytes of one read
+    /// @param turnBytes bytes of answers gathered before they are sent
     public NetLoop(LoopParts parts, Network network, int readBytes, int turnBytes) {
         this.network = network;
         this.readBuffer = ByteBuffer.allocateDirect(readBytes);
-        this.inbox = new byte[readBytes];
+        this.sharedRead = new byte[readBytes];
         this.turnBuffer = ByteBuffer.allocateDirect(turnBytes);
         this.loop = new EventLoop(parts, this);
     }
@@ -118,10 +118,10 @@ public final class NetLoop implements Poller {
 
     @Override
     public void endTurn() {
-        @Nullable Connection one = touched.pollFirst();
+        @Nullable Connection one = dirty.pollFirst();
         while (one != null) {
-            one.settle();
-            one = touched.pollFirst();
+            one.flush();
+            one = dirty.pollFirst();
         }
     }
 
@@ -152,8 +152,8 @@ public final class NetLoop implements Poller {
     }
 
     /// To be settled when the turn ends.
-    void touched(Connection connection) {
-        touched.addLast(connection);
+    void addDirty(Connection connection) {
+        dirty.addLast(connection);
     }
 
     /// Scratch for one gathering write.
@@ -166,17 +166,17 @@ public final class NetLoop implements Poller {
     }
 
     /// The shared array for reading; whoever had it saves what it left there.
-    byte[] takeInbox(Input owner) {
-        @Nullable Input last = inboxOwner;
+    byte[] takeSharedReadBuffer(Input owner) {
+        @Nullable Input last = sharedReadOwner;
         if (last != null && !last.equals(owner)) {
             last.save();
         }
-        inboxOwner = owner;
-        return inbox;
+        sharedReadOwner = owner;
+        return sharedRead;
     }
 
-    void leaveInbox() {
-        inboxOwner = null;
+    void leaveSharedReadBuffer() {
+        sharedReadOwner = null;
     }
 
     /// The shared buffer for answers; what another left there is sent first.

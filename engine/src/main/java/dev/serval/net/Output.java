@@ -6,27 +6,27 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Octets of a connection on their way out.
+/// Bytes of a connection on their way out.
 ///
 /// During a turn they are gathered in the loop's shared buffer and leave in one write at its end
-/// ([Connection#settle]). What the socket does not take moves to buffers lent by the pool; while
+/// ([Connection#flush]). What the socket does not take moves to buffers lent by the pool; while
 /// something waits there, everything later queues behind it. Large buffers and files are queued by
 /// reference. A lost connection swallows what is written, and says so at the end of the turn. Owned
 /// by the connection.
 public final class Output {
-    /// Octets up to which a buffer is copied rather than referred to.
+    /// Bytes up to which a buffer is copied rather than referred to.
     private static final int COPY_MAX = 32 << 10;
 
     /// Buffers of one gathering write.
     static final int GATHER_MAX = 16;
 
-    /// Octets of one connection a turn, so that a large file does not hold up the others of its loop.
+    /// Bytes of one connection a turn, so that a large file does not hold up the others of its loop.
     static final int SENT_PER_TURN_MAX = 256 << 10;
 
     /// Something queued behind the shared buffer.
     private sealed interface Part {
-        /// Octets, and who gets the buffer back: the pool, or `released`.
-        record Octets(ByteBuffer octets, boolean pooled, @Nullable Runnable released)
+        /// Bytes, and who gets the buffer back: the pool, or `released`.
+        record Bytes(ByteBuffer buffer, boolean pooled, @Nullable Runnable released)
                 implements Part {}
 
         /// A piece of a file; `at` moves on as it is sent.
@@ -50,7 +50,7 @@ public final class Output {
     private final ArrayDeque<Part> queue = new ArrayDeque<>(4);
     private @Nullable ByteBuffer turn; // the shared buffer, while it is ours
     private @Nullable ByteBuffer tail; // lent, being filled; goes behind the queue
-    private long queued; // octets in the queue
+    private long queued; // bytes in the queue
     private long sent;
     private long sentBefore; // this turn
     private boolean blocked; // the socket took less than it was given
@@ -60,10 +60,10 @@ public final class Output {
         this.net = net;
     }
 
-    /// A buffer with room for `length` octets, to be written to at once, before anything else of
+    /// A buffer with room for `length` bytes, to be written to at once, before anything else of
     /// this connection.
     public ByteBuffer room(int length) {
-        connection.touch();
+        connection.markDirty();
         if (queue.isEmpty() && tail == null) {
             ByteBuffer buffer = takeTurnBuffer();
             if (buffer.remaining() >= length) {
@@ -80,28 +80,28 @@ public final class Output {
         return roomInTail(length);
     }
 
-    /// Appends octets from the buffer's position to its limit, neither of which changes.
+    /// Appends bytes from the buffer's position to its limit, neither of which changes.
     ///
     /// @param released runs when the buffer is free again, perhaps at once
-    public void write(ByteBuffer octets, @Nullable Runnable released) {
-        int length = octets.remaining();
+    public void write(ByteBuffer bytes, @Nullable Runnable released) {
+        int length = bytes.remaining();
         if (!connection.isOpen()) {
             run(released);
             return;
         }
         if (length > COPY_MAX) {
-            connection.touch();
+            connection.markDirty();
             closeTail();
-            queue.addLast(new Part.Octets(octets.duplicate(), false, released));
+            queue.addLast(new Part.Bytes(bytes.duplicate(), false, released));
             queued += length;
             return;
         }
-        int at = octets.position();
+        int at = bytes.position();
         int end = at + length;
         while (at < end) {
             ByteBuffer into = room(1);
             int n = Math.min(into.remaining(), end - at);
-            into.put(into.position(), octets, at, n);
+            into.put(into.position(), bytes, at, n);
             into.position(into.position() + n);
             at += n;
         }
@@ -116,13 +116,13 @@ public final class Output {
             run(released);
             return;
         }
-        connection.touch();
+        connection.markDirty();
         closeTail();
         queue.addLast(new Part.Region(file, position, position + length, released));
         queued += length;
     }
 
-    /// Octets that were written here and not yet taken by the system.
+    /// Bytes that were written here and not yet taken by the system.
     public long unsent() {
         @Nullable ByteBuffer gathered = turn;
         @Nullable ByteBuffer open = tail;
@@ -131,14 +131,14 @@ public final class Output {
                 + (open == null ? 0 : open.position());
     }
 
-    /// Octets that the system did not take, or was not given yet since they are large: what a writer
+    /// Bytes that the system did not take, or was not given yet since they are large: what a writer
     /// should wait for. What is gathered for the end of the turn does not count.
     public long backlog() {
         @Nullable ByteBuffer open = tail;
         return queued + (open == null ? 0 : open.position());
     }
 
-    /// Octets taken by the system since the connection began.
+    /// Bytes taken by the system since the connection began.
     public long sent() {
         return sent;
     }
@@ -237,7 +237,7 @@ public final class Output {
         }
         tail = null;
         open.flip();
-        Part part = new Part.Octets(open, open.isDirect(), null);
+        Part part = new Part.Bytes(open, open.isDirect(), null);
         if (open.hasRemaining()) {
             queued += open.remaining();
             queue.addLast(part);
@@ -253,11 +253,11 @@ public final class Output {
         }
         try {
             if (gathered.hasRemaining()
-                    && queue.peekFirst() instanceof Part.Octets next
+                    && queue.peekFirst() instanceof Part.Bytes next
                     && !blocked) {
                 ByteBuffer[] parts = net.gather();
                 parts[0] = gathered;
-                parts[1] = next.octets();
+                parts[1] = next.buffer();
                 queued -= behind(connection.transport().write(parts, 2), gathered);
                 blocked = parts[1].hasRemaining();
             } else if (gathered.hasRemaining() && !blocked) {
@@ -275,7 +275,7 @@ public final class Output {
         }
     }
 
-    /// Of `n` octets sent, those that were not the shared buffer's.
+    /// Of `n` bytes sent, those that were not the shared buffer's.
     private long behind(long n, ByteBuffer gathered) {
         sent += n;
         return gathered.hasRemaining() ? 0 : n - gathered.limit();
@@ -289,7 +289,7 @@ public final class Output {
             int n = Math.min(copy.remaining(), end - rest.position());
             end -= n;
             copy.put(0, rest, end, n).limit(n);
-            queue.addFirst(new Part.Octets(copy, true, null));
+            queue.addFirst(new Part.Bytes(copy, true, null));
             queued += n;
         }
     }
@@ -299,7 +299,7 @@ public final class Output {
         try {
             while (!blocked && connection.canSend() && sent < share && next() != null) {
                 switch (queue.getFirst()) {
-                    case Part.Octets _ -> sendOctets();
+                    case Part.Bytes _ -> sendBytes();
                     case Part.Region region -> sendRegion(region, share - sent);
                 }
             }
@@ -315,16 +315,16 @@ public final class Output {
         return queue.peekFirst();
     }
 
-    private void sendOctets() throws IOException {
+    private void sendBytes() throws IOException {
         ByteBuffer[] parts = net.gather();
         int count = 0;
         long length = 0;
         for (Part part : queue) {
-            if (!(part instanceof Part.Octets octets) || count == GATHER_MAX) {
+            if (!(part instanceof Part.Bytes bytes) || count == GATHER_MAX) {
                 break;
             }
-            parts[count++] = octets.octets();
-            length += octets.octets().remaining();
+            parts[count++] = bytes.buffer();
+            length += bytes.buffer().remaining();
         }
         long n =
                 count == 1
@@ -337,7 +337,7 @@ public final class Output {
     }
 
     private void releaseSent() {
-        while (queue.peekFirst() instanceof Part.Octets first && !first.octets().hasRemaining()) {
+        while (queue.peekFirst() instanceof Part.Bytes first && !first.buffer().hasRemaining()) {
             release(queue.removeFirst());
         }
     }
@@ -360,11 +360,11 @@ public final class Output {
 
     private void release(Part part) {
         switch (part) {
-            case Part.Octets octets -> {
-                if (octets.pooled()) {
-                    net.pool().giveBack(octets.octets());
+            case Part.Bytes bytes -> {
+                if (bytes.pooled()) {
+                    net.pool().giveBack(bytes.buffer());
                 }
-                run(octets.released());
+                run(bytes.released());
             }
             case Part.Region region -> run(region.released);
         }

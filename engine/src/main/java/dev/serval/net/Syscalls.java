@@ -19,7 +19,7 @@ import java.util.Optional;
 ///
 /// Each method calls its own constant handle. Handed to a common method, the handle would be a
 /// constant only where the compiler happens to inline that method, and each call would allocate
-/// some 100 octets where it does not.
+/// some 100 bytes where it does not.
 final class Syscalls {
     static final int EINTR = 4;
     static final int EAGAIN = 11;

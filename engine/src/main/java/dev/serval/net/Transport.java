@@ -19,22 +19,22 @@ public interface Transport {
 
     /// Reads what is here into a direct buffer.
     ///
-    /// @return octets, 0 for none yet, -1 for the end
+    /// @return bytes, 0 for none yet, -1 for the end
     int read(ByteBuffer into) throws IOException;
 
     /// Writes what fits of one buffer.
     ///
-    /// @return octets
+    /// @return bytes
     int write(ByteBuffer part) throws IOException;
 
     /// Writes what fits of `parts[0, count)`, in one call to the system.
     ///
-    /// @return octets
+    /// @return bytes
     long write(ByteBuffer[] parts, int count) throws IOException;
 
     /// Writes what fits of a file.
     ///
-    /// @return octets; 0 also where the file ends before `position`
+    /// @return bytes; 0 also where the file ends before `position`
     long transfer(FileChannel file, long position, long count) throws IOException;
 
     /// Sets what to be told of, from now on, as long as it is so (level-triggered).

@@ -1,7 +1,7 @@
 package dev.serval.route;
 
-import dev.serval.http.Handler;
-import dev.serval.http.Route;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Route;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,16 +37,16 @@ public final class RouteTable {
         return fallback;
     }
 
-    /// The host for `octets[from, to)`, a host name without its port, letters in any case.
-    VirtualHost host(byte[] octets, int from, int to) {
-        int end = to > from && octets[to - 1] == '.' ? to - 1 : to; // the root's dot names the same
+    /// The host for `bytes[from, to)`, a host name without its port, letters in any case.
+    VirtualHost host(byte[] bytes, int from, int to) {
+        int end = to > from && bytes[to - 1] == '.' ? to - 1 : to; // the root's dot names the same
         for (VirtualHost host : exact) {
-            if (host.isNamed(octets, from, end)) {
+            if (host.isNamed(bytes, from, end)) {
                 return host;
             }
         }
         for (VirtualHost host : suffixes) {
-            if (host.endsName(octets, from, end)) {
+            if (host.endsName(bytes, from, end)) {
                 return host;
             }
         }

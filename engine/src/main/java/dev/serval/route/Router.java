@@ -1,10 +1,10 @@
 package dev.serval.route;
 
-import dev.serval.http.Exchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Route;
 import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -41,25 +41,25 @@ public final class Router implements Handler {
         }
         @Nullable String named = head.target().authority();
         if (named != null) { // rare: an absolute target wins over Host (RFC 9112 §3.2.2)
-            byte[] octets = named.getBytes(StandardCharsets.ISO_8859_1);
-            return now.host(octets, 0, nameEnd(octets, 0, octets.length));
+            byte[] bytes = named.getBytes(StandardCharsets.ISO_8859_1);
+            return now.host(bytes, 0, nameEnd(bytes, 0, bytes.length));
         }
         int field = head.hostField();
         if (field < 0) {
             return now.fallback();
         }
-        byte[] octets = head.fields().octets();
+        byte[] bytes = head.fields().buffer();
         int from = head.fields().valueAt(field);
-        return now.host(octets, from, nameEnd(octets, from, head.fields().valueEnd(field)));
+        return now.host(bytes, from, nameEnd(bytes, from, head.fields().valueEnd(field)));
     }
 
     /// Where the host ends and its port begins; colons within brackets are an address's.
-    private static int nameEnd(byte[] octets, int from, int to) {
+    private static int nameEnd(byte[] bytes, int from, int to) {
         for (int i = to - 1; i >= from; i--) {
-            if (octets[i] == ':') {
+            if (bytes[i] == ':') {
                 return i;
             }
-            if (octets[i] < '0' || octets[i] > '9') {
+            if (bytes[i] < '0' || bytes[i] > '9') {
                 return to;
             }
         }

@@ -1,6 +1,6 @@
 package dev.serval.route;
 
-import dev.serval.http.Route;
+import dev.serval.handler.Route;
 import dev.serval.http.TargetPath;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// The mounts of one host. Immutable.
 final class VirtualHost {
     private final String name;
-    private final byte[] octets; // lower case; from the dot on for a suffix
+    private final byte[] bytes; // lower case; from the dot on for a suffix
     private final Route[] routes; // longest prefix first
     private final byte[][] prefixes;
 
     VirtualHost(String name, List<Route> mounts) {
         this.name = name;
         String compared = name.startsWith("*.") ? name.substring(1) : name;
-        this.octets = compared.getBytes(StandardCharsets.US_ASCII);
+        this.bytes = compared.getBytes(StandardCharsets.US_ASCII);
         List<Route> sorted = new ArrayList<>(mounts);
         sorted.sort((a, b) -> Integer.compare(b.prefixLength(), a.prefixLength()));
         this.routes = sorted.toArray(Route[]::new);
@@ -54,11 +54,11 @@ final class VirtualHost {
     }
 
     boolean isNamed(byte[] host, int from, int to) {
-        return to - from == octets.length && equalTail(host, to);
+        return to - from == bytes.length && equalTail(host, to);
     }
 
     boolean endsName(byte[] host, int from, int to) {
-        return to - from > octets.length && equalTail(host, to);
+        return to - from > bytes.length && equalTail(host, to);
     }
 
     @Nullable Route route(TargetPath path) {
@@ -71,10 +71,10 @@ final class VirtualHost {
     }
 
     private boolean equalTail(byte[] host, int to) {
-        int at = to - octets.length;
-        for (int i = 0; i < octets.length; i++) {
-            int octet = host[at + i];
-            if (octets[i] != (octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet)) {
+        int at = to - bytes.length;
+        for (int i = 0; i < bytes.length; i++) {
+            int b = host[at + i];
+            if (bytes[i] != (b >= 'A' && b <= 'Z' ? b | 0x20 : b)) {
                 return false;
             }
         }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Counter;
+import dev.serval.handler.ExecutorKind;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.Connection;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
@@ -344,7 +344,7 @@ final class BlockingAbortTest {
     private MemoryServer serve(State state, Limits limits) {
         return MemoryServer.of(
                 BlockingHandler.on(
-                        Place.WORKER,
+                        ExecutorKind.WORKER,
                         x -> {
                             threads.add(Thread.currentThread());
                             try {
@@ -362,6 +362,6 @@ final class BlockingAbortTest {
     }
 
     private static MemoryServer serve(BlockingHandler handler) {
-        return MemoryServer.of(BlockingHandler.on(Place.WORKER, handler));
+        return MemoryServer.of(BlockingHandler.on(ExecutorKind.WORKER, handler));
     }
 }

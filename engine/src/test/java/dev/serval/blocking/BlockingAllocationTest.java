@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
+import dev.serval.handler.Body;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.http.Task;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/// What a hello by application code costs, in octets: its Worker, its exchange, its streams.
+/// What a hello by application code costs, in bytes: its Worker, its exchange, its streams.
 final class BlockingAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final System.Logger LOG =
@@ -39,11 +39,11 @@ final class BlockingAllocationTest {
         Body hello = Body.Bytes.of(HELLO);
         Handler answer = x -> x.response().send(OK, hello);
         Task task = () -> answer;
-        long worker = octetsPerRequest(x -> x.run(Place.WORKER, task), GET);
-        long get = octetsPerRequest(on(BlockingAllocationTest::greet), GET);
-        long post = octetsPerRequest(on(BlockingAllocationTest::read), POST);
+        long worker = bytesPerRequest(x -> x.run(ExecutorKind.WORKER, task), GET);
+        long get = bytesPerRequest(on(BlockingAllocationTest::greet), GET);
+        long post = bytesPerRequest(on(BlockingAllocationTest::read), POST);
         String figures =
-                "octets a request: Worker alone %d, hello %d, small post %d"
+                "bytes a request: Worker alone %d, hello %d, small post %d"
                         .formatted(worker, get, post);
         LOG.log(INFO, figures);
         // A task, an exchange, its stream, and what is handed to the sink; for content one more.
@@ -52,7 +52,7 @@ final class BlockingAllocationTest {
     }
 
     private static Handler on(BlockingHandler handler) {
-        return BlockingHandler.on(Place.WORKER, handler);
+        return BlockingHandler.on(ExecutorKind.WORKER, handler);
     }
 
     private static void greet(BlockingExchange x) throws IOException {
@@ -67,7 +67,7 @@ final class BlockingAllocationTest {
 
     /// The smallest of some rounds counts, since the JVM makes objects of its own on any thread now
     /// and then.
-    private static long octetsPerRequest(Handler handler, byte[] request) {
+    private static long bytesPerRequest(Handler handler, byte[] request) {
         try (MemoryServer server = MemoryServer.of(handler)) {
             server.logNothing();
             MemoryPeer client = server.connect();

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Fault;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.loop.LoopWorkers;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
+import dev.serval.worker.LoopWorkers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -49,15 +49,15 @@ final class BlockingContentTest {
             MemoryPeer client = server.connect();
             client.send(post(5));
             server.run();
-            for (String octet : List.of("h", "e", "l", "l")) {
-                assertThat(server.ask(client, octet)).isEmpty();
+            for (String b : List.of("h", "e", "l", "l")) {
+                assertThat(server.ask(client, b)).isEmpty();
             }
             assertThat(server.ask(client, "o")).endsWith("\r\n\r\nhello");
         }
     }
 
     @Test
-    void oneOctetAtATimeIsReadToTheEnd() {
+    void oneByteAtATimeIsReadToTheEnd() {
         try (MemoryServer server =
                 serve(x -> {
                     InputStream in = x.input();
@@ -150,7 +150,7 @@ final class BlockingContentTest {
             assertThat(client.unread()).isGreaterThan(5_000_000 - (3 * (64 << 10)));
             client.reset();
             server.run();
-            LoopWorkers workers = server.http().net().loop().workers();
+            LoopWorkers workers = server.http().workers();
             workers.interruptAll();
             Await.until(
                     "the Worker's end",
@@ -268,8 +268,8 @@ final class BlockingContentTest {
         }
     }
 
-    private static int endOfHead(byte[] octets) {
-        return new String(octets, StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n") + 4;
+    private static int endOfHead(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n") + 4;
     }
 
     private void readAll(BlockingExchange x) throws IOException {
@@ -310,6 +310,6 @@ final class BlockingContentTest {
     }
 
     private static MemoryServer serve(BlockingHandler handler, Limits limits) {
-        return MemoryServer.of(BlockingHandler.on(Place.WORKER, handler), limits);
+        return MemoryServer.of(BlockingHandler.on(ExecutorKind.WORKER, handler), limits);
     }
 }

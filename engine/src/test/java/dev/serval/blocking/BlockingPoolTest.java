@@ -2,7 +2,7 @@ package dev.serval.blocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Place;
+import dev.serval.handler.ExecutorKind;
 import dev.serval.testkit.Await;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ final class BlockingPoolTest {
                 taken +=
                         submit(
                                         pool,
-                                        Place.BLOCKING,
+                                        ExecutorKind.BLOCKING,
                                         () -> {
                                             await(free);
                                             done.countDown();
@@ -38,7 +38,7 @@ final class BlockingPoolTest {
             free.countDown();
             assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
             CountDownLatch again = new CountDownLatch(1);
-            assertThat(submit(pool, Place.BLOCKING, again::countDown)).isTrue();
+            assertThat(submit(pool, ExecutorKind.BLOCKING, again::countDown)).isTrue();
             assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -51,14 +51,14 @@ final class BlockingPoolTest {
             Thread[] first = new Thread[1];
             submit(
                     pool,
-                    Place.BLOCKING,
+                    ExecutorKind.BLOCKING,
                     () -> {
                         first[0] = Thread.currentThread();
                         throw new AssertionError("meant: work that fails");
                     });
             submit(
                     pool,
-                    Place.BLOCKING,
+                    ExecutorKind.BLOCKING,
                     () -> {
                         threads.set(Thread.currentThread().equals(first[0]) ? 1 : 2);
                         done.countDown();
@@ -71,8 +71,8 @@ final class BlockingPoolTest {
     @Test
     void hasNoOtherPlace() {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
-            assertThat(submit(pool, Place.WORKER, () -> {})).isFalse();
-            assertThat(submit(pool, Place.LOOP, () -> {})).isFalse();
+            assertThat(submit(pool, ExecutorKind.WORKER, () -> {})).isFalse();
+            assertThat(submit(pool, ExecutorKind.LOOP, () -> {})).isFalse();
             assertThat(pool.threads()).isZero();
         }
     }
@@ -82,10 +82,10 @@ final class BlockingPoolTest {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             CountDownLatch free = new CountDownLatch(1);
             CountDownLatch found = new CountDownLatch(1);
-            assertThat(submit(pool, Place.BLOCKING, () -> await(free))).isTrue();
-            assertThat(submit(pool, Place.BLOCKING, () -> await(free))).isTrue();
-            assertThat(submit(pool, Place.BLOCKING, () -> await(free))).isFalse();
-            assertThat(submit(pool, Place.DISK, found::countDown)).isTrue();
+            assertThat(submit(pool, ExecutorKind.BLOCKING, () -> await(free))).isTrue();
+            assertThat(submit(pool, ExecutorKind.BLOCKING, () -> await(free))).isTrue();
+            assertThat(submit(pool, ExecutorKind.BLOCKING, () -> await(free))).isFalse();
+            assertThat(submit(pool, ExecutorKind.DISK, found::countDown)).isTrue();
             assertThat(found.await(30, TimeUnit.SECONDS)).isTrue();
             free.countDown();
         }
@@ -95,8 +95,8 @@ final class BlockingPoolTest {
     void takesNothingOnceClosed() {
         BlockingPool pool = new BlockingPool(1, 1, 1, 1);
         pool.close();
-        assertThat(submit(pool, Place.BLOCKING, () -> {})).isFalse();
-        assertThat(submit(pool, Place.DISK, () -> {})).isFalse();
+        assertThat(submit(pool, ExecutorKind.BLOCKING, () -> {})).isFalse();
+        assertThat(submit(pool, ExecutorKind.DISK, () -> {})).isFalse();
     }
 
     @Test
@@ -107,7 +107,7 @@ final class BlockingPoolTest {
         AtomicInteger ran = new AtomicInteger();
         AtomicInteger dropped = new AtomicInteger();
         pool.submit(
-                Place.BLOCKING,
+                ExecutorKind.BLOCKING,
                 () -> {
                     running.countDown();
                     await(new CountDownLatch(1)); // that nobody opens
@@ -115,8 +115,8 @@ final class BlockingPoolTest {
                 },
                 dropped::incrementAndGet);
         Await.open("the first", running);
-        pool.submit(Place.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
-        pool.submit(Place.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
+        pool.submit(ExecutorKind.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
+        pool.submit(ExecutorKind.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
         assertThat(pool.hasEnded()).isFalse();
 
         pool.close();
@@ -126,8 +126,8 @@ final class BlockingPoolTest {
         assertThat(ran).hasValue(0);
     }
 
-    private static boolean submit(BlockingPool pool, Place place, Runnable work) {
-        return pool.submit(place, work, () -> {});
+    private static boolean submit(BlockingPool pool, ExecutorKind executor, Runnable work) {
+        return pool.submit(executor, work, () -> {});
     }
 
     private static void await(CountDownLatch latch) {

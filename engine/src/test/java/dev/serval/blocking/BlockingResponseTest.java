@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Counter;
+import dev.serval.handler.ExecutorKind;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -38,9 +38,9 @@ final class BlockingResponseTest {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(TEXT);
-                    x.output().write(octets("hel"));
+                    x.output().write(bytes("hel"));
                     x.output().write('l');
-                    x.output().write(octets("o"));
+                    x.output().write(bytes("o"));
                     assertThat(x.committed()).isFalse();
                 })) {
             MemoryPeer client = server.connect();
@@ -153,12 +153,12 @@ final class BlockingResponseTest {
         List<Thread> parked = new ArrayList<>();
         try (MemoryServer server =
                 serve(x -> {
-                    x.output().write(octets("first"));
+                    x.output().write(bytes("first"));
                     x.output().flush();
                     assertThat(x.committed()).isTrue();
                     parked.add(Thread.currentThread());
                     LockSupport.park();
-                    x.output().write(octets("second"));
+                    x.output().write(bytes("second"));
                 })) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).endsWith("\r\n\r\n5\r\nfirst\r\n");
@@ -173,7 +173,7 @@ final class BlockingResponseTest {
         List<Thread> parked = new ArrayList<>();
         try (MemoryServer server =
                 serve(x -> {
-                    x.output().write(octets("all"));
+                    x.output().write(bytes("all"));
                     x.output().close();
                     x.output().close();
                     x.end(Fields.EMPTY);
@@ -228,11 +228,11 @@ final class BlockingResponseTest {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(new ResponseHead(Status.NOT_FOUND, Fields.EMPTY, 3));
-                    x.output().write(octets("not this"));
+                    x.output().write(bytes("not this"));
                     x.reset();
-                    x.output().write(octets("nor this"));
+                    x.output().write(bytes("nor this"));
                     x.resetContent();
-                    x.output().write(octets("this"));
+                    x.output().write(bytes("this"));
                 })) {
             assertThat(server.ask(server.connect(), GET))
                     .startsWith("HTTP/1.1 200 ")
@@ -246,7 +246,7 @@ final class BlockingResponseTest {
         try (MemoryServer server =
                 serve(x -> {
                     x.inform(Status.EARLY_HINTS, Fields.of(FieldName.LINK, "</a.css>"));
-                    x.output().write(octets("text"));
+                    x.output().write(bytes("text"));
                     x.end(new Fields().add("Digest-Of-All", "abc"));
                 })) {
             assertThat(server.ask(server.connect(), GET))
@@ -307,7 +307,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void fewerOctetsThanPromisedEndTheConnection() {
+    void fewerBytesThanPromisedEndTheConnection() {
         try (MemoryServer server = promising(10, 4)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).contains("Content-Length: 10\r\n").endsWith("abcd");
@@ -317,7 +317,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void moreOctetsThanPromisedAreNotSent() {
+    void moreBytesThanPromisedAreNotSent() {
         try (MemoryServer server = promising(4, 10)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET))
@@ -329,7 +329,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void moreOctetsThanPromisedAreToldToWhoeverWritesOn() {
+    void moreBytesThanPromisedAreToldToWhoeverWritesOn() {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(new ResponseHead(Status.OK, Fields.EMPTY, 4));
@@ -349,7 +349,7 @@ final class BlockingResponseTest {
     @Test
     void pipelinedRequestsAreAnsweredInOrder() {
         try (MemoryServer server =
-                serve(x -> x.output().write(octets(x.request().target().text())))) {
+                serve(x -> x.output().write(bytes(x.request().target().text())))) {
             String answers =
                     server.ask(
                             server.connect(),
@@ -363,19 +363,21 @@ final class BlockingResponseTest {
         try (MemoryServer server =
                 MemoryServer.of(
                         BlockingHandler.on(
-                                Place.BLOCKING, x -> x.output().write(octets("elsewhere"))))) {
+                                ExecutorKind.BLOCKING,
+                                x -> x.output().write(bytes("elsewhere"))))) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).isEmpty();
             server.work();
             assertThat(client.takeText()).endsWith("\r\n\r\nelsewhere");
         }
-        assertThatThrownBy(() -> BlockingHandler.on(Place.LOOP, x -> {}))
+        assertThatThrownBy(() -> BlockingHandler.on(ExecutorKind.LOOP, x -> {}))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void aRefusedHandlerHoldsNothing() {
-        try (MemoryServer server = MemoryServer.of(BlockingHandler.on(Place.BLOCKING, x -> {}))) {
+        try (MemoryServer server =
+                MemoryServer.of(BlockingHandler.on(ExecutorKind.BLOCKING, x -> {}))) {
             server.blockingMax(0);
             assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
         }
@@ -389,19 +391,19 @@ final class BlockingResponseTest {
     }
 
     private static MemoryServer serve(BlockingHandler handler) {
-        return MemoryServer.of(BlockingHandler.on(Place.WORKER, handler));
+        return MemoryServer.of(BlockingHandler.on(ExecutorKind.WORKER, handler));
     }
 
-    private static byte[] octets(String text) {
+    private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static byte[] pattern(int length) {
-        byte[] octets = new byte[length];
+        byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
-            octets[i] = (byte) ('a' + i % 26);
+            bytes[i] = (byte) ('a' + i % 26);
         }
-        return octets;
+        return bytes;
     }
 
     private static String text(int length) {

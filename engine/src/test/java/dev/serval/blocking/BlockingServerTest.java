@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
-import dev.serval.http.Counter;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.loop.WorkerThreads;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -37,16 +37,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Application code that blocks, on sockets, by whatever its threads are carried: by the loops, by
-/// the JDK's scheduler, by platform threads, and at Place.BLOCKING.
+/// the JDK's scheduler, by platform threads, and at ExecutorKind.BLOCKING.
 @Timeout(240)
 final class BlockingServerTest {
     private static final int PIECE = 64 << 10;
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
     /// What carries application code.
-    record Mode(WorkerThreads.Kind kind, Place place) {
+    record Mode(WorkerThreads.Kind kind, ExecutorKind executor) {
         Serval serve(BlockingHandler handler, Limits limits) throws IOException {
-            Handler mounted = BlockingHandler.on(place, handler);
+            Handler mounted = BlockingHandler.on(executor, handler);
             return Serval.builder()
                     .listen(0)
                     .loops(1)
@@ -61,10 +61,10 @@ final class BlockingServerTest {
         List<Mode> modes = new ArrayList<>();
         for (WorkerThreads.Kind kind : WorkerThreads.Kind.values()) {
             if (kind != WorkerThreads.Kind.LOOP || WorkerThreads.closed() == null) {
-                modes.add(new Mode(kind, Place.WORKER));
+                modes.add(new Mode(kind, ExecutorKind.WORKER));
             }
         }
-        modes.add(new Mode(WorkerThreads.best(), Place.BLOCKING));
+        modes.add(new Mode(WorkerThreads.best(), ExecutorKind.BLOCKING));
         return modes.stream();
     }
 
@@ -72,7 +72,7 @@ final class BlockingServerTest {
     @MethodSource("modes")
     void anEchoBothWaysIsWhole(Mode mode) throws Exception {
         // A gigabyte by the best kind of thread; the others show the same in less time.
-        boolean best = mode.kind == WorkerThreads.best() && mode.place == Place.WORKER;
+        boolean best = mode.kind == WorkerThreads.best() && mode.executor == ExecutorKind.WORKER;
         long length = best ? 1L << 30 : 64L << 20;
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
         Serval server = mode.serve(BlockingServerTest::echo, limits);
@@ -207,7 +207,7 @@ final class BlockingServerTest {
                         .mount(
                                 "/",
                                 BlockingHandler.on(
-                                        Place.BLOCKING,
+                                        ExecutorKind.BLOCKING,
                                         x -> {
                                             began.incrementAndGet();
                                             new CountDownLatch(1).await(); // that nobody opens

@@ -2,11 +2,11 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import java.time.Duration;

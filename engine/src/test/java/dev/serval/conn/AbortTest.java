@@ -3,11 +3,11 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.Connection;
@@ -134,7 +134,7 @@ final class AbortTest {
 
     private static void blocking(Exchange x) {
         hear(x);
-        x.run(Place.BLOCKING, () -> _ -> SEEN.add("went on"));
+        x.run(ExecutorKind.BLOCKING, () -> _ -> SEEN.add("went on"));
     }
 
     private static void tunnel(Exchange x) {
@@ -149,8 +149,8 @@ final class AbortTest {
         duplex.onReadable(() -> SEEN.add("readable"));
     }
 
-    private static Body lent(int octets) {
+    private static Body lent(int bytes) {
         SEEN.add("lent");
-        return new Body.Bytes(ByteBuffer.allocate(octets), () -> SEEN.add("free"));
+        return new Body.Bytes(ByteBuffer.allocate(bytes), () -> SEEN.add("free"));
     }
 }

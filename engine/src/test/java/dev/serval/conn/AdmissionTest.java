@@ -3,11 +3,11 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ final class AdmissionTest {
                                 return;
                             }
                             x.onAbort(() -> seen.add("aborted"));
-                            x.run(Place.BLOCKING, () -> y -> Answers.say(y, "slow"));
+                            x.run(ExecutorKind.BLOCKING, () -> y -> Answers.say(y, "slow"));
                         },
                         counts(10, 0, 2))) {
             MemoryPeer first = server.connect();

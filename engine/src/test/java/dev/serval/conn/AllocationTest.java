@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
-import dev.serval.http.Counter;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The whole way of a request for a cached file, from the connection's octets to the peer's, makes
+/// The whole way of a request for a cached file, from the connection's bytes to the peer's, makes
 /// no object: through accept, read, parse, route, file cache, encode and write.
 final class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -38,13 +38,13 @@ final class AllocationTest {
 
     @Test
     void aCachedFileCostsNoObject() throws IOException {
-        assertThat(octetsPerRequest("GET /small.html" + FIELDS)).isZero();
+        assertThat(bytesPerRequest("GET /small.html" + FIELDS)).isZero();
     }
 
     @Test
     void aSecondHeadOnTheConnectionCostsNoObject() throws IOException {
         assertThat(
-                        octetsPerRequest(
+                        bytesPerRequest(
                                 "GET /small.html" + FIELDS,
                                 "GET /small.html?x=1" + FIELDS,
                                 "HEAD /small.html" + FIELDS))
@@ -53,33 +53,33 @@ final class AllocationTest {
 
     @Test
     void pipelinedRequestsCostNoObject() throws IOException {
-        assertThat(octetsPerRequest(("GET /small.html" + FIELDS).repeat(16))).isZero();
+        assertThat(bytesPerRequest(("GET /small.html" + FIELDS).repeat(16))).isZero();
     }
 
     /// Sends the requests in turn, again and again. The smallest of some rounds counts, since the
     /// JVM makes objects of its own on any thread now and then.
-    private double octetsPerRequest(String... requests) throws IOException {
+    private double bytesPerRequest(String... requests) throws IOException {
         Files.write(root.resolve("small.html"), new byte[4096]);
         RouteTable table =
                 RouteTable.builder()
                         .mount("/", FileHandler.of(root, FileOptions.DEFAULT))
                         .mount("*.example.org", "/", Answers.greeting())
                         .build();
-        byte[][] octets = new byte[requests.length][];
-        for (int i = 0; i < octets.length; i++) {
-            octets[i] = Answers.octets(requests[i]);
+        byte[][] bytes = new byte[requests.length][];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = Answers.bytes(requests[i]);
         }
         try (MemoryServer server = MemoryServer.of(new Router(table))) {
             server.logNothing();
             MemoryPeer client = server.connect();
-            client.send(octets[0]);
+            client.send(bytes[0]);
             server.run();
             server.work(); // the first is looked up
-            ask(server, client, octets, WARM_UP);
+            ask(server, client, bytes, WARM_UP);
             long least = Long.MAX_VALUE;
             for (int round = 0; round < 5; round++) {
                 long before = THREADS.getCurrentThreadAllocatedBytes();
-                ask(server, client, octets, REQUESTS / 5);
+                ask(server, client, bytes, REQUESTS / 5);
                 least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
             }
             assertThat(server.count(Counter.RESPONSES_2XX)).isGreaterThan(WARM_UP + REQUESTS);
@@ -88,9 +88,9 @@ final class AllocationTest {
         }
     }
 
-    private static void ask(MemoryServer server, MemoryPeer client, byte[][] octets, int times) {
+    private static void ask(MemoryServer server, MemoryPeer client, byte[][] bytes, int times) {
         for (int i = 0; i < times; i++) {
-            client.send(octets[i % octets.length]);
+            client.send(bytes[i % bytes.length]);
             server.turn();
             client.clear();
         }

@@ -1,12 +1,12 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Source;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import java.util.List;
 final class Answers {
     static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-    private static final byte[] HELLO = octets("hello");
+    private static final byte[] HELLO = bytes("hello");
     private static final ResponseHead OK = new ResponseHead(Status.OK, Fields.EMPTY, HELLO.length);
     private static final ResponseHead OPEN =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
@@ -63,14 +63,14 @@ final class Answers {
     }
 
     static void say(Exchange x, String text) {
-        byte[] octets = octets(text);
+        byte[] bytes = bytes(text);
         x.response()
                 .send(
-                        new ResponseHead(Status.OK, Fields.EMPTY, octets.length),
-                        Body.Bytes.of(octets));
+                        new ResponseHead(Status.OK, Fields.EMPTY, bytes.length),
+                        Body.Bytes.of(bytes));
     }
 
-    static byte[] octets(String text) {
+    static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
@@ -145,7 +145,7 @@ final class Answers {
                 case 0 -> x.content().onReadable(this::proceed);
                 case Source.END -> {
                     seen.add("END " + count);
-                    say(x, count + " octets");
+                    say(x, count + " bytes");
                 }
                 case Source.FAILED -> seen.add("FAILED " + count);
                 default -> throw new AssertionError("read returned " + n);

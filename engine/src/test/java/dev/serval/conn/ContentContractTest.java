@@ -2,12 +2,12 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
+import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.Status;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import java.lang.management.ManagementFactory;
@@ -24,7 +24,7 @@ final class ContentContractTest {
 
     @ContractTest
     void largeContentIsEchoedBothWaysAtOnceInConstantMemory(ContractMode mode) {
-        long octets =
+        long bytes =
                 mode.inMemory()
                         ? ECHOED_IN_MEMORY
                         : mode == ContractMode.HTTP1_EPOLL ? ECHOED_BY_THE_FASTEST : ECHOED;
@@ -32,14 +32,14 @@ final class ContentContractTest {
                 ContractServer.start(mode, s -> x -> ContractHandlers.echo(s, x))) {
             Caller caller = server.connect();
             long before = heapInUse();
-            Call call = caller.call(Call.Ask.post("/", -1)).sendPattern(octets).expectPattern();
-            caller.await("half of it is back", () -> server.look() && call.length() > octets / 2);
+            Call call = caller.call(Call.Ask.post("/", -1)).sendPattern(bytes).expectPattern();
+            caller.await("half of it is back", () -> server.look() && call.length() > bytes / 2);
             assertThat(call.unsent()).isPositive();
             assertThat(heapInUse() - before).as("heap").isLessThan(16 * MB);
             call.finish();
             caller.awaitEnd(call);
             assertThat(call.isWhole()).isTrue();
-            assertThat(call.length()).isEqualTo(octets);
+            assertThat(call.length()).isEqualTo(bytes);
             long unsentMax = ContractServer.LIMITS.buffers().unsentMaxBytes();
             assertThat(server.lentMost()).isLessThanOrEqualTo(unsentMax + ContractHandlers.PIECE);
             assertThat(server.buffersMost()).isLessThan(32);
@@ -49,14 +49,14 @@ final class ContentContractTest {
 
     @ContractTest
     void aReaderThatStopsStopsTheWriterAndNobodyElse(ContractMode mode) {
-        long octets = 32 * MB;
+        long bytes = 32 * MB;
         try (ContractServer server =
                 ContractServer.start(
                         mode,
                         s ->
                                 x -> {
                                     if (x.request().target().text().equals("/long")) {
-                                        ContractHandlers.pattern(s, x, octets);
+                                        ContractHandlers.pattern(s, x, bytes);
                                     } else {
                                         ContractHandlers.say(x, "short");
                                     }
@@ -76,7 +76,7 @@ final class ContentContractTest {
             slow.resume();
             caller.awaitEnd(slow);
             assertThat(slow.isWhole()).isTrue();
-            assertThat(slow.length()).isEqualTo(octets);
+            assertThat(slow.length()).isEqualTo(bytes);
             assertThat(server.notes()).doesNotContain("aborted");
         }
     }
@@ -261,7 +261,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void aResponseLongerThanItSaysIsCutAndNoOctetMore(ContractMode mode) {
+    void aResponseLongerThanItSaysIsCutAndNoByteMore(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,

@@ -3,17 +3,17 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Source;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class ContentTest {
         "'Content-Length: 0\r\n\r\n', 0",
         "'\r\n', 0"
     })
-    void readsContentToItsEndHoweverItIsCut(String rest, int octets) {
+    void readsContentToItsEndHoweverItIsCut(String rest, int bytes) {
         for (int piece = 1; piece < 200; piece = piece * 3 + 1) {
             seen.clear();
             try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
@@ -45,7 +45,7 @@ final class ContentTest {
                 client.pieces(piece);
                 client.send(POST + rest + POST + rest + GET);
                 server.run();
-                assertThat(seen).containsExactly("END " + octets, "END " + octets, "END 0");
+                assertThat(seen).containsExactly("END " + bytes, "END " + bytes, "END 0");
                 assertThat(Answers.parse(client.takeText())).hasSize(3);
                 assertThat(client.isClosed()).isFalse();
             }
@@ -231,7 +231,7 @@ final class ContentTest {
             assertThat(client.takeText()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
             client.send("abc");
             server.run();
-            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("3 octets");
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("3 bytes");
             assertThat(client.isClosed()).isFalse();
             assertThat(server.count(Counter.RESPONSES_1XX)).isEqualTo(1);
         }
@@ -245,7 +245,7 @@ final class ContentTest {
             MemoryPeer client = server.connect();
             String head = POST + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n";
             assertThat(server.ask(client, head)).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
-            assertThat(server.ask(client, "abc")).endsWith("3 octets");
+            assertThat(server.ask(client, "abc")).endsWith("3 bytes");
         }
     }
 
@@ -323,7 +323,7 @@ final class ContentTest {
 
     @Test
     void unreadChunksAreDroppedUpToTheBound() {
-        byte[] chunk = Answers.octets("10000\r\n" + "x".repeat(65_536) + "\r\n");
+        byte[] chunk = Answers.bytes("10000\r\n" + "x".repeat(65_536) + "\r\n");
         try (MemoryServer server = MemoryServer.of(ignoring())) {
             MemoryPeer client = server.connect();
             client.send(POST + "Transfer-Encoding: chunked\r\n\r\n");
@@ -393,7 +393,7 @@ final class ContentTest {
             client.window(Long.MAX_VALUE);
             server.run();
             String echoed = Answers.parse(all + client.takeText()).getFirst().content();
-            assertThat(Answers.octets(echoed)).isEqualTo(content);
+            assertThat(Answers.bytes(echoed)).isEqualTo(content);
         }
     }
 

@@ -1,19 +1,19 @@
 package dev.serval.conn;
 
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Source;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /// Handlers that tests of the contract answer with. Each notes what it is told.
 final class ContractHandlers {
-    /// Octets of one piece of content.
+    /// Bytes of one piece of content.
     static final int PIECE = 16 << 10;
 
     /// A head whose content ends when it does.
@@ -70,7 +70,7 @@ final class ContractHandlers {
 
     /// Reads all content, then goes on.
     ///
-    /// @param then takes the octets read; not called where reading fails
+    /// @param then takes the bytes read; not called where reading fails
     static void count(ContractServer server, Exchange x, Consumer<Long> then) {
         countOn(server, x, 0, then);
     }
@@ -96,11 +96,11 @@ final class ContractHandlers {
         }
     }
 
-    /// Sends so many octets of the pattern, never more than there is room for.
-    static void pattern(ContractServer server, Exchange x, long octets) {
+    /// Sends so many bytes of the pattern, never more than there is room for.
+    static void pattern(ContractServer server, Exchange x, long bytes) {
         watch(server, x);
-        x.response().head(ok(octets));
-        patternOn(server, x, 0, octets);
+        x.response().head(ok(bytes));
+        patternOn(server, x, 0, bytes);
     }
 
     private static void patternOn(ContractServer server, Exchange x, long from, long to) {
@@ -126,9 +126,9 @@ final class ContractHandlers {
     }
 
     /// A piece of the pattern.
-    static ByteBuffer piece(long at, int octets) {
-        byte[] piece = new byte[octets];
-        for (int i = 0; i < octets; i++) {
+    static ByteBuffer piece(long at, int bytes) {
+        byte[] piece = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
             piece[i] = (byte) ((at + i) % PERIOD);
         }
         return ByteBuffer.wrap(piece);

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.LeakCheck;
 import dev.serval.OtherDrivers;
 import dev.serval.Serval;
-import dev.serval.http.Admission;
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Route;
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Route;
 import dev.serval.net.Driver;
+import dev.serval.policy.Admission;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.SocketWire;
@@ -128,13 +128,13 @@ final class ContractServer implements AutoCloseable {
     }
 
     /// A piece of content whose coming back is looked for.
-    Body lend(ByteBuffer octets) {
-        int n = octets.remaining();
+    Body lend(ByteBuffer bytes) {
+        int n = bytes.remaining();
         lentMost.accumulateAndGet(lent.addAndGet(n), Math::max);
-        return new Body.Bytes(octets, () -> lent.addAndGet(-n));
+        return new Body.Bytes(bytes, () -> lent.addAndGet(-n));
     }
 
-    /// Octets of content that handlers had lent and not got back, at the most.
+    /// Bytes of content that handlers had lent and not got back, at the most.
     long lentMost() {
         return lentMost.get();
     }
@@ -178,7 +178,7 @@ final class ContractServer implements AutoCloseable {
             LeakCheck.nothingHeld(serval());
         }
         callers.forEach(Caller::close);
-        assertThat(lent.get()).as("octets of content lent").isZero();
+        assertThat(lent.get()).as("bytes of content lent").isZero();
     }
 
     @Override
@@ -199,7 +199,7 @@ final class ContractServer implements AutoCloseable {
             server.close();
             LeakCheck.nothingHeld(server);
         }
-        assertThat(lent.get()).as("octets of content lent").isZero();
+        assertThat(lent.get()).as("bytes of content lent").isZero();
     }
 
     private Serval serval() {

@@ -3,15 +3,15 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class DeadlinesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 1000, 9_000})
-    void aSecondHeadIsTimedFromItsFirstOctet(int everyMillis) {
+    void aSecondHeadIsTimedFromItsFirstByte(int everyMillis) {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.ask(client, GET);
@@ -95,7 +95,7 @@ final class DeadlinesTest {
 
     private static final String HEAD_WITHOUT_END = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
 
-    /// Sends an octet of a head without end every so often.
+    /// Sends a byte of a head without end every so often.
     private static void drip(MemoryServer server, MemoryPeer client, int everyMillis, int millis) {
         for (int passed = 0; passed < millis; passed += everyMillis) {
             server.pass(Duration.ofMillis(Math.min(everyMillis, millis - passed)));
@@ -129,7 +129,7 @@ final class DeadlinesTest {
                 client.send(new byte[240]);
                 server.pass(Duration.ofSeconds(1));
             }
-            assertThat(client.takeText()).endsWith("24000 octets");
+            assertThat(client.takeText()).endsWith("24000 bytes");
         }
     }
 
@@ -163,7 +163,7 @@ final class DeadlinesTest {
             server.pass(Duration.ofSeconds(3));
             client.send("abc");
             server.run();
-            assertThat(client.takeText()).endsWith("3 octets");
+            assertThat(client.takeText()).endsWith("3 bytes");
         }
     }
 

@@ -3,10 +3,10 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Limits;
+import dev.serval.handler.Exchange;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

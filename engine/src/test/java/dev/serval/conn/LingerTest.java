@@ -2,8 +2,8 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Limits;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
@@ -68,7 +68,7 @@ final class LingerTest {
     }
 
     @Test
-    void takesNoMoreThanItsOctets() {
+    void takesNoMoreThanItsBytes() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.ask(client, BAD);
@@ -85,7 +85,7 @@ final class LingerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5000})
-    void takesTheOctetsItMayAndNotOneMore(int mayTake) {
+    void takesTheBytesItMayAndNotOneMore(int mayTake) {
         Limits limits =
                 Limits.DEFAULT.withContent(
                         Limits.Contents.DEFAULT.withMaxBytes(10).withLingerMaxBytes(mayTake));

@@ -1,16 +1,10 @@
 package dev.serval.conn;
 
 import dev.serval.LeakCheck;
-import dev.serval.http.AccessRecord;
-import dev.serval.http.Admission;
-import dev.serval.http.Counter;
-import dev.serval.http.ErrorPages;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Mapping;
-import dev.serval.http.Metrics;
-import dev.serval.http.Place;
-import dev.serval.http.Route;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
 import dev.serval.http1.Leniency;
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
@@ -20,7 +14,14 @@ import dev.serval.net.Listener;
 import dev.serval.net.MemoryNetwork;
 import dev.serval.net.MemoryPeer;
 import dev.serval.net.NetLoop;
+import dev.serval.policy.AccessRecord;
+import dev.serval.policy.Admission;
+import dev.serval.policy.Counter;
+import dev.serval.policy.ErrorPages;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
 import dev.serval.testkit.Await;
+import dev.serval.worker.LoopWorkers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -33,7 +34,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /// A whole server in memory: one loop that a test turns by hand, a clock that it moves, clients that
-/// it holds. Work at [Place#BLOCKING] waits until [#work]. [#close] resets the clients that are left
+/// it holds. Work at [ExecutorKind#BLOCKING] waits until [#work]. [#close] resets the clients that are left
 /// and looks for leaks.
 public final class MemoryServer implements AutoCloseable {
     private static final SocketAddress ADDRESS =
@@ -96,7 +97,7 @@ public final class MemoryServer implements AutoCloseable {
                         new Admission(limits.counts(), 1),
                         metrics,
                         new Mapping("test"));
-        http = new HttpLoop(settings, net);
+        http = new HttpLoop(settings, net, new LoopWorkers(net.loop(), loops.threads()));
         try {
             listener = Listener.open(ADDRESS, List.of(net), 64, drivers.apply(http), _ -> pauses++);
         } catch (IOException e) {
@@ -153,13 +154,13 @@ public final class MemoryServer implements AutoCloseable {
         run();
     }
 
-    /// Does the work that waits at [Place#BLOCKING], then runs.
+    /// Does the work that waits at [ExecutorKind#BLOCKING], then runs.
     public void work() {
         workOnly();
         run();
     }
 
-    /// Does the work that waits at [Place#BLOCKING], without a turn of the loop.
+    /// Does the work that waits at [ExecutorKind#BLOCKING], without a turn of the loop.
     public void workOnly() {
         for (Runnable one = blocking.pollFirst(); one != null; one = blocking.pollFirst()) {
             one.run();
@@ -172,11 +173,11 @@ public final class MemoryServer implements AutoCloseable {
                 "the Workers' end",
                 () -> {
                     run();
-                    return net.loop().workers().count() == 0;
+                    return http.workers().count() == 0;
                 });
     }
 
-    /// Takes that many pieces of work at [Place#BLOCKING] and refuses more.
+    /// Takes that many pieces of work at [ExecutorKind#BLOCKING] and refuses more.
     public void blockingMax(int pieces) {
         blockingMax = pieces;
     }
@@ -191,7 +192,7 @@ public final class MemoryServer implements AutoCloseable {
     /// As [dev.serval.Serval#stop] does to each loop.
     public void drain() {
         listener.close();
-        http.endUpkeep();
+        http.endMaintenance();
         net.loop().execute(() -> net.forEach(Connection::drain));
         run();
     }
@@ -207,7 +208,7 @@ public final class MemoryServer implements AutoCloseable {
         return metrics.sum(counter);
     }
 
-    /// The exchanges that ended: `METHOD target status octets`, or `- status` where the head could
+    /// The exchanges that ended: `METHOD target status bytes`, or `- status` where the head could
     /// not be read.
     public List<String> log() {
         return log;
@@ -242,14 +243,14 @@ public final class MemoryServer implements AutoCloseable {
     public void close() {
         clients.forEach(MemoryPeer::reset);
         listener.close();
-        http.endUpkeep();
+        http.endMaintenance();
         run();
         work();
         awaitWorkers();
         LeakCheck.nothingHeld(http);
     }
 
-    private boolean submit(Place place, Runnable work, Runnable dropped) {
+    private boolean submit(ExecutorKind executor, Runnable work, Runnable dropped) {
         if (blocking.size() >= blockingMax) {
             return false;
         }

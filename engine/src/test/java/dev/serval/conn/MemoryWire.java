@@ -29,10 +29,10 @@ final class MemoryWire implements Wire {
     }
 
     @Override
-    public void write(byte[] octets, int from, int length) {
+    public void write(byte[] bytes, int from, int length) {
         if (!ended && !reset) {
             quiet = 0;
-            peer.send(octets, from, length);
+            peer.send(bytes, from, length);
         }
     }
 

@@ -2,8 +2,8 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,9 +66,9 @@ final class MethodsTest {
 
     @ParameterizedTest
     @CsvSource({"8192, 200", "8193, 414"})
-    void aRequestLineHasItsBound(int octets, int status) {
-        String line = "GET /" + "x".repeat(octets - 14) + " HTTP/1.1";
-        assertThat(line).hasSize(octets);
+    void aRequestLineHasItsBound(int bytes, int status) {
+        String line = "GET /" + "x".repeat(bytes - 14) + " HTTP/1.1";
+        assertThat(line).hasSize(bytes);
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             assertThat(server.ask(server.connect(), line + "\r\nHost: a\r\n\r\n"))
                     .startsWith("HTTP/1.1 " + status + " ");
@@ -87,9 +87,9 @@ final class MethodsTest {
 
     @ParameterizedTest
     @CsvSource({"32768, 200", "32769, 431"})
-    void aHeadHasItsBound(int octets, int status) {
+    void aHeadHasItsBound(int bytes, int status) {
         String start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
-        String text = start + "x".repeat(octets - start.length() - 4) + "\r\n\r\n";
+        String text = start + "x".repeat(bytes - start.length() - 4) + "\r\n\r\n";
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             assertThat(server.ask(server.connect(), text)).startsWith("HTTP/1.1 " + status + " ");
         }

@@ -3,10 +3,10 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Limits;
+import dev.serval.handler.Exchange;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,7 +165,7 @@ final class PipelineTest {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(1000)))) {
             MemoryPeer client = server.connect();
             client.window(0);
-            byte[] flood = Answers.octets(GET.repeat(100_000));
+            byte[] flood = Answers.bytes(GET.repeat(100_000));
             client.send(flood);
             server.run();
             int taken = flood.length - client.unread();
@@ -196,7 +196,7 @@ final class PipelineTest {
                 client.clear();
                 answered += server.count(Counter.REQUESTS) - before;
                 long waiting = 50_000L * GET.length() - client.unread() - answered * GET.length();
-                assertThat(waiting).as("octets in the input").isLessThanOrEqualTo(2 * 65_536);
+                assertThat(waiting).as("bytes in the input").isLessThanOrEqualTo(2 * 65_536);
                 assertThat(client.unread()).isLessThanOrEqualTo(unread);
             }
             server.run();

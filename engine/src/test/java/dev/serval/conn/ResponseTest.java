@@ -3,16 +3,16 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -37,7 +37,7 @@ final class ResponseTest {
     }
 
     private Body piece(String text) {
-        return new Body.Bytes(ByteBuffer.wrap(Answers.octets(text)), () -> seen.add(text));
+        return new Body.Bytes(ByteBuffer.wrap(Answers.bytes(text)), () -> seen.add(text));
     }
 
     // Framing (RFC 9112 §6.3)
@@ -369,7 +369,7 @@ final class ResponseTest {
             server.run();
             List<Answers.Answer> answers = Answers.parse(client.takeText());
             assertThat(answers).hasSize(2);
-            assertThat(Answers.octets(answers.getLast().content())).isEqualTo(content);
+            assertThat(Answers.bytes(answers.getLast().content())).isEqualTo(content);
             assertThat(seen).containsExactly("free", "free");
         }
     }

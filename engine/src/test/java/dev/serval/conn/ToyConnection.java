@@ -1,17 +1,17 @@
 package dev.serval.conn;
 
-import dev.serval.http.Admission;
-import dev.serval.http.ConnectionFacts;
-import dev.serval.http.Counter;
+import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
-import dev.serval.http.Metrics;
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
+import dev.serval.policy.Admission;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
 import dev.serval.testkit.ToyFrames;
 import dev.serval.testkit.ToyFrames.Frame;
 import java.net.SocketAddress;
@@ -135,13 +135,13 @@ final class ToyConnection implements Driver, ConnectionFacts {
         return loop().nowNanos();
     }
 
-    /// Octets that may be sent on all streams together.
+    /// Bytes that may be sent on all streams together.
     long window() {
         return maySend;
     }
 
-    void spend(int octets) {
-        maySend -= octets;
+    void spend(int bytes) {
+        maySend -= bytes;
     }
 
     void send(int stream, Frame type, String text) {
@@ -151,16 +151,16 @@ final class ToyConnection implements Driver, ConnectionFacts {
         }
     }
 
-    void sendGrant(int stream, int octets) {
-        byte[] frame = ToyFrames.grant(stream, octets);
+    void sendGrant(int stream, int bytes) {
+        byte[] frame = ToyFrames.grant(stream, bytes);
         if (connection.isOpen()) {
             connection.out().room(frame.length).put(frame);
         }
     }
 
     /// So much content was taken or dropped: the client may send as much again.
-    void grant(int octets) {
-        owed += octets;
+    void grant(int bytes) {
+        owed += bytes;
         if (owed >= ToyFrames.CONNECTION_WINDOW / 4) {
             sendGrant(0, owed);
             mayReceive += owed;
@@ -205,27 +205,27 @@ final class ToyConnection implements Driver, ConnectionFacts {
     }
 
     private void next() {
-        byte[] octets = in.array();
+        byte[] bytes = in.array();
         int at = in.from() + ToyFrames.HEADER;
-        int length = ToyFrames.length(octets, in.from());
-        int number = ToyFrames.stream(octets, in.from());
-        Frame type = ToyFrames.type(octets, in.from());
+        int length = ToyFrames.length(bytes, in.from());
+        int number = ToyFrames.stream(bytes, in.from());
+        Frame type = ToyFrames.type(bytes, in.from());
         @Nullable ToyStream stream = streams.get(number);
         switch (type) {
             case HEAD, LAST_HEAD, UPGRADE -> {
                 ToyStream begun = new ToyStream(this, number, type);
-                boolean read = begun.read(octets, at, length);
+                boolean read = begun.read(bytes, at, length);
                 taken(length);
                 begin(begun, read);
             }
             case DATA -> {
                 mayReceive -= length;
-                boolean right = stream == null || stream.inlet().data(octets, at, length);
+                boolean right = stream == null || stream.inlet().data(bytes, at, length);
                 taken(length);
                 data(stream, length, right && mayReceive >= 0);
             }
             case END -> {
-                Fields trailers = fields(text(octets, at, length));
+                Fields trailers = fields(text(bytes, at, length));
                 taken(length);
                 if (stream != null) {
                     stream.ended(trailers);
@@ -238,7 +238,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
                 }
             }
             case WINDOW -> {
-                int more = ToyFrames.number(octets, at);
+                int more = ToyFrames.number(bytes, at);
                 taken(length);
                 granted(number, stream, more);
             }
@@ -277,12 +277,12 @@ final class ToyConnection implements Driver, ConnectionFacts {
         }
     }
 
-    private void granted(int number, @Nullable ToyStream stream, int octets) {
+    private void granted(int number, @Nullable ToyStream stream, int bytes) {
         if (number == 0) {
-            maySend += octets;
+            maySend += bytes;
             pumpSoon();
         } else if (stream != null) {
-            stream.outlet().granted(octets);
+            stream.outlet().granted(bytes);
         }
     }
 
@@ -345,7 +345,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         return fields;
     }
 
-    private static String text(byte[] octets, int at, int length) {
-        return new String(octets, at, length, StandardCharsets.ISO_8859_1);
+    private static String text(byte[] bytes, int at, int length) {
+        return new String(bytes, at, length, StandardCharsets.ISO_8859_1);
     }
 }

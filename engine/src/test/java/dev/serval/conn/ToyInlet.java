@@ -31,10 +31,10 @@ final class ToyInlet {
         this.pool = connection.net().net().pool();
     }
 
-    /// Octets arrived.
+    /// Bytes arrived.
     ///
     /// @return whether the peer was allowed to send them
-    boolean data(byte[] octets, int at, int length) {
+    boolean data(byte[] bytes, int at, int length) {
         window -= length;
         if (window < 0 || ended) {
             return false;
@@ -45,7 +45,7 @@ final class ToyInlet {
             return true;
         }
         makeRoom(length);
-        System.arraycopy(octets, at, held, to, length);
+        System.arraycopy(bytes, at, held, to, length);
         to += length;
         return true;
     }
@@ -72,7 +72,7 @@ final class ToyInlet {
         return n;
     }
 
-    /// Drops what is here and, up to that many octets, what comes.
+    /// Drops what is here and, up to that many bytes, what comes.
     void dropAll(long most) {
         dropMax = most;
         int here = length();
@@ -110,18 +110,18 @@ final class ToyInlet {
         return trailers;
     }
 
-    private void drop(int octets) {
-        dropped += octets;
+    private void drop(int bytes) {
+        dropped += bytes;
         if (dropped <= dropMax) {
-            grant(octets);
+            grant(bytes);
         } else {
-            connection.grant(octets); // the stream gets no more; the others do
+            connection.grant(bytes); // the stream gets no more; the others do
         }
     }
 
-    private void grant(int octets) {
-        connection.grant(octets);
-        owed += octets;
+    private void grant(int bytes) {
+        connection.grant(bytes);
+        owed += bytes;
         if (!ended && owed >= ToyFrames.STREAM_WINDOW / 4) {
             connection.sendGrant(stream, owed);
             window += owed;

@@ -1,6 +1,6 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
+import dev.serval.handler.Body;
 import dev.serval.net.Output;
 import dev.serval.testkit.ToyFrames;
 import dev.serval.testkit.ToyFrames.Frame;
@@ -59,12 +59,12 @@ final class ToyOutlet {
         queued = 0;
     }
 
-    void granted(int octets) {
-        window += octets;
+    void granted(int content) {
+        window += content;
         connection.pumpSoon();
     }
 
-    /// Octets that wait.
+    /// Bytes that wait.
     long queued() {
         return queued;
     }
@@ -129,7 +129,7 @@ final class ToyOutlet {
         switch (part) {
             case Body.Empty _ -> {}
             case Body.Bytes bytes -> {
-                ByteBuffer piece = bytes.octets().duplicate();
+                ByteBuffer piece = bytes.buffer().duplicate();
                 int from = piece.position() + (int) at;
                 out.write(piece.limit(from + n).position(from), released);
             }

@@ -1,15 +1,15 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.ErrorPages;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Sink;
 import dev.serval.http.Status;
+import dev.serval.policy.Counter;
+import dev.serval.policy.ErrorPages;
 import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -200,9 +200,9 @@ final class ToySink implements Sink {
         written = length;
         switch (part) {
             case Body.Bytes bytes when allowed > 0 -> {
-                ByteBuffer octets = bytes.octets().duplicate();
-                octets.limit(octets.position() + (int) allowed);
-                outlet.write(new Body.Bytes(octets, bytes.released()));
+                ByteBuffer content = bytes.buffer().duplicate();
+                content.limit(content.position() + (int) allowed);
+                outlet.write(new Body.Bytes(content, bytes.released()));
             }
             case Body.FileRegion region when allowed > 0 ->
                     outlet.write(
@@ -217,7 +217,7 @@ final class ToySink implements Sink {
 
     private void fault(String how) {
         stream.carrier().metrics().count(Counter.HANDLER_FAULTS);
-        String what = "A response has " + how + " octets of content than its head says: " + length;
+        String what = "A response has " + how + " bytes of content than its head says: " + length;
         stream.carrier()
                 .loop()
                 .report("A handler broke its own promise", new IllegalStateException(what));

@@ -1,10 +1,10 @@
 package dev.serval.conn;
 
-import dev.serval.http.Fault;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class ToySource implements Source {
 
     private final ToyStream stream;
     private final ToyInlet inlet;
-    private long expected; // octets, or unknown
+    private long expected; // bytes, or unknown
     private boolean failed;
     private boolean continueOwed;
     private @Nullable Runnable waiting;
@@ -96,7 +96,7 @@ final class ToySource implements Source {
         return inlet.trailers();
     }
 
-    /// Octets, or their end.
+    /// Bytes, or their end.
     void readable() {
         @Nullable Runnable callback = waiting;
         waiting = null;

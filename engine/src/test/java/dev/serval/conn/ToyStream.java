@@ -1,24 +1,24 @@
 package dev.serval.conn;
 
-import dev.serval.http.AccessRecord;
-import dev.serval.http.ConnectionFacts;
-import dev.serval.http.Counter;
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
+import dev.serval.handler.Sink;
+import dev.serval.handler.Source;
+import dev.serval.handler.Task;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Mapping;
-import dev.serval.http.Place;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Route;
-import dev.serval.http.Sink;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
-import dev.serval.http.Task;
 import dev.serval.loop.Deadline;
+import dev.serval.policy.AccessRecord;
+import dev.serval.policy.Counter;
 import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One stream of a [ToyConnection]: an exchange, and what is left of it to be sent when it has ended.
 /// Used once.
-final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
+final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
     private final ToyConnection connection;
     private final int number;
     private final Frame kind;
@@ -36,7 +36,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     private final ToySink sink;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private final HandlerChain chain = new HandlerChain();
-    private final Seat seat;
+    private final Permit permit;
     private final Deadline due = new Deadline(this::due);
     private final long startedNanos;
     private final long deadlineNanos;
@@ -55,7 +55,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         this.outlet = new ToyOutlet(connection, number);
         this.source = new ToySource(this, inlet);
         this.sink = new ToySink(this, outlet);
-        this.seat = new Seat(connection.http().share());
+        this.permit = new Permit(connection.http().quota());
         this.startedNanos = connection.now();
         long most = connection.limits().pace().exchangeNanos();
         this.deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;
@@ -76,10 +76,10 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     }
 
     /// Reads the head.
-    boolean read(byte[] octets, int at, int length) {
+    boolean read(byte[] bytes, int at, int length) {
         RequestHead lent = connection.http().lendHead();
         head = lent;
-        int n = connection.http().parser().parse(octets, at, at + length, at, lent);
+        int n = connection.http().parser().parse(bytes, at, at + length, at, lent);
         readable = n == length;
         return readable;
     }
@@ -96,7 +96,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
         } else {
             call(connection.http().settings().handler());
         }
-        if (running && !seat.isTaken()) {
+        if (running && !permit.isTaken()) {
             admit();
         }
         rearm();
@@ -191,7 +191,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
 
     @Override
     public boolean outlastsTurn() {
-        return running && (seat.isTaken() || admit());
+        return running && (permit.isTaken() || admit());
     }
 
     void call(Runnable callback) {
@@ -346,23 +346,23 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     }
 
     @Override
-    public void run(Place place, Task task) {
-        tasks.run(place, mapping(), task);
+    public void run(ExecutorKind executor, Task task) {
+        tasks.run(executor, mapping(), task);
     }
 
     @Override
     public void run(Mapping mapping, Task task) {
-        tasks.run(Place.WORKER, mapping, task);
+        tasks.run(ExecutorKind.WORKER, mapping, task);
     }
 
     @Override
-    public boolean offer(Place place, Task task) {
+    public boolean offer(ExecutorKind executor, Task task) {
         if (!running) {
             return true;
         }
-        boolean taken = seat.take() && tasks.offer(place, mapping(), task);
+        boolean taken = permit.take() && tasks.offer(executor, mapping(), task);
         if (!taken) {
-            connection.metrics().count(Counter.REQUESTS_WITHOUT_PLACE);
+            connection.metrics().count(Counter.REQUESTS_WITHOUT_EXECUTOR);
         }
         return taken;
     }
@@ -373,8 +373,8 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     }
 
     @Override
-    public void upkeep(Handler.Upkeep upkeep, long atNanos) {
-        connection.http().upkeep(upkeep, atNanos);
+    public void maintenance(Handler.Maintenance maintenance, long atNanos) {
+        connection.http().maintenance(maintenance, atNanos);
     }
 
     @Override
@@ -511,7 +511,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
     }
 
     private boolean admit() {
-        boolean admitted = seat.take();
+        boolean admitted = permit.take();
         if (!admitted) {
             connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
             giveUp(Fault.OVERLOAD);
@@ -532,7 +532,7 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Home {
 
     /// Nobody reads the head any more.
     private void rest() {
-        seat.leave();
+        permit.leave();
         @Nullable RequestHead lent = head;
         if (lent != null) {
             head = null;

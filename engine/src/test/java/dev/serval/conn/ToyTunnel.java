@@ -1,9 +1,9 @@
 package dev.serval.conn;
 
-import dev.serval.http.Body;
-import dev.serval.http.Duplex;
-import dev.serval.http.Fault;
-import dev.serval.http.Source;
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +105,7 @@ final class ToyTunnel implements Duplex {
         stream.tunnelEnded();
     }
 
-    /// Octets came, or the end.
+    /// Bytes came, or the end.
     void readable() {
         @Nullable Runnable callback = reader;
         reader = null;

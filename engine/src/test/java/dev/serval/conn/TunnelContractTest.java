@@ -2,11 +2,11 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
-import dev.serval.http.Handler;
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
 import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +38,7 @@ final class TunnelContractTest {
     private static void bye(ContractServer server, Exchange x) {
         ContractHandlers.watch(server, x);
         Duplex duplex = x.upgrade(ContractHandlers.switching());
-        duplex.write(Body.Bytes.of(Answers.octets("bye")));
+        duplex.write(Body.Bytes.of(Answers.bytes("bye")));
         duplex.close(Fault.SHUTDOWN);
     }
 
@@ -47,12 +47,12 @@ final class TunnelContractTest {
     }
 
     @ContractTest
-    void octetsBehindTheRequestComeFirstAndTheRestInBothDirectionsAtOnce(ContractMode mode) {
-        long octets = 8L << 20;
+    void bytesBehindTheRequestComeFirstAndTheRestInBothDirectionsAtOnce(ContractMode mode) {
+        long bytes = 8L << 20;
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
-            Call call = tunnel(caller, "/echo").sendPattern(octets).expectPattern();
-            caller.await("all is back", () -> call.length() == octets);
+            Call call = tunnel(caller, "/echo").sendPattern(bytes).expectPattern();
+            caller.await("all is back", () -> call.length() == bytes);
             assertThat(call.isTunnel()).isTrue();
             call.finish();
             caller.awaitEnd(call);
@@ -65,17 +65,17 @@ final class TunnelContractTest {
 
     @ContractTest
     void othersGoOnBesideATunnelThatNobodyReads(ContractMode mode) {
-        long octets = 32L << 20;
+        long bytes = 32L << 20;
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
-            Call call = tunnel(caller, "/echo").sendPattern(octets).expectPattern().pause();
+            Call call = tunnel(caller, "/echo").sendPattern(bytes).expectPattern().pause();
             Caller other = server.beside(caller);
             for (int i = 0; i < 20; i++) {
                 assertThat(other.awaitEnd(other.get("/next")).text()).isEqualTo("/next");
             }
             call.resume().finish();
             caller.awaitEnd(call);
-            assertThat(call.length()).isEqualTo(octets);
+            assertThat(call.length()).isEqualTo(bytes);
             assertThat(other.awaitEnd(other.get("/last")).text()).isEqualTo("/last");
         }
     }

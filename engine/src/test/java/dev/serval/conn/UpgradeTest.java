@@ -2,17 +2,17 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Counter;
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class UpgradeTest {
     }
 
     @Test
-    void octetsBehindTheRequestComeFirst() {
+    void bytesBehindTheRequestComeFirst() {
         try (MemoryServer server = MemoryServer.of(this::echo)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, ASK + "GET / is not a request"))
@@ -123,7 +123,7 @@ final class UpgradeTest {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     Duplex duplex = x.upgrade(switching());
-                    duplex.write(Body.Bytes.of(Answers.octets("bye")));
+                    duplex.write(Body.Bytes.of(Answers.bytes("bye")));
                     duplex.close(softly ? Fault.SHUTDOWN : Fault.APPLICATION);
                     assertThat(duplex.read(ByteBuffer.allocate(1))).isEqualTo(Source.FAILED);
                 })) {

@@ -3,11 +3,11 @@ package dev.serval.conn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.blocking.BlockingHandler;
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Place;
+import dev.serval.policy.Counter;
 import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class WorkerContractTest {
         /// On the Worker.
         ///
         /// @return whether the exchange still goes on
-        boolean write(long at, int octets) throws InterruptedException, ExecutionException {
+        boolean write(long at, int bytes) throws InterruptedException, ExecutionException {
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             pending = done;
             loop.execute(() -> {
@@ -55,7 +55,7 @@ final class WorkerContractTest {
                     done.complete(false);
                     return;
                 }
-                long room = x.response().write(server.lend(ContractHandlers.piece(at, octets)));
+                long room = x.response().write(server.lend(ContractHandlers.piece(at, bytes)));
                 if (room > 0) {
                     done.complete(true);
                 } else {
@@ -76,7 +76,7 @@ final class WorkerContractTest {
             Writer writer = new Writer(server, x);
             x.response().head(ContractHandlers.ok(LONG));
             x.run(
-                    Place.WORKER,
+                    ExecutorKind.WORKER,
                     () -> {
                         long at = 0;
                         while (at < LONG && writer.write(at, ContractHandlers.PIECE)) {
@@ -129,7 +129,7 @@ final class WorkerContractTest {
                         mode,
                         s ->
                                 BlockingHandler.on(
-                                        Place.WORKER,
+                                        ExecutorKind.WORKER,
                                         x -> {
                                             byte[] piece = new byte[8 << 10];
                                             try {
@@ -169,18 +169,19 @@ final class WorkerContractTest {
                                     }
                                     ContractHandlers.watch(s, x);
                                     x.run(
-                                            Place.valueOf(
+                                            ExecutorKind.valueOf(
                                                     asked.substring(asked.lastIndexOf('/') + 1)),
                                             () -> {
                                                 throw new IllegalStateException("meant");
                                             });
                                 })) {
             int faults = 0;
-            for (Place place : Place.values()) {
+            for (ExecutorKind executor : ExecutorKind.values()) {
                 Caller caller = server.connect();
-                assertThat(caller.awaitEnd(caller.get("/before/" + place)).status()).isEqualTo(500);
+                assertThat(caller.awaitEnd(caller.get("/before/" + executor)).status())
+                        .isEqualTo(500);
                 Caller second = server.connect();
-                assertThat(second.awaitEnd(second.get("/behind/" + place)).isBroken()).isTrue();
+                assertThat(second.awaitEnd(second.get("/behind/" + executor)).isBroken()).isTrue();
                 faults += 2;
                 assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(faults);
             }
@@ -198,13 +199,13 @@ final class WorkerContractTest {
                         _ ->
                                 x ->
                                         x.run(
-                                                Place.valueOf(
+                                                ExecutorKind.valueOf(
                                                         x.request().target().text().substring(1)),
                                                 () -> ContractHandlers.target()))) {
             Caller caller = server.connect();
-            for (Place place : Place.values()) {
-                Call call = caller.awaitEnd(caller.get("/" + place));
-                assertThat(call.text()).isEqualTo("/" + place);
+            for (ExecutorKind executor : ExecutorKind.values()) {
+                Call call = caller.awaitEnd(caller.get("/" + executor));
+                assertThat(call.text()).isEqualTo("/" + executor);
             }
             for (int i = 0; i < FIRST_REQUESTS; i++) {
                 assertThat(caller.awaitEnd(caller.get("/WORKER")).text()).isEqualTo("/WORKER");
@@ -215,7 +216,7 @@ final class WorkerContractTest {
     @ContractTest
     void aChainPassesUntilOneAnswersOrNoneIsLeft(ContractMode mode) {
         Handler passing = x -> x.pass();
-        Handler elsewhere = x -> x.run(Place.WORKER, () -> Exchange::pass);
+        Handler elsewhere = x -> x.run(ExecutorKind.WORKER, () -> Exchange::pass);
         Handler touching =
                 x -> {
                     if (x.request().target().text().equals("/touched")) {

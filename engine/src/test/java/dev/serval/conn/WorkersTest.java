@@ -2,22 +2,22 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Counter;
-import dev.serval.http.Exchange;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
-import dev.serval.http.Task;
-import dev.serval.loop.WorkerView;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
+import dev.serval.worker.WorkerView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/// Application code at Place.WORKER, in memory: the loop that carries it is turned by hand.
+/// Application code at ExecutorKind.WORKER, in memory: the loop that carries it is turned by hand.
 class WorkersTest {
     private static final String GET = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -43,7 +43,7 @@ class WorkersTest {
                 MemoryServer.of(x -> {
                     boolean parks = x.request().target().text().equals("/x");
                     x.run(
-                            Place.WORKER,
+                            ExecutorKind.WORKER,
                             () -> {
                                 threads.add(Thread.currentThread());
                                 if (parks) {
@@ -56,7 +56,7 @@ class WorkersTest {
             MemoryPeer other = server.connect();
             assertThat(server.ask(parked, GET)).isEmpty();
             assertThat(server.ask(other, GET.replace("/x", "/y"))).endsWith("hello");
-            assertThat(server.http().net().loop().workers().views())
+            assertThat(server.http().workers().views())
                     .singleElement()
                     .satisfies(view -> {
                         assertThat(view.state()).isEqualTo(WorkerView.State.PARKED);
@@ -86,7 +86,7 @@ class WorkersTest {
                 MemoryServer.of(x -> {
                     Exchange held = x;
                     x.run(
-                            Place.WORKER,
+                            ExecutorKind.WORKER,
                             () -> {
                                 threads.add(Thread.currentThread());
                                 LockSupport.park();
@@ -115,7 +115,7 @@ class WorkersTest {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     held.add(x);
-                    x.run(Place.WORKER, this::parkOnce);
+                    x.run(ExecutorKind.WORKER, this::parkOnce);
                 })) {
             MemoryPeer client = server.connect();
             client.send(GET);
@@ -152,7 +152,7 @@ class WorkersTest {
                 MemoryServer.of(
                         x ->
                                 x.run(
-                                        Place.WORKER,
+                                        ExecutorKind.WORKER,
                                         () -> {
                                             LockSupport.park();
                                             seen.add("interrupted " + Thread.interrupted());
@@ -194,7 +194,7 @@ class WorkersTest {
     private MemoryServer worker(Task task) {
         return MemoryServer.of(x ->
                 x.run(
-                        Place.WORKER,
+                        ExecutorKind.WORKER,
                         () -> {
                             if (threads.isEmpty()
                                     || !threads.getLast().equals(Thread.currentThread())) {

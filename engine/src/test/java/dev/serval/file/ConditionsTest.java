@@ -3,9 +3,9 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
 import dev.serval.http.Method;
-import dev.serval.http.RecordingExchange;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;

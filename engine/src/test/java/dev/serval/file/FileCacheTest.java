@@ -3,9 +3,9 @@ package dev.serval.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Body;
-import dev.serval.http.Fault;
-import dev.serval.http.RecordingExchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Fault;
+import dev.serval.handler.RecordingExchange;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -34,8 +34,8 @@ final class FileCacheTest {
 
     /// The entry of that path; there must be one.
     static CachedFile entry(FileCache cache, String path) {
-        byte[] octets = path.getBytes(UTF_8);
-        return Objects.requireNonNull(cache.find(octets, 0, octets.length));
+        byte[] bytes = path.getBytes(UTF_8);
+        return Objects.requireNonNull(cache.find(bytes, 0, bytes.length));
     }
 
     /// The file a response was sent from.

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
 import dev.serval.http.Method;
-import dev.serval.http.RecordingExchange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ final class FileHandlerTest {
         RecordingExchange head = RecordingExchange.head("/a.txt").by(handler);
 
         assertThat(head.responseHead()).isSameAs(get.responseHead());
-        assertThat(head.contentOctets()).isEmpty();
+        assertThat(head.contentBytes()).isEmpty();
         assertThat(head.complete()).isTrue();
     }
 
@@ -92,12 +92,11 @@ final class FileHandlerTest {
         }
         Files.write(root.resolve("large.bin"), large);
 
-        assertThat(get("/large.bin").contentOctets()).isEqualTo(large);
-        assertThat(get("/large.bin").contentOctets()).isEqualTo(large);
+        assertThat(get("/large.bin").contentBytes()).isEqualTo(large);
+        assertThat(get("/large.bin").contentBytes()).isEqualTo(large);
         RecordingExchange range =
                 RecordingExchange.get("/large.bin", "Range: bytes=1000000-2500000").by(handler);
-        assertThat(range.contentOctets())
-                .isEqualTo(Arrays.copyOfRange(large, 1_000_000, 2_500_001));
+        assertThat(range.contentBytes()).isEqualTo(Arrays.copyOfRange(large, 1_000_000, 2_500_001));
         assertThat(range.complete()).isTrue();
         RecordingExchange several =
                 RecordingExchange.get("/large.bin", "Range: bytes=0-9,2000000-").by(handler);

@@ -4,10 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
-import dev.serval.http.RecordingExchange;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -99,7 +99,7 @@ final class HostileSiteTest {
         slow.releaseBodies();
 
         assertThat(slow.complete()).isTrue();
-        assertThat(get("/renamed.bin").contentOctets()).isEqualTo(slow.contentOctets());
+        assertThat(get("/renamed.bin").contentBytes()).isEqualTo(slow.contentBytes());
         anAgeLater();
         assertThat(get("/large.bin").passed()).isTrue();
     }
@@ -113,9 +113,9 @@ final class HostileSiteTest {
         slow.releaseBodies();
 
         assertThat(slow.complete()).isTrue();
-        assertThat(slow.contentOctets()).hasSize(LARGE);
+        assertThat(slow.contentBytes()).hasSize(LARGE);
         anAgeLater();
-        assertThat(get("/large.bin").contentOctets()).hasSize(LARGE + 1000);
+        assertThat(get("/large.bin").contentBytes()).hasSize(LARGE + 1000);
         assertThat(get("/a.txt").contentText()).isEqualTo("hello, world");
     }
 
@@ -244,7 +244,7 @@ final class HostileSiteTest {
         assertThat(text(head.responseHead().fields())).isEqualTo(text(get.responseHead().fields()));
         assertThat(head.responseHead().contentLength())
                 .isEqualTo(get.responseHead().contentLength());
-        assertThat(head.contentOctets()).isEmpty();
+        assertThat(head.contentBytes()).isEmpty();
     }
 
     @ParameterizedTest
@@ -301,9 +301,9 @@ final class HostileSiteTest {
     }
 
     private static byte[] filled(int length, char with) {
-        byte[] octets = new byte[length];
-        Arrays.fill(octets, (byte) with);
-        return octets;
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) with);
+        return bytes;
     }
 
     private static String text(Fields fields) {

@@ -3,9 +3,9 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.serval.handler.Handler;
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.http.Handler;
-import dev.serval.http.RecordingExchange;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ final class HotPathTest {
     void answersSmallFilesWithoutAnObject() {
         RecordingExchange x = RecordingExchange.get("/docs/small.html", BROWSER);
 
-        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(bytesPerRequest(x)).isLessThan(1);
         assertThat(x.status()).isEqualTo(200);
     }
 
@@ -52,7 +52,7 @@ final class HotPathTest {
     void answersBelowAMountWithoutAnObject() {
         RecordingExchange x = RecordingExchange.get("/%C3%A9/docs/small.html", BROWSER);
 
-        assertThat(octetsPerRequest(x.below("/é"))).isLessThan(1);
+        assertThat(bytesPerRequest(x.below("/é"))).isLessThan(1);
         assertThat(x.status()).isEqualTo(200);
     }
 
@@ -60,7 +60,7 @@ final class HotPathTest {
     void answersHeadWithoutAnObject() {
         RecordingExchange x = RecordingExchange.head("/docs/small.html", BROWSER);
 
-        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(bytesPerRequest(x)).isLessThan(1);
         assertThat(x.status()).isEqualTo(200);
     }
 
@@ -75,11 +75,11 @@ final class HotPathTest {
                 RecordingExchange.get(
                         "/docs/small.html", "If-None-Match: " + tag, "If-Modified-Since: " + date);
 
-        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(bytesPerRequest(x)).isLessThan(1);
         assertThat(x.status()).isEqualTo(304);
         RecordingExchange dated =
                 RecordingExchange.get("/docs/small.html", "If-Modified-Since: " + date);
-        assertThat(octetsPerRequest(dated)).isLessThan(1);
+        assertThat(bytesPerRequest(dated)).isLessThan(1);
         assertThat(dated.status()).isEqualTo(304);
     }
 
@@ -88,16 +88,16 @@ final class HotPathTest {
         RecordingExchange.get("/docs/large.bin").by(handler);
         RecordingExchange x = RecordingExchange.get("/docs/large.bin", BROWSER);
 
-        assertThat(octetsPerRequest(x)).isLessThan(1);
+        assertThat(bytesPerRequest(x)).isLessThan(1);
         assertThat(x.status()).isEqualTo(200);
     }
 
     @Test
     void passesOnWhatIsNotThereWithoutAnObject() {
-        assertThat(octetsPerRequest(RecordingExchange.get("/none", BROWSER))).isLessThan(1);
+        assertThat(bytesPerRequest(RecordingExchange.get("/none", BROWSER))).isLessThan(1);
     }
 
-    private double octetsPerRequest(RecordingExchange x) {
+    private double bytesPerRequest(RecordingExchange x) {
         x.by(handler).holdBodies();
         repeat(x, handler, WARM_UP);
         long thread = Thread.currentThread().threadId();

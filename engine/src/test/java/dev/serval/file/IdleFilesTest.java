@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Handler.Upkeep;
-import dev.serval.http.RecordingExchange;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.handler.RecordingExchange;
 import dev.serval.net.MemoryPeer;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -39,17 +39,17 @@ final class IdleFilesTest {
         FileChannel channel = FileCacheTest.channelOf(x);
         Files.delete(root.resolve("large.bin"));
 
-        assertThat(x.upkeepAtNanos()).isEqualTo(start + IDLE);
+        assertThat(x.maintenanceAtNanos()).isEqualTo(start + IDLE);
         assertThat(channel.isOpen()).isTrue();
-        x.runUpkeep(start + IDLE);
+        x.runMaintenance(start + IDLE);
 
         assertThat(channel.isOpen()).isFalse();
-        assertThat(x.upkeepAtNanos()).isEqualTo(Upkeep.NEVER);
+        assertThat(x.maintenanceAtNanos()).isEqualTo(Maintenance.NEVER);
         assertThat(get("/large.bin", start + IDLE).passed()).isTrue();
         Files.write(root.resolve("large.bin"), new byte[LARGE + 7]);
         RecordingExchange again = get("/large.bin", start + IDLE + SECONDS.toNanos(1));
-        assertThat(again.contentOctets()).hasSize(LARGE + 7);
-        assertThat(again.upkeepAtNanos()).isEqualTo(again.nowNanos() + IDLE);
+        assertThat(again.contentBytes()).hasSize(LARGE + 7);
+        assertThat(again.maintenanceAtNanos()).isEqualTo(again.nowNanos() + IDLE);
     }
 
     @Test
@@ -59,16 +59,18 @@ final class IdleFilesTest {
         long later = start + SECONDS.toNanos(20);
         RecordingExchange y = get("/other.bin", later);
         FileChannel used = FileCacheTest.channelOf(y);
-        assertThat(y.upkeepAtNanos()).as("one upkeep is enough").isEqualTo(Upkeep.NEVER);
+        assertThat(y.maintenanceAtNanos())
+                .as("one maintenance is enough")
+                .isEqualTo(Maintenance.NEVER);
 
-        x.runUpkeep(start + IDLE);
+        x.runMaintenance(start + IDLE);
         assertThat(idle.isOpen()).isFalse();
         assertThat(used.isOpen()).isTrue();
-        assertThat(x.upkeepAtNanos()).isEqualTo(later + IDLE);
+        assertThat(x.maintenanceAtNanos()).isEqualTo(later + IDLE);
 
-        x.runUpkeep(later + IDLE);
+        x.runMaintenance(later + IDLE);
         assertThat(used.isOpen()).isFalse();
-        assertThat(x.upkeepAtNanos()).isEqualTo(Upkeep.NEVER);
+        assertThat(x.maintenanceAtNanos()).isEqualTo(Maintenance.NEVER);
     }
 
     @Test
@@ -77,7 +79,7 @@ final class IdleFilesTest {
                 RecordingExchange.get("/large.bin").at(start).holdBodies().by(handler);
         FileChannel channel = FileCacheTest.channelOf(x);
 
-        x.runUpkeep(start + IDLE);
+        x.runMaintenance(start + IDLE);
         assertThat(handler.cache().sizes()[1]).isZero();
         assertThat(channel.isOpen()).isTrue();
         x.releaseBodies();
@@ -87,14 +89,15 @@ final class IdleFilesTest {
     }
 
     @Test
-    void asksForUpkeepAgainWhereTheServerThatWasToDoItHasStopped() {
+    void asksForMaintenanceAgainWhereTheServerThatWasToDoItHasStopped() {
         get("/large.bin", start);
         long later = start + 3 * IDLE;
 
-        assertThat(get("/other.bin", start + IDLE).upkeepAtNanos()).isEqualTo(Upkeep.NEVER);
+        assertThat(get("/other.bin", start + IDLE).maintenanceAtNanos())
+                .isEqualTo(Maintenance.NEVER);
         RecordingExchange x = get("/other.bin", later);
-        assertThat(x.upkeepAtNanos()).isEqualTo(later + IDLE);
-        x.runUpkeep(later + IDLE);
+        assertThat(x.maintenanceAtNanos()).isEqualTo(later + IDLE);
+        x.runMaintenance(later + IDLE);
         assertThat(handler.cache().sizes()[1]).isZero();
     }
 
@@ -125,7 +128,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void comesBackWhereTheDiskHasNoRoomForUpkeep() {
+    void comesBackWhereTheDiskHasNoRoomForMaintenance() {
         try (MemoryServer server = MemoryServer.chain(handler)) {
             MemoryPeer client = server.connect();
             ask(server, client, "large.bin");
@@ -143,7 +146,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void aServerThatStopsHasNoUpkeepLeft() {
+    void aServerThatStopsHasNoMaintenanceLeft() {
         try (MemoryServer server = MemoryServer.chain(handler)) {
             ask(server, server.connect(), "large.bin");
         } // looks for deadlines that are set

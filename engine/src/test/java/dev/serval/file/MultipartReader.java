@@ -2,8 +2,8 @@ package dev.serval.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.http.RecordingExchange;
 import java.util.ArrayList;
 import java.util.List;
 

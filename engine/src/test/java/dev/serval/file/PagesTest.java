@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
 import dev.serval.http.Method;
-import dev.serval.http.RecordingExchange;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

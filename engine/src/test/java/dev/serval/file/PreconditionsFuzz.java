@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.serval.http.RecordingExchange;
+import dev.serval.handler.RecordingExchange;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,12 +42,12 @@ final class PreconditionsFuzz {
     }
 
     /// What could stand in a field: no control characters, no white space around it.
-    private static String fieldValue(byte[] octets) {
-        for (int i = 0; i < octets.length; i++) {
-            if ((octets[i] >= 0 && octets[i] < ' ') || octets[i] == 0x7f) {
-                octets[i] = ' ';
+    private static String fieldValue(byte[] bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if ((bytes[i] >= 0 && bytes[i] < ' ') || bytes[i] == 0x7f) {
+                bytes[i] = ' ';
             }
         }
-        return new String(octets, StandardCharsets.ISO_8859_1).strip();
+        return new String(bytes, StandardCharsets.ISO_8859_1).strip();
     }
 }

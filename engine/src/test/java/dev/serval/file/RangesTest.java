@@ -3,8 +3,8 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.http.RecordingExchange;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.stream.Stream;
@@ -13,20 +13,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// RFC 9110 §14 as a table, on a content of 20 octets. The answer is the parts' `first-last`, in
+/// RFC 9110 §14 as a table, on a content of 20 bytes. The answer is the parts' `first-last`, in
 /// order; `whole` for 200, `none` for 416.
 final class RangesTest {
     private static final String CONTENT = "abcdefghijklmnopqrst";
 
     private static final String RANGES =
             """
-            §14.1.2 first octets ; bytes=0-4 ; 0-4
-            §14.1.2 one octet ; bytes=0-0 ; 0-0
+            §14.1.2 first bytes ; bytes=0-4 ; 0-4
+            §14.1.2 one byte ; bytes=0-0 ; 0-0
             §14.1.2 from the middle ; bytes=5-9 ; 5-9
             §14.1.2 to the end ; bytes=15- ; 15-19
             §14.1.2 everything ; bytes=0- ; 0-19
             §14.1.2 last behind the end ; bytes=15-99 ; 15-19
-            §14.1.2 the last octet ; bytes=19-19 ; 19-19
+            §14.1.2 the last byte ; bytes=19-19 ; 19-19
             §14.1.2 suffix ; bytes=-5 ; 15-19
             §14.1.2 suffix of one ; bytes=-1 ; 19-19
             §14.1.2 suffix of all ; bytes=-20 ; 0-19
@@ -64,7 +64,7 @@ final class RangesTest {
             §14.1.1 another mark ; bytes:0-4 ; whole
             §14.1.1 no set ; bytes ; whole
             §14.1.1 a semicolon ; bytes=0-1;3-4 ; whole
-            §14.2 unit unknown ; octets=0-4 ; whole
+            §14.2 unit unknown ; chars=0-4 ; whole
             §14.2 unit none ; none=0-4 ; whole
             §14.2 empty ;  ; whole
             §15.3.7.2 two parts ; bytes=0-1,5-6 ; 0-1 5-6
@@ -146,12 +146,12 @@ final class RangesTest {
     }
 
     private static void answer(RecordingExchange x, String content) {
-        byte[] octets = content.getBytes(StandardCharsets.US_ASCII);
+        byte[] bytes = content.getBytes(StandardCharsets.US_ASCII);
         Representation r =
                 new Representation(
-                        new Representation.InMemory(octets),
+                        new Representation.InMemory(bytes),
                         "text/plain",
-                        EntityTag.strong(octets),
+                        EntityTag.strong(bytes),
                         Representation.NEVER,
                         false,
                         false);
@@ -178,11 +178,11 @@ final class RangesTest {
                 : part(range, x.contentText(), content);
     }
 
-    static String part(String contentRange, String octets, String content) {
+    static String part(String contentRange, String bytes, String content) {
         assertThat(contentRange).startsWith("bytes ").endsWith("/" + content.length());
         String range = contentRange.substring(6, contentRange.indexOf('/'));
         String[] ends = range.split("-", -1);
-        assertThat(octets)
+        assertThat(bytes)
                 .isEqualTo(
                         content.substring(
                                 Integer.parseInt(ends[0]), Integer.parseInt(ends[1]) + 1));

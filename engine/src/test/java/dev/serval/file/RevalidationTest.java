@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.http.RecordingExchange;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -125,7 +125,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void keepsTheTagOfUnchangedOctets() throws IOException {
+    void keepsTheTagOfUnchangedBytes() throws IOException {
         wall = start;
         Path file = write("a.txt", "one");
         String before = tag("/a.txt");
@@ -209,10 +209,10 @@ final class RevalidationTest {
         RecordingExchange x = get("/large.bin");
 
         assertThat(x.responseHead().contentLength()).isEqualTo(LARGE);
-        assertThat(x.contentOctets()).hasSize(10);
+        assertThat(x.contentBytes()).hasSize(10);
         assertThat(x.complete()).isFalse();
         after(1000);
-        assertThat(get("/large.bin").contentOctets()).hasSize(10);
+        assertThat(get("/large.bin").contentBytes()).hasSize(10);
     }
 
     @Test

@@ -4,10 +4,10 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Counter;
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.http.RecordingExchange;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -165,18 +165,18 @@ final class SlowDiskTest {
             server.pass(Duration.ofSeconds(5));
 
             assertThat(server.ask(client, GET + GET)).startsWith("HTTP/1.1 200 ").endsWith("one");
-            assertThat(server.count(Counter.REQUESTS_WITHOUT_PLACE)).isEqualTo(2);
-            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isZero();
+            assertThat(server.count(Counter.REQUESTS_WITHOUT_EXECUTOR)).isEqualTo(2);
+            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isZero();
             server.pass(Duration.ofSeconds(5));
             assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 503 ");
-            assertThat(server.count(Counter.REQUESTS_REFUSED_PLACE)).isEqualTo(1);
+            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isEqualTo(1);
         }
     }
 
     @Test
     void refusesAColdLargeFileWithAStatusAndNotByHalfAResponse() {
         RecordingExchange x = exchange("/large.bin").holdTasks().by(handler);
-        x.fullPlaces().runTask(); // the look-up found it; reading it finds no room
+        x.fullExecutors().runTask(); // the look-up found it; reading it finds no room
 
         assertThat(x.status()).isEqualTo(503);
         handler.cache().closeFiles();
@@ -270,6 +270,6 @@ final class SlowDiskTest {
     }
 
     private RecordingExchange full(String target) {
-        return exchange(target).fullPlaces().by(handler);
+        return exchange(target).fullExecutors().by(handler);
     }
 }

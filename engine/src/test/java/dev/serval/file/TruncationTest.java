@@ -79,15 +79,15 @@ final class TruncationTest {
     }
 
     private static long readToEnd(InputStream in) throws IOException {
-        long octets = 0;
+        long bytes = 0;
         byte[] buffer = new byte[64 << 10];
         try {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                octets += n;
+                bytes += n;
             }
         } catch (SocketException e) {
             assertThat(e).hasMessageContaining("reset");
         }
-        return octets;
+        return bytes;
     }
 }

@@ -22,7 +22,7 @@ final class FieldNameTest {
     }
 
     @Test
-    void findsNoNameThatDiffersInOneOctet() {
+    void findsNoNameThatDiffersInOneByte() {
         for (int id = 0; id < FieldName.count(); id++) {
             String text = FieldName.byId(id).text();
             for (int at = 0; at < text.length(); at++) {

@@ -98,16 +98,16 @@ final class FieldsTest {
     }
 
     @Test
-    void ownsTheOctetsThatACodecMarked() {
-        byte[] octets = "..Via: a..".getBytes(StandardCharsets.US_ASCII);
+    void ownsTheBytesThatACodecMarked() {
+        byte[] bytes = "..Via: a..".getBytes(StandardCharsets.US_ASCII);
         Fields fields = new Fields();
         for (int round = 0; round < 2; round++) {
             fields.reset();
             fields.mark(FieldName.VIA, 0, 3, 5, 6);
-            fields.adopt(octets, 2, 6);
+            fields.adopt(bytes, 2, 6);
             assertThat(fields.toString()).isEqualTo("Via: a\n");
         }
-        octets[7] = 'b';
+        bytes[7] = 'b';
         assertThat(fields.value(0)).isEqualTo("a");
         assertThat(fields.add("X", "y").toString()).isEqualTo("Via: a\nX: y\n");
     }

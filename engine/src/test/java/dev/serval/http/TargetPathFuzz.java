@@ -11,13 +11,13 @@ import java.util.Arrays;
 /// again.
 final class TargetPathFuzz {
     @FuzzTest(maxDuration = "20s")
-    void target(byte[] octets) {
-        byte[] raw = new byte[octets.length + 1];
+    void target(byte[] bytes) {
+        byte[] raw = new byte[bytes.length + 1];
         raw[0] = '/';
         int length = 1;
-        for (byte octet : octets) {
-            if (Octets.path(octet)) {
-                raw[length++] = octet;
+        for (byte b : bytes) {
+            if (ByteRules.path(b)) {
+                raw[length++] = b;
             }
         }
         TargetPath path = new TargetPath();
@@ -30,7 +30,7 @@ final class TargetPathFuzz {
             String name = segment.replaceFirst(";.*", "");
             assertThat(name).isNotIn(".", "..");
         }
-        byte[] normalised = Arrays.copyOfRange(path.octets(), path.from(), path.to());
+        byte[] normalised = Arrays.copyOfRange(path.buffer(), path.from(), path.to());
         byte[] encoded = encoded(normalised);
         TargetPath again = new TargetPath();
         assertThat(again.set(encoded, 0, encoded.length)).isNull();
@@ -39,8 +39,8 @@ final class TargetPathFuzz {
 
     private static byte[] encoded(byte[] path) {
         StringBuilder text = new StringBuilder();
-        for (byte octet : path) {
-            text.append(octet == '/' ? "/" : "%%%02x".formatted(octet & 0xff));
+        for (byte b : path) {
+            text.append(b == '/' ? "/" : "%%%02x".formatted(b & 0xff));
         }
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }

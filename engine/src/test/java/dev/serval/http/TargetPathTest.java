@@ -97,12 +97,12 @@ final class TargetPathTest {
     void staysWhereItIsWhenNothingChanges() {
         byte[] raw = "GET /a/b.c HTTP/1.1".getBytes(StandardCharsets.US_ASCII);
         assertThat(path.set(raw, 4, 10)).isNull();
-        assertThat(path.octets()).isSameAs(raw);
+        assertThat(path.buffer()).isSameAs(raw);
         assertThat(path.from()).isEqualTo(4);
         assertThat(path.length()).isEqualTo(6);
         byte[] copy = raw.clone();
         path.move(copy, 0);
-        assertThat(path.octets()).isSameAs(copy);
+        assertThat(path.buffer()).isSameAs(copy);
     }
 
     @Test
@@ -142,8 +142,8 @@ final class TargetPathTest {
 
     /// The path, or a word of what is wrong with it.
     private String read(String raw) {
-        byte[] octets = raw.getBytes(StandardCharsets.US_ASCII);
-        ProtocolError wrong = path.set(octets, 0, octets.length);
+        byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
+        ProtocolError wrong = path.set(bytes, 0, bytes.length);
         if (wrong == null) {
             return path.text();
         }

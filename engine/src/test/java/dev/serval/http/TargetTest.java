@@ -10,8 +10,8 @@ final class TargetTest {
 
     @Test
     void takesTheOriginForm() {
-        byte[] octets = octets("..//a?b..");
-        assertThat(target.origin(octets, 2, 7, 6)).isNull();
+        byte[] bytes = bytes("..//a?b..");
+        assertThat(target.origin(bytes, 2, 7, 6)).isNull();
         assertThat(target.form()).isEqualTo(Target.Form.ORIGIN);
         assertThat(target.path().text()).isEqualTo("/a");
         assertThat(target.query()).isEqualTo("b");
@@ -21,8 +21,8 @@ final class TargetTest {
 
     @Test
     void takesTheAbsoluteForm() {
-        byte[] octets = octets("http://x:1/a?b");
-        assertThat(target.absolute(octets, 0, octets.length, 7, 10, 13)).isNull();
+        byte[] bytes = bytes("http://x:1/a?b");
+        assertThat(target.absolute(bytes, 0, bytes.length, 7, 10, 13)).isNull();
         assertThat(target.form()).isEqualTo(Target.Form.ABSOLUTE);
         assertThat(target.authority()).isEqualTo("x:1");
         assertThat(target.path().text()).isEqualTo("/a");
@@ -31,14 +31,14 @@ final class TargetTest {
 
     @Test
     void hasARootWhereThereIsNoPath() {
-        byte[] octets = octets("http://x?b");
-        target.absolute(octets, 0, octets.length, 7, 8, 9);
+        byte[] bytes = bytes("http://x?b");
+        target.absolute(bytes, 0, bytes.length, 7, 8, 9);
         assertThat(target.path().text()).isEqualTo("/");
-        target.authority(octets("x:1"), 0, 3);
+        target.authority(bytes("x:1"), 0, 3);
         assertThat(target.path().text()).isEqualTo("/");
         assertThat(target.authority()).isEqualTo("x:1");
         assertThat(target.hasQuery()).isFalse();
-        target.asterisk(octets("*"), 0);
+        target.asterisk(bytes("*"), 0);
         assertThat(target.path().text()).isEqualTo("/");
         assertThat(target.authority()).isNull();
         assertThat(target.text()).isEqualTo("*");
@@ -46,23 +46,23 @@ final class TargetTest {
 
     @Test
     void tellsAnEmptyQueryFromNone() {
-        target.origin(octets("/?"), 0, 2, 2);
+        target.origin(bytes("/?"), 0, 2, 2);
         assertThat(target.hasQuery()).isTrue();
         assertThat(target.query()).isEmpty();
-        target.origin(octets("/"), 0, 1, -1);
+        target.origin(bytes("/"), 0, 1, -1);
         assertThat(target.query()).isNull();
     }
 
     @Test
     void saysWhatIsWrongWithThePath() {
-        assertThat(target.origin(octets("/.."), 0, 3, -1)).isNotNull();
+        assertThat(target.origin(bytes("/.."), 0, 3, -1)).isNotNull();
     }
 
     @Test
     void movesWithItsHead() {
-        byte[] octets = octets("..http://x/a?b");
-        target.absolute(octets, 2, octets.length, 9, 10, 13);
-        byte[] copy = octets("http://y/c?d");
+        byte[] bytes = bytes("..http://x/a?b");
+        target.absolute(bytes, 2, bytes.length, 9, 10, 13);
+        byte[] copy = bytes("http://y/c?d");
         target.move(copy, -2);
         assertThat(target.authority()).isEqualTo("y");
         assertThat(target.path().text()).isEqualTo("/c");
@@ -70,7 +70,7 @@ final class TargetTest {
         assertThat(target.text()).isEqualTo("http://y/c?d");
     }
 
-    private static byte[] octets(String text) {
+    private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,17 +16,17 @@ final class BodyDecoderFuzz {
     private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 256, 4, 0);
 
     @FuzzTest(maxDuration = "20s")
-    void chunked(byte[] octets) {
-        if (octets.length == 0) {
+    void chunked(byte[] bytes) {
+        if (bytes.length == 0) {
             return;
         }
-        int[] everyOctet = new int[octets.length];
-        for (int i = 0; i < octets.length; i++) {
-            everyOctet[i] = i + 1;
+        int[] everyByte = new int[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            everyByte[i] = i + 1;
         }
-        String whole = read(octets, 4096, octets.length);
-        assertThat(read(octets, 4096, everyOctet)).isEqualTo(whole);
-        assertThat(read(octets, 3, octets.length / 2, octets.length)).isEqualTo(whole);
+        String whole = read(bytes, 4096, bytes.length);
+        assertThat(read(bytes, 4096, everyByte)).isEqualTo(whole);
+        assertThat(read(bytes, 3, bytes.length / 2, bytes.length)).isEqualTo(whole);
     }
 
     @FuzzTest(maxDuration = "20s")
@@ -44,12 +44,12 @@ final class BodyDecoderFuzz {
             }
         }
         ResponseEncoder.lastChunk(out, Fields.EMPTY);
-        byte[] octets = Arrays.copyOf(out.array(), out.position());
-        assertThat(read(octets, 4096, octets.length))
+        byte[] bytes = Arrays.copyOf(out.array(), out.position());
+        assertThat(read(bytes, 4096, bytes.length))
                 .isEqualTo(content + "/" + content.length() + " done");
     }
 
-    private static String read(byte[] octets, int room, int... ends) {
-        return new BodyReader(LIMITS, BodyDecoder::chunked, room).read(octets, ends);
+    private static String read(byte[] bytes, int room, int... ends) {
+        return new BodyReader(LIMITS, BodyDecoder::chunked, room).read(bytes, ends);
     }
 }

@@ -3,7 +3,7 @@ package dev.serval.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +83,7 @@ final class BodyDecoderTest {
                 .add("LF in a quoted value", "1;a=\"↓\"\nx\n", "400")
                 .add("CR in a quoted value", "1;a=\"←\"\nx\n", "400")
                 .add("LF alone behind", "1;a↓x\n", "400")
-                .add("an octet past ASCII in a name", "1;\u00e4\nx\n", "400");
+                .add("an byte past ASCII in a name", "1;\u00e4\nx\n", "400");
         return rows.rules;
     }
 
@@ -117,7 +117,7 @@ final class BodyDecoderTest {
                         "as large as allowed",
                         "0\nA: " + "b".repeat(43) + "\n\n",
                         "/0 done A: " + "b".repeat(43) + "\n")
-                .add("one octet more", "0\nA: " + "b".repeat(44) + "\n\n", "431")
+                .add("one byte more", "0\nA: " + "b".repeat(44) + "\n\n", "431")
                 .add("an endless field", "0\nA: " + "b".repeat(100), "431");
         return rows.rules;
     }
@@ -189,14 +189,14 @@ final class BodyDecoderTest {
     }
 
     @Test
-    void acceptsFixedContentAtItsLimitAndRefusesOneOctetMore() {
+    void acceptsFixedContentAtItsLimitAndRefusesOneByteMore() {
         assertThat(fixed("a".repeat(64), 64, 0)).isEqualTo("/64 done");
         assertThat(fixed("", 65, 0)).startsWith("413");
         assertThat(fixed("a", Long.MAX_VALUE, 0)).startsWith("413");
     }
 
     @Test
-    void acceptsChunkedContentAtItsLimitAndRefusesOneOctetMore() {
+    void acceptsChunkedContentAtItsLimitAndRefusesOneByteMore() {
         String first = "20\n" + "a".repeat(32) + "\n";
         assertThat(chunked(first + first + "0\n\n", LIMITS, 0)).isEqualTo("/64 done");
         assertThat(chunked(first + first + "1\n", LIMITS, 0)).startsWith("413");
@@ -205,13 +205,13 @@ final class BodyDecoderTest {
     }
 
     @Test
-    void acceptsContentUntilCloseAtItsLimitAndRefusesOneOctetMore() {
+    void acceptsContentUntilCloseAtItsLimitAndRefusesOneByteMore() {
         assertThat(read("a".repeat(64), BodyDecoder::untilClose, LIMITS, 0)).isEqualTo("/64 ended");
         assertThat(read("a".repeat(65), BodyDecoder::untilClose, LIMITS, 0)).startsWith("413");
     }
 
     @Test
-    void acceptsAChunkLineAtItsLimitAndRefusesOneOctetMore() {
+    void acceptsAChunkLineAtItsLimitAndRefusesOneByteMore() {
         assertThat(chunked("0".repeat(29) + "1\na\n0\n\n", LIMITS, 0)).isEqualTo("/1 done");
         assertThat(chunked("0".repeat(30) + "1\na\n0\n\n", LIMITS, 0)).startsWith("400");
         assertThat(chunked("1;" + "a".repeat(100), LIMITS, 0)).startsWith("400");
@@ -221,12 +221,12 @@ final class BodyDecoderTest {
     void waitsForRoom() {
         BodyDecoder decoder = new BodyDecoder(LIMITS);
         decoder.chunked();
-        byte[] octets = Cuts.octets("3\nabc\n0\n\n");
+        byte[] bytes = Cuts.bytes("3\nabc\n0\n\n");
         ByteBuffer full = ByteBuffer.allocate(0);
-        assertThat(decoder.decode(octets, 0, octets.length, full)).isEqualTo(3);
-        assertThat(decoder.decode(octets, 3, octets.length, full)).isZero();
+        assertThat(decoder.decode(bytes, 0, bytes.length, full)).isEqualTo(3);
+        assertThat(decoder.decode(bytes, 3, bytes.length, full)).isZero();
         ByteBuffer exact = ByteBuffer.allocate(3);
-        assertThat(decoder.decode(octets, 3, octets.length, exact)).isEqualTo(octets.length - 3);
+        assertThat(decoder.decode(bytes, 3, bytes.length, exact)).isEqualTo(bytes.length - 3);
         assertThat(decoder.done()).isTrue();
     }
 
@@ -234,9 +234,9 @@ final class BodyDecoderTest {
     void keepsItsErrorAndTakesNothingMore() {
         BodyDecoder decoder = new BodyDecoder(LIMITS);
         decoder.chunked();
-        byte[] octets = Cuts.octets("x\n0\n\n");
-        decoder.decode(octets, 0, octets.length, null);
-        assertThat(decoder.decode(octets, 3, octets.length, null)).isZero();
+        byte[] bytes = Cuts.bytes("x\n0\n\n");
+        decoder.decode(bytes, 0, bytes.length, null);
+        assertThat(decoder.decode(bytes, 3, bytes.length, null)).isZero();
         assertThat(decoder.error()).isEqualTo(Refusal.CHUNK_SIZE);
         assertThat(decoder.end()).isFalse();
         assertThat(decoder.done()).isFalse();
@@ -245,10 +245,9 @@ final class BodyDecoderTest {
     @Test
     void beginsAnewForEachMessage() {
         BodyReader reader = new BodyReader(LIMITS, BodyDecoder::chunked, 10);
-        assertThat(Cuts.read(Cuts.octets("1\na\n0\nA: b\n\n"), reader))
-                .isEqualTo("a/1 done A: b\n");
-        assertThat(Cuts.read(Cuts.octets("1;a=\nb"), reader)).startsWith("400");
-        assertThat(Cuts.read(Cuts.octets("1\nc\n0\n\n"), reader)).isEqualTo("c/1 done");
+        assertThat(Cuts.read(Cuts.bytes("1\na\n0\nA: b\n\n"), reader)).isEqualTo("a/1 done A: b\n");
+        assertThat(Cuts.read(Cuts.bytes("1;a=\nb"), reader)).startsWith("400");
+        assertThat(Cuts.read(Cuts.bytes("1\nc\n0\n\n"), reader)).isEqualTo("c/1 done");
         reader.decoder().none();
         assertThat(reader.decoder().trailers()).isSameAs(Fields.EMPTY);
     }
@@ -278,7 +277,7 @@ final class BodyDecoderTest {
 
     private static String read(
             String sample, Consumer<BodyDecoder> start, Limits.Contents limits, int room) {
-        return Cuts.read(Cuts.octets(sample), new BodyReader(limits, start, room));
+        return Cuts.read(Cuts.bytes(sample), new BodyReader(limits, start, room));
     }
 
     /// Collects rows of one section.

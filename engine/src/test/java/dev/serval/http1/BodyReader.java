@@ -1,7 +1,7 @@
 package dev.serval.http1;
 
-import dev.serval.http.Limits;
 import dev.serval.http.ProtocolError;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Drives a [BodyDecoder] with content that arrives in pieces, into a buffer that has room for a few
-/// octets at a time.
+/// bytes at a time.
 final class BodyReader implements Cuts.Reader {
     private final BodyDecoder decoder;
     private final Consumer<BodyDecoder> start;
@@ -17,7 +17,7 @@ final class BodyReader implements Cuts.Reader {
 
     /// A reader of messages that begin with `start`.
     ///
-    /// @param room octets of content taken at a time; 0 to drop them
+    /// @param room bytes of content taken at a time; 0 to drop them
     BodyReader(Limits.Contents limits, Consumer<BodyDecoder> start, int room) {
         this.decoder = new BodyDecoder(limits);
         this.start = start;
@@ -25,19 +25,19 @@ final class BodyReader implements Cuts.Reader {
     }
 
     @Override
-    public String read(byte[] octets, int[] ends) {
+    public String read(byte[] bytes, int[] ends) {
         start.accept(decoder);
         StringBuilder content = new StringBuilder();
         int at = 0;
         for (int end : ends) {
-            byte[] arrived = Arrays.copyOf(octets, end); // nothing behind it can be read
+            byte[] arrived = Arrays.copyOf(bytes, end); // nothing behind it can be read
             at += decodeAll(arrived, at, content);
         }
         @Nullable ProtocolError wrong = decoder.error();
         if (wrong != null) {
             return wrong.toString();
         }
-        String left = new String(octets, at, octets.length - at, StandardCharsets.ISO_8859_1);
+        String left = new String(bytes, at, bytes.length - at, StandardCharsets.ISO_8859_1);
         return content
                 + "/"
                 + decoder.contentBytes()

@@ -16,16 +16,16 @@ final class Cuts {
     interface Reader {
         /// Reads as far as it goes.
         ///
-        /// @param octets the sample
+        /// @param bytes the sample
         /// @param ends where each piece ends, the last one at the sample's end
         /// @return the result in words
-        String read(byte[] octets, int[] ends);
+        String read(byte[] bytes, int[] ends);
     }
 
     private Cuts() {}
 
-    /// The octets of a written sample.
-    static byte[] octets(String sample) {
+    /// The bytes of a written sample.
+    static byte[] bytes(String sample) {
         return sample.replace("\n", "\r\n")
                 .replace('↓', '\n')
                 .replace('←', '\r')

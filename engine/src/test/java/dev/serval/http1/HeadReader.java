@@ -1,10 +1,10 @@
 package dev.serval.http1;
 
 import dev.serval.http.HttpVersion;
-import dev.serval.http.Limits;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Target;
+import dev.serval.policy.Limits;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
@@ -25,13 +25,13 @@ final class HeadReader implements Cuts.Reader {
     }
 
     @Override
-    public String read(byte[] octets, int[] ends) {
-        byte[] buffer = new byte[BEFORE + octets.length + BEHIND];
+    public String read(byte[] bytes, int[] ends) {
+        byte[] buffer = new byte[BEFORE + bytes.length + BEHIND];
         Arrays.fill(buffer, (byte) '\n');
         int arrived = 0;
         consumed = RequestParser.NEED_MORE;
         for (int end : ends) {
-            System.arraycopy(octets, arrived, buffer, BEFORE + arrived, end - arrived);
+            System.arraycopy(bytes, arrived, buffer, BEFORE + arrived, end - arrived);
             consumed = parser.parse(buffer, BEFORE, BEFORE + end, BEFORE + arrived, head);
             if (consumed != RequestParser.NEED_MORE) {
                 break;

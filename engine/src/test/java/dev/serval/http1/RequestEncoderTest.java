@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
 import dev.serval.http.Method;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

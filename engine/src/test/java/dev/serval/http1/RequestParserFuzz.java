@@ -3,11 +3,11 @@ package dev.serval.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.serval.http.ByteRules;
 import dev.serval.http.Fields;
-import dev.serval.http.Limits;
-import dev.serval.http.Octets;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -17,25 +17,25 @@ final class RequestParserFuzz {
     private static final Limits.Heads LIMITS = new Limits.Heads(512, 1024, 16);
 
     @FuzzTest(maxDuration = "20s")
-    void head(byte[] octets) {
-        if (octets.length == 0) {
+    void head(byte[] bytes) {
+        if (bytes.length == 0) {
             return;
         }
         HeadReader reader = new HeadReader(LIMITS, Leniency.defaults());
-        String whole = reader.read(octets, new int[] {octets.length});
+        String whole = reader.read(bytes, new int[] {bytes.length});
         @Nullable ProtocolError error = reader.error();
         if (error != null) {
             assertThat(error.status().code()).isBetween(400, 505);
         } else if (reader.consumed() > 0) {
-            checkAccepted(reader.head(), reader.consumed(), octets.length);
+            checkAccepted(reader.head(), reader.consumed(), bytes.length);
         }
-        int half = octets.length / 2;
-        int[] everyOctet = new int[octets.length];
-        for (int i = 0; i < octets.length; i++) {
-            everyOctet[i] = i + 1;
+        int half = bytes.length / 2;
+        int[] everyByte = new int[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            everyByte[i] = i + 1;
         }
-        assertThat(reader.read(octets, everyOctet)).isEqualTo(whole);
-        assertThat(reader.read(octets, new int[] {half, octets.length})).isEqualTo(whole);
+        assertThat(reader.read(bytes, everyByte)).isEqualTo(whole);
+        assertThat(reader.read(bytes, new int[] {half, bytes.length})).isEqualTo(whole);
     }
 
     private static void checkAccepted(RequestHead head, int consumed, int length) {
@@ -47,11 +47,11 @@ final class RequestParserFuzz {
         Fields fields = head.fields();
         assertThat(fields.size()).isLessThanOrEqualTo(LIMITS.fieldsMax());
         for (int i = 0; i < fields.size(); i++) {
-            for (byte octet : fields.name(i).getBytes(StandardCharsets.ISO_8859_1)) {
-                assertThat(Octets.token(octet)).isTrue();
+            for (byte b : fields.name(i).getBytes(StandardCharsets.ISO_8859_1)) {
+                assertThat(ByteRules.token(b)).isTrue();
             }
-            for (byte octet : fields.value(i).getBytes(StandardCharsets.ISO_8859_1)) {
-                assertThat(Octets.field(octet)).isTrue();
+            for (byte b : fields.value(i).getBytes(StandardCharsets.ISO_8859_1)) {
+                assertThat(ByteRules.field(b)).isTrue();
             }
         }
     }

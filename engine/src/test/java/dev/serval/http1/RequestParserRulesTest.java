@@ -2,7 +2,7 @@ package dev.serval.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +31,7 @@ final class RequestParserRulesTest {
     })
     void rule(Rule rule) {
         HeadReader reader = new HeadReader(Limits.Heads.DEFAULT, Leniency.defaults());
-        String result = Cuts.read(Cuts.octets(rule.sample()), reader);
+        String result = Cuts.read(Cuts.bytes(rule.sample()), reader);
         if (rule.expected().matches("[45]\\d\\d")) {
             assertThat(result).startsWith(rule.expected()).contains("(");
         } else {
@@ -103,7 +103,7 @@ final class RequestParserRulesTest {
                 .line("one word", "GETTINGSTARTED", "400")
                 .line("a NUL", "GET /\0 HTTP/1.1", "400")
                 .line("DEL", "GET /\u007f HTTP/1.1", "400")
-                .line("octets of TLS", "\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc", "400");
+                .line("bytes of TLS", "\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc", "400");
         return rows.rules;
     }
 
@@ -142,19 +142,16 @@ final class RequestParserRulesTest {
                 .target("a fragment", "/a#b", "400")
                 .target("a fragment behind a query", "/a?b#c", "400");
         rows.section("RFC 3986 §3.3");
-        for (String octet : List.of("\"", "<", ">", "\\", "^", "`", "{", "|", "}", "[", "]")) {
-            rows.target("not in a path: " + octet, "/a" + octet + "b", "400");
+        for (String b : List.of("\"", "<", ">", "\\", "^", "`", "{", "|", "}", "[", "]")) {
+            rows.target("not in a path: " + b, "/a" + b + "b", "400");
         }
         rows.target("not in a path: what is not ASCII", "/\u00e4", "400");
         rows.section("RFC 3986 §3.4");
-        for (String octet : List.of("[", "]", "{", "|", "}", "^", "`")) {
-            rows.target(
-                    "as browsers send it in a query: " + octet,
-                    "/?a" + octet,
-                    "GET /?a" + octet + " @h");
+        for (String b : List.of("[", "]", "{", "|", "}", "^", "`")) {
+            rows.target("as browsers send it in a query: " + b, "/?a" + b, "GET /?a" + b + " @h");
         }
-        for (String octet : List.of("\"", "<", ">", "\\", "\u00e4")) {
-            rows.target("not in a query: " + octet, "/?a" + octet, "400");
+        for (String b : List.of("\"", "<", ">", "\\", "\u00e4")) {
+            rows.target("not in a query: " + b, "/?a" + b, "400");
         }
         rows.target("a % alone in a query, as browsers send it", "/?100%", "GET /?100% @h");
         return rows.rules;
@@ -255,15 +252,15 @@ final class RequestParserRulesTest {
         rows.section("RFC 9110 §5.1")
                 .field("every tchar in a name", "!#$%&'*+-.^_`|~09azAZ: b", "GET / @h")
                 .field("a space in a name", "A B: c", "400");
-        for (String octet :
+        for (String b :
                 List.of(
                         "(", ")", "<", ">", "@", ",", ";", "\\", "\"", "/", "[", "]", "?", "=", "{",
                         "}", "\u00e4")) {
-            rows.field("not in a name: " + octet, "A" + octet + "B: c", "400");
+            rows.field("not in a name: " + b, "A" + b + "B: c", "400");
         }
         rows.section("RFC 9110 §5.5")
                 .field("HTAB in a value", "A: b\tc", "GET / @h")
-                .field("octets past ASCII in a value", "A: b\u00e4\u00ff", "GET / @h")
+                .field("bytes past ASCII in a value", "A: b\u00e4\u00ff", "GET / @h")
                 .field("a NUL in a value", "A: b\0c", "400")
                 .field("ESC in a value", "A: b\u001bc", "400")
                 .field("DEL in a value", "A: b\u007fc", "400")
@@ -476,7 +473,7 @@ final class RequestParserRulesTest {
                 .field("an empty member last", "Transfer-Encoding: chunked,", "400")
                 .field("no token", "Transfer-Encoding: \"chunked\"", "400")
                 .field("two words", "Transfer-Encoding: chunked chunked", "400")
-                .field("an octet past ASCII", "Transfer-Encoding: \u00e0chunked", "400");
+                .field("an byte past ASCII", "Transfer-Encoding: \u00e0chunked", "400");
         rows.section("RFC 9112 §7.1")
                 .field("chunked has no parameters", "Transfer-Encoding: chunked;a=b", "400")
                 .field("chunked has no empty parameters", "Transfer-Encoding: chunked ;", "400");
@@ -527,7 +524,7 @@ final class RequestParserRulesTest {
                         "Expect: 100-continue\nTransfer-Encoding: chunked",
                         "GET / @h length=chunked expects")
                 .field("without content", "Expect: 100-continue", "GET / @h")
-                .field("with no octets", "Expect: 100-continue\nContent-Length: 0", "GET / @h")
+                .field("with no bytes", "Expect: 100-continue\nContent-Length: 0", "GET / @h")
                 .line(
                         "in HTTP/1.0",
                         "GET / HTTP/1.0\nContent-Length: 5\nExpect: 100-continue",

@@ -3,8 +3,8 @@ package dev.serval.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.FieldName;
-import dev.serval.http.Limits;
 import dev.serval.http.RequestHead;
+import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
@@ -17,7 +17,7 @@ final class RequestParserTest {
     void keepsFieldsAsTheyWereSent() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         Cuts.read(
-                Cuts.octets("GET / HTTP/1.1\nHOST: h\nX-Own:\t a \t b \t\naccept:*/*\nTE:\n\n"),
+                Cuts.bytes("GET / HTTP/1.1\nHOST: h\nX-Own:\t a \t b \t\naccept:*/*\nTE:\n\n"),
                 reader);
         RequestHead head = reader.head();
         assertThat(head.fields().toString())
@@ -30,10 +30,10 @@ final class RequestParserTest {
     }
 
     @Test
-    void tellsHowManyOctetsTheHeadHas() {
+    void tellsHowManyBytesTheHeadHas() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
-        byte[] head = Cuts.octets("GET /" + TAIL);
-        Cuts.read(Cuts.octets("GET /" + TAIL + "GET /next" + TAIL), reader);
+        byte[] head = Cuts.bytes("GET /" + TAIL);
+        Cuts.read(Cuts.bytes("GET /" + TAIL + "GET /next" + TAIL), reader);
         assertThat(reader.consumed()).isEqualTo(head.length);
         assertThat(reader.head().length()).isEqualTo(head.length);
     }
@@ -41,37 +41,37 @@ final class RequestParserTest {
     @Test
     void countsAnEmptyLineBeforeTheRequestAsConsumedButNotAsHead() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
-        byte[] head = Cuts.octets("GET /" + TAIL);
-        Cuts.read(Cuts.octets("\nGET /" + TAIL), reader);
+        byte[] head = Cuts.bytes("GET /" + TAIL);
+        Cuts.read(Cuts.bytes("\nGET /" + TAIL), reader);
         assertThat(reader.consumed()).isEqualTo(head.length + 2);
         assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
     }
 
     /// What the parser takes over from the last head may change nothing: every head that differs from
-    /// the last by one octet, and each behind another request line, is read as by a new connection.
+    /// the last by one byte, and each behind another request line, is read as by a new connection.
     @Test
     void readsAHeadLikeTheLastOneAsIfItWereTheFirst() {
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
         String fields = "Host: h\nConnection: close\nX: 1 \nContent-Length: 5\nAccept: */*\n\n";
-        byte[] last = Cuts.octets("POST /a HTTP/1.1\n" + fields);
+        byte[] last = Cuts.bytes("POST /a HTTP/1.1\n" + fields);
         for (String line : new String[] {"POST /a HTTP/1.1\n", "GET /longer HTTP/1.0\n"}) {
-            byte[] near = Cuts.octets(line + fields);
+            byte[] near = Cuts.bytes(line + fields);
             for (int i = 0; i < near.length; i++) {
-                for (byte octet : "\r\n: ,;x5H".getBytes(StandardCharsets.US_ASCII)) {
+                for (byte b : "\r\n: ,;x5H".getBytes(StandardCharsets.US_ASCII)) {
                     byte[] changed = near.clone();
-                    changed[i] = octet;
+                    changed[i] = b;
                     RequestHead used = new RequestHead();
                     assertThat(parser.parse(last, 0, last.length, 0, used)).isEqualTo(last.length);
                     assertThat(outcome(parser, changed, used))
-                            .as("octet %d of %s is %d", i, line, octet)
+                            .as("byte %d of %s is %d", i, line, b)
                             .isEqualTo(outcome(parser, changed, new RequestHead()));
                 }
             }
         }
     }
 
-    private static String outcome(RequestParser parser, byte[] octets, RequestHead head) {
-        int result = parser.parse(octets, 0, octets.length, 0, head);
+    private static String outcome(RequestParser parser, byte[] bytes, RequestHead head) {
+        int result = parser.parse(bytes, 0, bytes.length, 0, head);
         if (result <= 0) {
             return result + " " + parser.error();
         }
@@ -89,8 +89,8 @@ final class RequestParserTest {
     @Test
     void recognisesTheSameHead() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
-        byte[] head = Cuts.octets("GET /" + TAIL);
-        byte[] other = Cuts.octets("GET /x" + TAIL);
+        byte[] head = Cuts.bytes("GET /" + TAIL);
+        byte[] other = Cuts.bytes("GET /x" + TAIL);
         reader.read(head, new int[] {head.length});
         assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
         assertThat(reader.head().repeats(head, 0, head.length - 1)).isFalse();
@@ -100,7 +100,7 @@ final class RequestParserTest {
     @Test
     void neverRepeatsWhatItRefused() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
-        byte[] head = Cuts.octets("GET / HTTP/1.1\nHost: h\nHost: h\n\n");
+        byte[] head = Cuts.bytes("GET / HTTP/1.1\nHost: h\nHost: h\n\n");
         reader.read(head, new int[] {head.length});
         assertThat(reader.error()).isEqualTo(Refusal.HOST_REPEATED);
         assertThat(reader.head().repeats(head, 0, head.length)).isFalse();
@@ -110,7 +110,7 @@ final class RequestParserTest {
     void forgetsTheHeadBefore() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         byte[] first =
-                Cuts.octets(
+                Cuts.bytes(
                         """
                         POST /a?b HTTP/1.1
                         Host: h
@@ -121,7 +121,7 @@ final class RequestParserTest {
 
                         """);
         reader.read(first, new int[] {first.length});
-        byte[] second = Cuts.octets("GET / HTTP/1.0\n\n");
+        byte[] second = Cuts.bytes("GET / HTTP/1.0\n\n");
         assertThat(reader.read(second, new int[] {second.length})).isEqualTo("GET / @ 1.0 close");
         assertThat(reader.head().fields().size()).isZero();
         assertThat(reader.head().hostField()).isEqualTo(-1);
@@ -148,7 +148,7 @@ final class RequestParserTest {
     @Test
     void acceptsAHeadAtItsLimitAndRefusesOnePast() {
         String head = "GET / HTTP/1.1\nHost: h\nA: b\n\n";
-        int length = Cuts.octets(head).length;
+        int length = Cuts.bytes(head).length;
         assertThat(read(head, new Limits.Heads(100, length, 10))).isEqualTo("GET / @h");
         assertThat(read(head, new Limits.Heads(100, length - 1, 10))).startsWith("431");
         assertThat(read(head + "more", new Limits.Heads(100, length - 1, 10))).startsWith("431");
@@ -157,7 +157,7 @@ final class RequestParserTest {
     @Test
     void refusesALongFieldWithoutWaitingForItsEnd() {
         String head = "GET / HTTP/1.1\nHost: h\nA: ";
-        int length = Cuts.octets(head).length;
+        int length = Cuts.bytes(head).length;
         Limits.Heads limits = new Limits.Heads(20, length + 8, 10);
         assertThat(read(head + "b".repeat(7), limits)).isEqualTo("more");
         assertThat(read(head + "b".repeat(8), limits)).startsWith("431");
@@ -173,7 +173,7 @@ final class RequestParserTest {
     @Test
     void readsOnlyWhatArrived() {
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
-        byte[] head = Cuts.octets("GET /" + TAIL);
+        byte[] head = Cuts.bytes("GET /" + TAIL);
         for (int to = 0; to < head.length; to++) {
             assertThat(parser.parse(head, 0, to, 0, new RequestHead()))
                     .isEqualTo(RequestParser.NEED_MORE);
@@ -209,11 +209,11 @@ final class RequestParserTest {
 
     private static String strictly(Leniency without, String sample) {
         Set<Leniency> others = EnumSet.complementOf(EnumSet.of(without));
-        return Cuts.read(Cuts.octets(sample), new HeadReader(Limits.Heads.DEFAULT, others));
+        return Cuts.read(Cuts.bytes(sample), new HeadReader(Limits.Heads.DEFAULT, others));
     }
 
     private static String read(String sample, Limits.Heads limits) {
-        return Cuts.read(Cuts.octets(sample), reader(limits));
+        return Cuts.read(Cuts.bytes(sample), reader(limits));
     }
 
     private static HeadReader reader(Limits.Heads limits) {

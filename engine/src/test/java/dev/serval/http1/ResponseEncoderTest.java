@@ -150,9 +150,9 @@ final class ResponseEncoderTest {
         String heap = written(bound, out -> encoder.head(out, head, framing, persistence, DATE));
         ByteBuffer direct = ByteBuffer.allocateDirect(encoder.headBound(head));
         encoder.head(direct, head, framing, persistence, DATE);
-        byte[] octets = new byte[direct.flip().remaining()];
-        direct.get(octets);
-        assertThat(new String(octets, StandardCharsets.ISO_8859_1)).isEqualTo(heap);
+        byte[] bytes = new byte[direct.flip().remaining()];
+        direct.get(bytes);
+        assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).isEqualTo(heap);
         return heap;
     }
 

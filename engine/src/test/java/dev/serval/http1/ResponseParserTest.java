@@ -3,8 +3,8 @@ package dev.serval.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.HttpVersion;
-import dev.serval.http.Limits;
 import dev.serval.http.Method;
+import dev.serval.policy.Limits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -109,17 +109,17 @@ final class ResponseParserTest {
     void keepsTheFields() {
         ResponseParser parser = new ResponseParser(Limits.Heads.DEFAULT);
         ReceivedHead head = new ReceivedHead();
-        byte[] octets = Cuts.octets("xHTTP/1.1 200 OK\nServer: a\nX-Own: b\n\ncontent");
-        int end = parser.parse(octets, 1, octets.length, 1, Method.GET, head);
-        assertThat(end).isEqualTo(octets.length - "xcontent".length());
-        Arrays.fill(octets, (byte) '!');
+        byte[] bytes = Cuts.bytes("xHTTP/1.1 200 OK\nServer: a\nX-Own: b\n\ncontent");
+        int end = parser.parse(bytes, 1, bytes.length, 1, Method.GET, head);
+        assertThat(end).isEqualTo(bytes.length - "xcontent".length());
+        Arrays.fill(bytes, (byte) '!');
         assertThat(head.fields().toString()).isEqualTo("Server: a\nX-Own: b\n");
     }
 
     @Test
     void refusesWhatIsPastItsLimits() {
         String head = "HTTP/1.1 200 OK\nA: b\nC: d\n\n";
-        int length = Cuts.octets(head).length;
+        int length = Cuts.bytes(head).length;
         assertThat(read(head, Method.GET, new Limits.Heads(15, length, 2)))
                 .isEqualTo("200 CLOSE close");
         assertThat(read(head, Method.GET, new Limits.Heads(14, length, 2))).startsWith("502");
@@ -131,12 +131,12 @@ final class ResponseParserTest {
         ResponseParser parser = new ResponseParser(limits);
         ReceivedHead head = new ReceivedHead();
         return Cuts.read(
-                Cuts.octets(sample),
-                (octets, ends) -> {
+                Cuts.bytes(sample),
+                (bytes, ends) -> {
                     int end = 0;
                     int fresh = 0;
                     for (int i = 0; i < ends.length && end == ResponseParser.NEED_MORE; i++) {
-                        byte[] arrived = Arrays.copyOf(octets, ends[i]);
+                        byte[] arrived = Arrays.copyOf(bytes, ends[i]);
                         end = parser.parse(arrived, 0, ends[i], fresh, request, head);
                         fresh = ends[i];
                     }

@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-/// A row of a table test: a rule of an RFC, octets, and what must come of them.
+/// A row of a table test: a rule of an RFC, bytes, and what must come of them.
 ///
 /// @param section the rule's place, such as `RFC 9112 §2.2`
 /// @param says what the row shows

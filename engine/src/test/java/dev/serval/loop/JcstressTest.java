@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs jcstress over this package's `…Stress`, in JVMs of its own: shortly here, as long as one
+/// Runs jcstress over each `…Stress` of `loop` and `worker`, in JVMs of its own: shortly here, as long as one
 /// likes with `./serval stress`.
 final class JcstressTest {
     @Test
@@ -62,7 +62,7 @@ final class JcstressTest {
                                 "-jvmArgs",
                                 "-XX:+UseSerialGC")
                         : List.of("-m", mode);
-        return Stream.of(start, how, List.of("-t", "dev.serval.loop"))
+        return Stream.of(start, how, List.of("-t", "dev[.]serval[.](loop|worker)[.]"))
                 .flatMap(List::stream)
                 .toList();
     }

@@ -1,5 +1,6 @@
 package dev.serval.loop;
 
+import dev.serval.worker.WorkerThreads;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /// What loops under test are made with: Workers carried by the loop that a test turns by hand, and a
@@ -15,8 +16,12 @@ public final class TestLoops {
 
     /// The parts of one loop.
     public LoopParts parts(int index) {
-        WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, pool::addLast);
-        return new LoopParts(index, clock, threads, Reports.AT_ONCE);
+        return new LoopParts(index, clock, Reports.AT_ONCE);
+    }
+
+    /// Where their Workers get their threads.
+    public WorkerThreads threads() {
+        return new WorkerThreads(WorkerThreads.Kind.LOOP, pool::addLast);
     }
 
     /// Does the work that waits for the pool.

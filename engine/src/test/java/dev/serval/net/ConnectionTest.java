@@ -115,8 +115,8 @@ final class ConnectionTest {
             plug.connection().out().write(channel, 0, length, null);
             plug.turn(); // sends its share
             assertThat(plug.calls).containsExactly("blocked");
-            plug.net.loop().execute(plug.connection()::touch);
-            plug.turn(); // another by the event, the rest because it was touched
+            plug.net.loop().execute(plug.connection()::markDirty);
+            plug.turn(); // another by the event, the rest because it was dirty
             assertThat(client.length()).isEqualTo(length);
             plug.turn();
             assertThat(plug.calls).containsExactly("blocked", "drained");

@@ -35,11 +35,11 @@ final class InputTest {
                     }
                 };
         for (int i = 0; i < 300; i++) {
-            byte[] octets = new byte[random.nextInt(1, 1 << random.nextInt(1, 15))];
-            random.nextBytes(octets);
-            client.send(octets);
-            sent.writeBytes(octets);
-            other.send(octets);
+            byte[] bytes = new byte[random.nextInt(1, 1 << random.nextInt(1, 15))];
+            random.nextBytes(bytes);
+            client.send(bytes);
+            sent.writeBytes(bytes);
+            other.send(bytes);
             plug.turn();
         }
         useTheRest(client);
@@ -74,7 +74,7 @@ final class InputTest {
         assertThat(plug.connection().in().length()).isEqualTo(4);
 
         plug.connection().in().consume(4);
-        plug.connection().touch();
+        plug.connection().markDirty();
         plug.turn();
         assertThat(plug.net.pool().lent()).isZero();
     }
@@ -83,21 +83,21 @@ final class InputTest {
     void growsForWhatOutgrowsTheSharedArray() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();
-        byte[] octets = new byte[200_000];
-        new Random(1).nextBytes(octets);
-        client.send(octets);
+        byte[] bytes = new byte[200_000];
+        new Random(1).nextBytes(bytes);
+        client.send(bytes);
         plug.turns(10);
         Input in = plug.connection().in();
-        assertThat(in.length()).isEqualTo(octets.length);
-        assertThat(Arrays.copyOfRange(in.array(), in.from(), in.to())).isEqualTo(octets);
-        assertThat(in.received()).isEqualTo(octets.length);
+        assertThat(in.length()).isEqualTo(bytes.length);
+        assertThat(Arrays.copyOfRange(in.array(), in.from(), in.to())).isEqualTo(bytes);
+        assertThat(in.received()).isEqualTo(bytes.length);
         client.reset();
         plug.turn();
         assertThat(plug.net.pool().lent()).isZero();
     }
 
     @Test
-    void tellsTheEndAfterTheLastOctet() {
+    void tellsTheEndAfterTheLastByte() {
         MemoryPeer client = plug.client();
         int[] results = new int[3];
         plug.onReadable =

@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Whatever is written, in whatever mix, leaves in its order, however little the peer takes; and
 /// what was lent comes back once.
 final class OutputTest {
-    private static final byte[] OCTETS = new byte[300_000];
+    private static final byte[] BYTES = new byte[300_000];
 
     static {
-        new Random(7).nextBytes(OCTETS);
+        new Random(7).nextBytes(BYTES);
     }
 
     @TempDir private Path folder;
@@ -38,7 +38,7 @@ final class OutputTest {
 
     @BeforeEach
     void makeFile() throws IOException {
-        file = Files.write(folder.resolve("octets"), OCTETS);
+        file = Files.write(folder.resolve("bytes"), BYTES);
     }
 
     static int[] windows() {
@@ -83,20 +83,20 @@ final class OutputTest {
 
     private void writeOne(Random random, FileChannel channel, int scale) {
         int length = random.nextInt(1, 1 << random.nextInt(1, 18)) / scale + 1;
-        int from = random.nextInt(OCTETS.length - length);
+        int from = random.nextInt(BYTES.length - length);
         switch (random.nextInt(4)) {
             case 0 -> {
                 int small = Math.min(length, 1000);
-                out.room(small).put(OCTETS, from, small);
+                out.room(small).put(BYTES, from, small);
                 length = small;
             }
             case 1 -> {
                 ByteBuffer direct = ByteBuffer.allocateDirect(length);
-                out.write(direct.put(0, OCTETS, from, length), this::lend);
+                out.write(direct.put(0, BYTES, from, length), this::lend);
                 lentOut++;
             }
             case 2 -> {
-                out.write(ByteBuffer.wrap(OCTETS, from, length), this::lend);
+                out.write(ByteBuffer.wrap(BYTES, from, length), this::lend);
                 lentOut++;
             }
             default -> {
@@ -104,7 +104,7 @@ final class OutputTest {
                 lentOut++;
             }
         }
-        expected.write(OCTETS, from, length);
+        expected.write(BYTES, from, length);
     }
 
     private void lend() {
@@ -114,7 +114,7 @@ final class OutputTest {
     @Test
     void gathersATurnsAnswersIntoOneWrite() {
         for (int i = 0; i < 100; i++) {
-            out.room(100).put(OCTETS, 0, 100);
+            out.room(100).put(BYTES, 0, 100);
         }
         plug.turn();
         assertThat(client.length()).isEqualTo(10_000);
@@ -123,10 +123,10 @@ final class OutputTest {
 
     @Test
     void sendsAHeadAndALargeBufferInOneWrite() {
-        out.room(100).put(OCTETS, 0, 100);
-        out.write(ByteBuffer.wrap(OCTETS, 100, 60_000), this::lend);
+        out.room(100).put(BYTES, 0, 100);
+        out.write(ByteBuffer.wrap(BYTES, 100, 60_000), this::lend);
         plug.turn();
-        assertThat(client.take()).isEqualTo(Arrays.copyOf(OCTETS, 60_100));
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 60_100));
         assertThat(client.writes()).isEqualTo(1);
         assertThat(released).isEqualTo(1);
     }
@@ -134,9 +134,9 @@ final class OutputTest {
     @Test
     void aFullSocketIsNotAskedAgainUntilItHasRoom() {
         client.window(10);
-        out.room(100).put(OCTETS, 0, 100);
+        out.room(100).put(BYTES, 0, 100);
         plug.turn();
-        plug.connection().touch();
+        plug.connection().markDirty();
         plug.turns(5);
         assertThat(client.writes()).isEqualTo(1);
         client.window(1000);
@@ -147,11 +147,11 @@ final class OutputTest {
 
     @Test
     void aHeadLargerThanTheTurnsBufferFindsRoom() {
-        out.room(10).put(OCTETS, 0, 10);
-        out.room(200_000).put(OCTETS, 10, 200_000);
-        out.room(10).put(OCTETS, 200_010, 10);
+        out.room(10).put(BYTES, 0, 10);
+        out.room(200_000).put(BYTES, 10, 200_000);
+        out.room(10).put(BYTES, 200_010, 10);
         plug.turns(3);
-        assertThat(client.take()).isEqualTo(Arrays.copyOf(OCTETS, 200_020));
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 200_020));
         assertThat(plug.net.pool().lent()).isZero();
     }
 
@@ -178,7 +178,7 @@ final class OutputTest {
     @Test
     void aFileThatBecameShorterEndsTheConnection() throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            out.write(channel, OCTETS.length - 10, 20, this::lend);
+            out.write(channel, BYTES.length - 10, 20, this::lend);
             plug.turns(2);
             assertThat(client.length()).isEqualTo(10);
             assertThat(client.isClosed()).isTrue();
@@ -191,10 +191,10 @@ final class OutputTest {
     void whatWasNotSentIsReleasedOnceWhenTheConnectionEnds(boolean byPeer) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             client.window(50_000);
-            out.write(ByteBuffer.wrap(OCTETS), this::lend); // partly sent
-            out.room(10).put(OCTETS, 0, 10);
+            out.write(ByteBuffer.wrap(BYTES), this::lend); // partly sent
+            out.room(10).put(BYTES, 0, 10);
             out.write(channel, 0, 1000, this::lend);
-            out.write(ByteBuffer.wrap(OCTETS, 0, 100), this::lend); // copied
+            out.write(ByteBuffer.wrap(BYTES, 0, 100), this::lend); // copied
             plug.turn();
             assertThat(released).isEqualTo(1);
             if (byPeer) {
@@ -208,7 +208,7 @@ final class OutputTest {
             assertThat(plug.net.pool().lent()).isZero();
             assertThat(client.isClosed()).isTrue();
 
-            out.write(ByteBuffer.wrap(OCTETS), this::lend); // late
+            out.write(ByteBuffer.wrap(BYTES), this::lend); // late
             out.write(channel, 0, 1000, this::lend);
             plug.turns(2);
             assertThat(released).isEqualTo(5);
@@ -219,15 +219,15 @@ final class OutputTest {
     @Test
     void whatTheReleasedThrowHarmsNobody() {
         out.write(
-                ByteBuffer.wrap(OCTETS, 0, 40_000),
+                ByteBuffer.wrap(BYTES, 0, 40_000),
                 () -> {
                     throw new IllegalStateException("meant: a callback that fails");
                 });
-        out.write(ByteBuffer.wrap(OCTETS, 40_000, 40_000), this::lend);
+        out.write(ByteBuffer.wrap(BYTES, 40_000, 40_000), this::lend);
         plug.turns(2);
-        assertThat(client.take()).isEqualTo(Arrays.copyOf(OCTETS, 80_000));
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 80_000));
         assertThat(released).isEqualTo(1);
-        out.room(3).put(OCTETS, 0, 3);
+        out.room(3).put(BYTES, 0, 3);
         plug.turn();
         assertThat(client.length()).isEqualTo(3);
     }

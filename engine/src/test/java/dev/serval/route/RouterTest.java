@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.http.Body;
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
@@ -155,8 +155,8 @@ final class RouterTest {
     }
 
     private static Handler says(String what) {
-        byte[] octets = what.getBytes(StandardCharsets.UTF_8);
-        ResponseHead head = new ResponseHead(Status.OK, Fields.EMPTY, octets.length);
-        return x -> x.response().send(head, Body.Bytes.of(octets));
+        byte[] bytes = what.getBytes(StandardCharsets.UTF_8);
+        ResponseHead head = new ResponseHead(Status.OK, Fields.EMPTY, bytes.length);
+        return x -> x.response().send(head, Body.Bytes.of(bytes));
     }
 }

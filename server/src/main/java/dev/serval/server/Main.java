@@ -1,7 +1,7 @@
 package dev.serval.server;
 
-import dev.serval.loop.WorkerThreads;
 import dev.serval.net.EpollNetwork;
+import dev.serval.worker.WorkerThreads;
 
 /// Where `java -jar serval.jar` begins: reads the command line, carries it out, and ends the
 /// process. The only type that touches the standard streams.

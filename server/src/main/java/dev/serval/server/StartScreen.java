@@ -1,7 +1,7 @@
 package dev.serval.server;
 
 import dev.serval.Serval;
-import dev.serval.http.Limits;
+import dev.serval.policy.Limits;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.serval.server;
 
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
 import dev.serval.http.Method;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -22,8 +22,8 @@ final class WelcomePage implements Handler {
     private final ResponseHead options = new ResponseHead(Status.NO_CONTENT, ALLOWED, 0);
     private final Body page;
 
-    private WelcomePage(byte[] octets) {
-        page = Body.Bytes.of(octets);
+    private WelcomePage(byte[] bytes) {
+        page = Body.Bytes.of(bytes);
         Fields fields =
                 new Fields()
                         .add(FieldName.CONTENT_TYPE, "text/html; charset=utf-8")
@@ -32,7 +32,7 @@ final class WelcomePage implements Handler {
                         .add(
                                 FieldName.CONTENT_SECURITY_POLICY,
                                 "default-src 'none'; style-src 'unsafe-inline'; img-src data:");
-        head = new ResponseHead(Status.OK, fields, octets.length);
+        head = new ResponseHead(Status.OK, fields, bytes.length);
     }
 
     /// Reads the page from the jar.

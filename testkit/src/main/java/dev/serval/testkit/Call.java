@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One request of a [Caller] and what comes of it. Long content is a pattern that both directions
-/// make and check octet by octet and nobody keeps; of what else is received the first 64 KiB are kept.
+/// make and check byte by byte and nobody keeps; of what else is received the first 64 KiB are kept.
 public final class Call {
     private static final int KEPT_MAX = 64 << 10;
     private static final int PERIOD = 251; // no power of two: pieces in the wrong order show
@@ -26,7 +26,7 @@ public final class Call {
             return new Ask("GET", target, 0, false, "");
         }
 
-        /// A POST of so many octets, -1 where only the end tells.
+        /// A POST of so many bytes, -1 where only the end tells.
         public static Ask post(String target, long length) {
             return new Ask("POST", target, length, false, "");
         }
@@ -81,9 +81,9 @@ public final class Call {
         return this;
     }
 
-    /// Adds so many octets of the pattern.
-    public Call sendPattern(long octets) {
-        patternTo += octets;
+    /// Adds so many bytes of the pattern.
+    public Call sendPattern(long bytes) {
+        patternTo += bytes;
         return this;
     }
 
@@ -102,7 +102,7 @@ public final class Call {
     /// Gives the call up: resets its stream, or the connection where it has no other.
     public void reset() {
         broken();
-        caller.speech().reset(this);
+        caller.codec().reset(this);
     }
 
     /// Takes no more of the response, for now.
@@ -114,7 +114,7 @@ public final class Call {
     /// Takes it again.
     public Call resume() {
         paused = false;
-        caller.speech().resumed(this);
+        caller.codec().resumed(this);
         return this;
     }
 
@@ -155,7 +155,7 @@ public final class Call {
         return trailers;
     }
 
-    /// Octets of content received.
+    /// Bytes of content received.
     public long length() {
         return length;
     }
@@ -185,7 +185,7 @@ public final class Call {
         return state != State.OPEN;
     }
 
-    /// Octets of content not sent yet.
+    /// Bytes of content not sent yet.
     public long unsent() {
         long sum = patternTo - patternAt;
         for (byte[] piece : pieces) {
@@ -205,12 +205,12 @@ public final class Call {
                 + state
                 + ", "
                 + length
-                + " octets received, "
+                + " bytes received, "
                 + unsent()
                 + " to be sent";
     }
 
-    // What a speech calls
+    // What a codec calls
 
     boolean isPaused() {
         return paused;
@@ -218,7 +218,7 @@ public final class Call {
 
     /// Moves content that is to be sent next to `into`.
     ///
-    /// @return octets
+    /// @return bytes
     int takeUnsent(byte[] into, int at, int most) {
         byte @Nullable [] piece = pieces.peekFirst();
         if (piece != null) {
@@ -274,17 +274,17 @@ public final class Call {
         tunnelled = true;
     }
 
-    void content(byte[] octets, int from, int to) {
+    void content(byte[] bytes, int from, int to) {
         if (patterned) {
             int value = (int) (length % PERIOD);
             for (int i = from; i < to; i++) {
-                if ((octets[i] & 0xff) != value) {
-                    throw new AssertionError("octet " + (length + i - from) + " is wrong: " + this);
+                if ((bytes[i] & 0xff) != value) {
+                    throw new AssertionError("byte " + (length + i - from) + " is wrong: " + this);
                 }
                 value = value + 1 == PERIOD ? 0 : value + 1;
             }
         } else if (kept.size() < KEPT_MAX) {
-            kept.write(octets, from, Math.min(to - from, KEPT_MAX - kept.size()));
+            kept.write(bytes, from, Math.min(to - from, KEPT_MAX - kept.size()));
         }
         length += to - from;
     }

@@ -6,37 +6,37 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /// A client with one connection, whatever it speaks and whatever carries it: makes [Call]s, and moves
-/// octets both ways only while it is asked to wait for something ([#await]), so that a test sees
+/// bytes both ways only while it is asked to wait for something ([#await]), so that a test sees
 /// every step. Owned by the thread of its test.
 public final class Caller implements AutoCloseable {
     private final Wire wire;
-    private final Speech speech;
+    private final ClientCodec codec;
     private final List<Call> calls = new ArrayList<>();
-    private final byte[] inbox = new byte[64 << 10];
+    private final byte[] sharedRead = new byte[64 << 10];
     private byte[] left = {};
     private boolean reading = true;
     private boolean over;
 
-    private Caller(Wire wire, Speech speech) {
+    private Caller(Wire wire, ClientCodec codec) {
         this.wire = wire;
-        this.speech = speech;
+        this.codec = codec;
     }
 
     /// Speaks HTTP/1.1.
     public static Caller http1(Wire wire) {
-        return new Caller(wire, new Http1Speech(wire));
+        return new Caller(wire, new Http1ClientCodec(wire));
     }
 
     /// Speaks [ToyFrames].
     public static Caller toy(Wire wire) {
-        return new Caller(wire, new ToySpeech(wire));
+        return new Caller(wire, new ToyClientCodec(wire));
     }
 
     /// Begins a request; what of it can be sent at once is.
     public Call call(Call.Ask ask) {
         Call call = new Call(this, ask);
         calls.add(call);
-        speech.open(call);
+        codec.open(call);
         return call;
     }
 
@@ -67,16 +67,16 @@ public final class Caller implements AutoCloseable {
     ///
     /// @return whether anything moved
     public boolean step() {
-        boolean moved = speech.send();
+        boolean moved = codec.send();
         if (!reads()) {
             return moved;
         }
-        int n = wire.read(inbox);
+        int n = wire.read(sharedRead);
         if (n > 0) {
             take(n);
         } else if (n < 0) {
             over = true;
-            speech.ended(n == Wire.RESET);
+            codec.ended(n == Wire.RESET);
         }
         return moved || n != 0;
     }
@@ -96,8 +96,8 @@ public final class Caller implements AutoCloseable {
         return wire;
     }
 
-    Speech speech() {
-        return speech;
+    ClientCodec codec() {
+        return codec;
     }
 
     @Override
@@ -106,23 +106,23 @@ public final class Caller implements AutoCloseable {
     }
 
     private boolean reads() {
-        return reading && !over && speech.reads();
+        return reading && !over && codec.reads();
     }
 
     private void take(int n) {
-        byte[] octets = inbox;
+        byte[] bytes = sharedRead;
         int to = n;
         if (left.length > 0) {
-            octets = Arrays.copyOf(left, left.length + n);
-            System.arraycopy(inbox, 0, octets, left.length, n);
-            to = octets.length;
+            bytes = Arrays.copyOf(left, left.length + n);
+            System.arraycopy(sharedRead, 0, bytes, left.length, n);
+            to = bytes.length;
         }
-        int at = speech.take(octets, 0, to);
-        left = Arrays.copyOfRange(octets, at, to);
+        int at = codec.take(bytes, 0, to);
+        left = Arrays.copyOfRange(bytes, at, to);
     }
 
-    /// What makes octets of calls, and calls of octets.
-    interface Speech {
+    /// What makes bytes of calls, and calls of bytes.
+    interface ClientCodec {
         /// A call begins.
         void open(Call call);
 
@@ -131,10 +131,10 @@ public final class Caller implements AutoCloseable {
         /// @return whether anything was
         boolean send();
 
-        /// Takes octets in.
+        /// Takes bytes in.
         ///
         /// @return index of the first it did not take; it is offered again with more behind it
-        int take(byte[] octets, int from, int to);
+        int take(byte[] bytes, int from, int to);
 
         /// Whether it wants any.
         boolean reads();

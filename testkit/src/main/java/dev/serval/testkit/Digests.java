@@ -12,10 +12,10 @@ import java.util.HexFormat;
 public final class Digests {
     private Digests() {}
 
-    /// Of the octets.
-    public static String sha256(byte[] octets) {
+    /// Of the bytes.
+    public static String sha256(byte[] bytes) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A client that sends exactly the octets it is told, garbage as well, and reads what comes back
+/// A client that sends exactly the bytes it is told, garbage as well, and reads what comes back
 /// strictly. Over TCP or a Unix-domain socket; every call blocks, for at most its patience (10 s),
 /// then fails with what was received so far. Text is ISO-8859-1.
 ///
@@ -57,7 +57,7 @@ public final class RawClient implements AutoCloseable {
         return connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /// Connects with a receive buffer of about so many octets, so that a server that sends to a
+    /// Connects with a receive buffer of about so many bytes, so that a server that sends to a
     /// client that does not read is soon stuck; 0 for the system's choice.
     public static RawClient connect(SocketAddress address, int receiveBytes) {
         try {
@@ -97,9 +97,9 @@ public final class RawClient implements AutoCloseable {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /// Sends the octets.
-    public RawClient send(byte[] octets) {
-        ByteBuffer out = ByteBuffer.wrap(octets);
+    /// Sends the bytes.
+    public RawClient send(byte[] bytes) {
+        ByteBuffer out = ByteBuffer.wrap(bytes);
         long deadline = System.nanoTime() + patience.toNanos();
         while (out.hasRemaining() && broken == null) {
             if (write(out) == 0 && broken == null) {
@@ -119,19 +119,19 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /// Sends the octets in pieces of `pieceBytes`.
-    public RawClient sendInPieces(byte[] octets, int pieceBytes) {
-        for (int at = 0; at < octets.length; at += pieceBytes) {
-            send(Arrays.copyOfRange(octets, at, Math.min(octets.length, at + pieceBytes)));
+    /// Sends the bytes in pieces of `pieceBytes`.
+    public RawClient sendInPieces(byte[] bytes, int pieceBytes) {
+        for (int at = 0; at < bytes.length; at += pieceBytes) {
+            send(Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + pieceBytes)));
         }
         return this;
     }
 
     /// Sends what the socket takes at once, reads nothing.
     ///
-    /// @return octets taken
-    public int offer(byte[] octets) {
-        return write(ByteBuffer.wrap(octets));
+    /// @return bytes taken
+    public int offer(byte[] bytes) {
+        return write(ByteBuffer.wrap(bytes));
     }
 
     /// Finishes sending (half-close), reading goes on.
@@ -176,18 +176,18 @@ public final class RawClient implements AutoCloseable {
     public RawResponse next(String method) {
         int from = readAt;
         try {
-            return new ResponseReader(this::octet).read(method);
+            return new ResponseReader(this::b).read(method);
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + "\n" + state(from), e);
         }
     }
 
-    /// Reads so many octets.
-    public byte[] octets(int count) {
+    /// Reads so many bytes.
+    public byte[] bytes(int count) {
         int from = readAt;
         while (receivedTo - readAt < count) {
             if (!fill()) {
-                throw new AssertionError("expected " + count + " octets\n" + state(from));
+                throw new AssertionError("expected " + count + " bytes\n" + state(from));
             }
         }
         readAt += count;
@@ -231,7 +231,7 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /// Waits for the next octet or the end; true where the server has finished sending and nothing is
+    /// Waits for the next byte or the end; true where the server has finished sending and nothing is
     /// left to be read.
     public boolean ends() {
         return readAt == receivedTo && !fill();
@@ -275,7 +275,7 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    private int octet() {
+    private int b() {
         if (readAt == receivedTo && !fill()) {
             return -1;
         }
@@ -288,7 +288,7 @@ public final class RawClient implements AutoCloseable {
         int before = receivedTo;
         receive();
         while (receivedTo == before && !ended) {
-            await(SelectionKey.OP_READ, deadline, "more octets");
+            await(SelectionKey.OP_READ, deadline, "more bytes");
             receive();
         }
         return receivedTo > before;
@@ -343,6 +343,6 @@ public final class RawClient implements AutoCloseable {
         String end = ended ? " (then the connection ended)" : "";
         byte[] seen = Arrays.copyOfRange(received, from, receivedTo);
         String cause = broken == null ? "" : "; " + broken.getMessage();
-        return "received " + seen.length + " octets" + end + cause + ":\n" + Escapes.show(seen);
+        return "received " + seen.length + " bytes" + end + cause + ":\n" + Escapes.show(seen);
     }
 }

@@ -18,16 +18,16 @@ final class ResponseReader {
                             + "[\\x21-\\x7e\\x80-\\xff])?)?)[ \\t]*");
     private static final Pattern CHUNK_SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(;.*)?");
 
-    private final Octets in;
+    private final Bytes in;
 
-    ResponseReader(Octets in) {
+    ResponseReader(Bytes in) {
         this.in = in;
     }
 
-    /// One octet after the other.
+    /// One byte after the other.
     @FunctionalInterface
-    interface Octets {
-        /// The next octet, or -1 where the peer has finished sending.
+    interface Bytes {
+        /// The next byte, or -1 where the peer has finished sending.
         int next();
     }
 
@@ -92,8 +92,8 @@ final class ResponseReader {
                 trailers = fields();
             }
             case CLOSE -> {
-                for (int octet = in.next(); octet >= 0; octet = in.next()) {
-                    body.write(octet);
+                for (int b = in.next(); b >= 0; b = in.next()) {
+                    body.write(b);
                 }
             }
         }
@@ -121,14 +121,14 @@ final class ResponseReader {
         } while (size > 0);
     }
 
-    private void take(long octets, ByteArrayOutputStream into) {
-        for (long i = 0; i < octets; i++) {
-            int octet = in.next();
-            if (octet < 0) {
+    private void take(long bytes, ByteArrayOutputStream into) {
+        for (long i = 0; i < bytes; i++) {
+            int b = in.next();
+            if (b < 0) {
                 throw new AssertionError(
-                        "the connection ended after " + i + " of " + octets + " octets");
+                        "the connection ended after " + i + " of " + bytes + " bytes");
             }
-            into.write(octet);
+            into.write(b);
         }
     }
 
@@ -145,18 +145,18 @@ final class ResponseReader {
     private String line(String what) {
         StringBuilder line = new StringBuilder();
         while (line.length() < LINE_MAX_BYTES) {
-            int octet = in.next();
-            if (octet < 0) {
+            int b = in.next();
+            if (b < 0) {
                 throw new AssertionError("the connection ended where " + what + " was due");
             }
-            if (octet == '\n') {
+            if (b == '\n') {
                 int end = line.length() - 1;
                 require(end >= 0 && line.charAt(end) == '\r', "a line that ends in LF alone");
                 line.setLength(end);
                 require(line.indexOf("\r") < 0, "CR inside a line");
                 return line.toString();
             }
-            line.append((char) octet);
+            line.append((char) b);
         }
         throw new AssertionError("a line of more than 64 KiB where " + what + " was due");
     }

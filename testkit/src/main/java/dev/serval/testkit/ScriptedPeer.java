@@ -33,14 +33,14 @@ public final class ScriptedPeer implements AutoCloseable {
         /// Reads until that text came; fails where the connection ends before.
         record ReadUntil(String text) implements Step {}
 
-        /// Reads so many octets.
-        record Read(int octets) implements Step {}
+        /// Reads so many bytes.
+        record Read(int bytes) implements Step {}
 
         /// Reads until the other end finished sending.
         record ReadToEnd() implements Step {}
 
-        /// Sends the octets.
-        record Send(byte[] octets) implements Step {
+        /// Sends the bytes.
+        record Send(byte[] bytes) implements Step {
             /// Text as ISO-8859-1.
             public static Send of(String text) {
                 return new Send(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -147,13 +147,13 @@ public final class ScriptedPeer implements AutoCloseable {
             throws IOException {
         switch (step) {
             case Step.ReadUntil(String text) -> readUntil(text, socket, received);
-            case Step.Read(int octets) -> {
-                byte[] seen = socket.getInputStream().readNBytes(octets);
+            case Step.Read(int bytes) -> {
+                byte[] seen = socket.getInputStream().readNBytes(bytes);
                 received.writeBytes(seen);
-                require(seen.length == octets, octets + " octets", received);
+                require(seen.length == bytes, bytes + " bytes", received);
             }
             case Step.ReadToEnd() -> socket.getInputStream().transferTo(received);
-            case Step.Send(byte[] octets) -> socket.getOutputStream().write(octets);
+            case Step.Send(byte[] bytes) -> socket.getOutputStream().write(bytes);
             case Step.Pause(CountDownLatch latch) -> Await.open("the latch opens", latch);
             case Step.Close() -> socket.close();
             case Step.Reset() -> {
@@ -168,10 +168,10 @@ public final class ScriptedPeer implements AutoCloseable {
         StringBuilder seen = new StringBuilder();
         while (seen.length() < text.length()
                 || seen.indexOf(text, seen.length() - text.length()) < 0) {
-            int octet = socket.getInputStream().read();
-            require(octet >= 0, '"' + text + '"', received);
-            received.write(octet);
-            seen.append((char) octet);
+            int b = socket.getInputStream().read();
+            require(b >= 0, '"' + text + '"', received);
+            received.write(b);
+            seen.append((char) b);
         }
     }
 

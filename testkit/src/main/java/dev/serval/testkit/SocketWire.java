@@ -50,14 +50,14 @@ public final class SocketWire implements Wire {
     }
 
     @Override
-    public void write(byte[] octets, int from, int length) {
+    public void write(byte[] bytes, int from, int length) {
         if (broken || ending) {
             return; // the server is gone, and what it said before is still to be read
         }
         if (pendingTo + length > pending.length) {
             pending = Arrays.copyOf(pending, 2 * (pendingTo + length));
         }
-        System.arraycopy(octets, from, pending, pendingTo, length);
+        System.arraycopy(bytes, from, pending, pendingTo, length);
         pendingTo += length;
         flush();
     }

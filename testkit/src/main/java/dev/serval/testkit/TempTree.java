@@ -42,7 +42,7 @@ public final class TempTree implements AutoCloseable {
         return path;
     }
 
-    /// Writes a file of `bytes` octets that look random and are always the same for the same path
+    /// Writes a file of `bytes` bytes that look random and are always the same for the same path
     /// and size.
     public Path file(String relative, int bytes) {
         return file(relative, content(relative, bytes));
@@ -53,12 +53,12 @@ public final class TempTree implements AutoCloseable {
         return file(relative, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Writes a file with those octets.
-    public Path file(String relative, byte[] octets) {
+    /// Writes a file with those bytes.
+    public Path file(String relative, byte[] content) {
         try {
             Path file = path(relative);
             folderOf(file);
-            return Files.write(file, octets);
+            return Files.write(file, content);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -86,9 +86,9 @@ public final class TempTree implements AutoCloseable {
 
     /// What [#file(String, int)] writes.
     public static byte[] content(String relative, int bytes) {
-        byte[] octets = new byte[bytes];
-        new SplittableRandom(relative.hashCode() * 31L + bytes).nextBytes(octets);
-        return octets;
+        byte[] content = new byte[bytes];
+        new SplittableRandom(relative.hashCode() * 31L + bytes).nextBytes(content);
+        return content;
     }
 
     @Override

@@ -6,22 +6,22 @@ import java.nio.charset.StandardCharsets;
 /// with windows for each stream and for the connection. What runs over it and over HTTP/1.1 alike
 /// leans on neither.
 ///
-/// A frame is: stream (4 octets), [Frame] (1), length of the payload (3), payload. Heads are the text
+/// A frame is: stream (4 bytes), [Frame] (1), length of the payload (3), payload. Heads are the text
 /// of an HTTP/1.1 head, where `chunked` says that only the end will tell the length; a response's
 /// first line is its status alone. Both sides begin with
 /// [#STREAM_WINDOW] a stream and [#CONNECTION_WINDOW] in all, both counting [Frame#DATA] alone. Streams
 /// are numbered upwards by the client from 1; 0 is the connection. Stateless.
 public final class ToyFrames {
-    /// Octets before the payload.
+    /// Bytes before the payload.
     public static final int HEADER = 8;
 
-    /// Most octets of a payload.
+    /// Most bytes of a payload.
     public static final int PAYLOAD_MAX = 16 << 10;
 
-    /// Octets of content a stream may send before it is granted more.
+    /// Bytes of content a stream may send before it is granted more.
     public static final int STREAM_WINDOW = 64 << 10;
 
-    /// Octets of content all streams together may send before more is granted.
+    /// Bytes of content all streams together may send before more is granted.
     public static final int CONNECTION_WINDOW = 256 << 10;
 
     /// Streams open at a time.
@@ -39,7 +39,7 @@ public final class ToyFrames {
         UPGRADE,
         /// An interim response, 100 among them.
         INFORM,
-        /// Content, or octets of a tunnel.
+        /// Content, or bytes of a tunnel.
         DATA,
         /// The sender's direction is over; the payload is the trailers.
         END,
@@ -47,7 +47,7 @@ public final class ToyFrames {
         RESET,
         /// The sender takes no more content on this stream; the response it sent is whole.
         ENOUGH,
-        /// So many octets more may be sent (4 octets).
+        /// So many bytes more may be sent (4 bytes).
         WINDOW,
         /// The server takes no more streams.
         GOODBYE
@@ -68,10 +68,10 @@ public final class ToyFrames {
         return frame(stream, type, payload.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /// A frame that grants octets.
-    public static byte[] grant(int stream, int octets) {
+    /// A frame that grants bytes.
+    public static byte[] grant(int stream, int bytes) {
         byte[] payload = new byte[4];
-        put(payload, 0, octets);
+        put(payload, 0, bytes);
         return frame(stream, Frame.WINDOW, payload);
     }
 
@@ -84,35 +84,35 @@ public final class ToyFrames {
     }
 
     /// Whether a whole frame begins at `from`.
-    public static boolean isWhole(byte[] octets, int from, int to) {
-        return to - from >= HEADER && to - from - HEADER >= length(octets, from);
+    public static boolean isWhole(byte[] bytes, int from, int to) {
+        return to - from >= HEADER && to - from - HEADER >= length(bytes, from);
     }
 
     /// The stream of the frame that begins at `at`.
-    public static int stream(byte[] octets, int at) {
-        return number(octets, at);
+    public static int stream(byte[] bytes, int at) {
+        return number(bytes, at);
     }
 
     /// Its type; a type that does not exist is an [AssertionError].
-    public static Frame type(byte[] octets, int at) {
-        int type = octets[at + 4];
+    public static Frame type(byte[] bytes, int at) {
+        int type = bytes[at + 4];
         if (type < 0 || type >= TYPES.length) {
             throw new AssertionError("There is no frame of type " + type);
         }
         return TYPES[type];
     }
 
-    /// Octets of its payload.
-    public static int length(byte[] octets, int at) {
-        return number(octets, at + 4) & 0xff_ffff;
+    /// Bytes of its payload.
+    public static int length(byte[] bytes, int at) {
+        return number(bytes, at + 4) & 0xff_ffff;
     }
 
-    /// The four octets at `at`.
-    public static int number(byte[] octets, int at) {
-        return (octets[at] & 0xff) << 24
-                | (octets[at + 1] & 0xff) << 16
-                | (octets[at + 2] & 0xff) << 8
-                | (octets[at + 3] & 0xff);
+    /// The four bytes at `at`.
+    public static int number(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 24
+                | (bytes[at + 1] & 0xff) << 16
+                | (bytes[at + 2] & 0xff) << 8
+                | (bytes[at + 3] & 0xff);
     }
 
     private static void put(byte[] into, int at, int number) {

@@ -9,15 +9,15 @@ public interface Wire extends AutoCloseable {
     /// Returned by [#read]: the connection was reset.
     int RESET = -2;
 
-    /// Octets worth writing now; 0 or less: what was written waits until the server takes it.
+    /// Bytes worth writing now; 0 or less: what was written waits until the server takes it.
     int room();
 
-    /// Writes `octets[from, from + length)`, all of them, whatever the room.
-    void write(byte[] octets, int from, int length);
+    /// Writes `bytes[from, from + length)`, all of them, whatever the room.
+    void write(byte[] bytes, int from, int length);
 
     /// Reads what is here.
     ///
-    /// @return octets, 0 for none, [#END] or [#RESET]
+    /// @return bytes, 0 for none, [#END] or [#RESET]
     int read(byte[] into);
 
     /// Lets the server go on: turns its loop, or waits a moment for the socket.

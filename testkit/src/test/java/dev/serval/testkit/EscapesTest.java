@@ -28,6 +28,6 @@ class EscapesTest {
     @Test
     void showsWhatDoesNotPrintAndCutsTheMiddle() {
         assertThat(Escapes.show(Escapes.parse("a\\r\\nb\\x01"))).isEqualTo("a\\r\\n\nb\\x01");
-        assertThat(Escapes.show(new byte[8 << 20])).hasSizeLessThan(20_000).contains("octets");
+        assertThat(Escapes.show(new byte[8 << 20])).hasSizeLessThan(20_000).contains("bytes");
     }
 }

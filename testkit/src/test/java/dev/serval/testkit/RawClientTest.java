@@ -134,11 +134,11 @@ class RawClientTest {
             try (RawClient client = RawClient.connect(server.getLocalAddress());
                     var accepted = server.accept()) {
                 client.send("ping");
-                ByteBuffer octets = ByteBuffer.allocate(4);
-                while (octets.hasRemaining()) {
-                    accepted.read(octets);
+                ByteBuffer bytes = ByteBuffer.allocate(4);
+                while (bytes.hasRemaining()) {
+                    accepted.read(bytes);
                 }
-                accepted.write(octets.flip());
+                accepted.write(bytes.flip());
                 assertThat(client.until("ping")).isEqualTo("ping");
                 accepted.shutdownOutput();
                 client.expectClosed();

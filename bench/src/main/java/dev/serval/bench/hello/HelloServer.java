@@ -3,16 +3,16 @@ package dev.serval.bench.hello;
 import com.sun.management.ThreadMXBean;
 import dev.serval.Folder;
 import dev.serval.Serval;
-import dev.serval.http.Body;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Limits;
-import dev.serval.http.Place;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.http.Task;
+import dev.serval.policy.Limits;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -21,11 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The engine with a few handlers, as a program: `ROOT PORT WAY LOOPS RETAKE`.
+/// The engine with a few handlers, as a program: `ROOT PORT WAY LOOPS PREEMPT`.
 ///
 /// `/hello` answers with the file of that name, from memory, in the way asked for; `/spin`, `/pin`,
 /// `/sleep` and `/read` do so as application code that keeps its thread first ([Hog]); `/counts`
-/// tells what the process allocated so far and how often a loop was retaken; all else are files. It
+/// tells what the process allocated so far and how often a loop was preempted; all else are files. It
 /// serves until it is ended.
 public final class HelloServer {
     /// Path without its slash, and the file it answers with.
@@ -46,10 +46,10 @@ public final class HelloServer {
 
     /// Starts it.
     ///
-    /// @param arguments folder, port, a [Way], number of loops, whether loops are retaken
+    /// @param arguments folder, port, a [Way], number of loops, whether loops are preempted
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 5) {
-            throw new IllegalArgumentException("ROOT PORT WAY LOOPS RETAKE");
+            throw new IllegalArgumentException("ROOT PORT WAY LOOPS PREEMPT");
         }
         Way way = Way.valueOf(arguments[2]);
         Limits.Workers workers = Limits.Workers.DEFAULT;
@@ -72,14 +72,16 @@ public final class HelloServer {
         Task hello = () -> answer;
         builder.mount("/", Folder.of(root))
                 .mount("/counts", this::tellCounts)
-                .mount("/" + PAGE, way == Way.LOOP ? answer : x -> x.run(Place.WORKER, hello));
+                .mount(
+                        "/" + PAGE,
+                        way == Way.LOOP ? answer : x -> x.run(ExecutorKind.WORKER, hello));
         for (Hog hog : Hog.values()) {
             Task task =
                     () -> {
                         hog.run(root);
                         return answer;
                     };
-            builder.mount(hog.path(), x -> x.run(Place.WORKER, task));
+            builder.mount(hog.path(), x -> x.run(ExecutorKind.WORKER, task));
         }
         Serval started = builder.start();
         server = started;
@@ -90,12 +92,12 @@ public final class HelloServer {
         return new ResponseHead(Status.OK, Fields.of(FieldName.CONTENT_TYPE, "text/plain"), length);
     }
 
-    /// Two numbers: octets allocated by all threads since the start, and retakes.
+    /// Two numbers: bytes allocated by all threads since the start, and preemptions.
     private void tellCounts(Exchange x) {
         @Nullable Serval present = server;
-        long retakes = present == null ? 0 : present.carriers().retakes();
-        String text = threads.getTotalThreadAllocatedBytes() + " " + retakes;
-        byte[] octets = text.getBytes(StandardCharsets.US_ASCII);
-        x.response().send(head(octets.length), Body.Bytes.of(octets));
+        long preemptions = present == null ? 0 : present.carriers().preemptions();
+        String text = threads.getTotalThreadAllocatedBytes() + " " + preemptions;
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        x.response().send(head(bytes.length), Body.Bytes.of(bytes));
     }
 }

@@ -1,6 +1,6 @@
 package dev.serval.bench.hello;
 
-import dev.serval.loop.WorkerThreads;
+import dev.serval.worker.WorkerThreads;
 
 /// Where a handler says hello.
 public enum Way {

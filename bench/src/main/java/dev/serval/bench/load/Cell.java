@@ -156,7 +156,7 @@ public sealed interface Cell {
     record Loops(String name, String title, String of) implements OfHandlers {}
 
     /// How long static files take, asked for at fixed instants, beside application code that keeps
-    /// its thread; with loops that are retaken and without.
+    /// its thread; with loops that are preempted and without.
     ///
     /// @param name as above
     /// @param title as above

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 /// What a [dev.serval.bench.hello.HelloServer] tells of itself.
 ///
 /// @param allocatedBytes by all its threads, since its start
-/// @param retakes of loops, likewise
-record Counts(long allocatedBytes, long retakes) {
+/// @param preemptions of loops, likewise
+record Counts(long allocatedBytes, long preemptions) {
     /// Asks it.
     static Counts of(RunningPeer server) throws IOException {
         SmallGet answer = SmallGet.of(server.port(), "/counts");

@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
 
 /// Measures how long static files take beside application code that keeps its thread. Each round of
 /// each row has a server of its own, so that none profits from what another learned, and the rounds
-/// of a server that retakes its loops and of one that does not are interleaved.
+/// of a server that preemptions its loops and of one that does not are interleaved.
 final class LatencyRun {
     /// The engine carries a mapping's first 50 requests elsewhere, whatever they do; those are not
     /// what is measured.
@@ -36,7 +36,7 @@ final class LatencyRun {
         private final HelloPeer peer;
         private PacedLoad.Outcome outcome = PacedLoad.Outcome.none();
         private long hogRequests;
-        private long retakes;
+        private long preemptions;
         private boolean disturbed;
 
         Course(HelloPeer peer) {
@@ -53,7 +53,7 @@ final class LatencyRun {
                     micros.getTotalCount(),
                     outcome.unanswered(),
                     hogRequests,
-                    retakes,
+                    preemptions,
                     disturbed);
         }
     }
@@ -74,7 +74,7 @@ final class LatencyRun {
     private LatencyResult.Row row(Cell.Latency cell, HelloPeer subject, int hogs)
             throws IOException {
         Course with = new Course(subject);
-        Course without = new Course(subject.withoutRetake());
+        Course without = new Course(subject.withoutPreempt());
         for (int number = 0; number < bench.settings().rounds(); number++) {
             round(cell, hogs, number % 2 == 0 ? with : without);
             round(cell, hogs, number % 2 == 0 ? without : with);
@@ -96,22 +96,22 @@ final class LatencyRun {
                         first.awaitAnswered(FIRST_REQUESTS);
                     }
                 }
-                long retakes = Counts.of(server).retakes();
+                long preemptions = Counts.of(server).preemptions();
                 measure(cell, course, server, new Loads(paced, hog, hogs));
-                course.retakes += Counts.of(server).retakes() - retakes;
+                course.preemptions += Counts.of(server).preemptions() - preemptions;
             }
         }
         LatencyResult.Millis soFar = course.result().millis();
         bench.progress()
                 .printf(
-                        "%s × %d  %-16s p50 %.1f p99 %.1f max %.1f ms so far, %d retakes%s%n",
+                        "%s × %d  %-16s p50 %.1f p99 %.1f max %.1f ms so far, %d preemptions%s%n",
                         cell.name(),
                         hogs,
                         course.peer.name(),
                         soFar.p50(),
                         soFar.p99(),
                         soFar.max(),
-                        course.retakes,
+                        course.preemptions,
                         course.disturbed ? "  disturbed" : "");
     }
 

@@ -78,10 +78,10 @@ final class ResponseReader {
     /// True once the head has its empty line, or is too long to have one.
     private boolean readHead(ByteBuffer in) {
         while (in.hasRemaining()) {
-            byte octet = in.get();
-            head[headLength++] = octet;
+            byte b = in.get();
+            head[headLength++] = b;
             boolean ended =
-                    octet == '\n'
+                    b == '\n'
                             && headLength >= 4
                             && head[headLength - 3] == '\n'
                             && head[headLength - 2] == '\r';
@@ -113,8 +113,8 @@ final class ResponseReader {
             return false;
         }
         for (int i = 0; i < LENGTH.length; i++) {
-            int octet = head[at + i];
-            int lower = octet >= 'A' && octet <= 'Z' ? octet + 32 : octet;
+            int b = head[at + i];
+            int lower = b >= 'A' && b <= 'Z' ? b + 32 : b;
             if (lower != LENGTH[i]) {
                 return false;
             }

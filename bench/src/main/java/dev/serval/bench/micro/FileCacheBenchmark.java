@@ -2,26 +2,26 @@ package dev.serval.bench.micro;
 
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
-import dev.serval.http.Body;
-import dev.serval.http.ConnectionFacts;
-import dev.serval.http.Duplex;
-import dev.serval.http.Exchange;
-import dev.serval.http.Fault;
+import dev.serval.handler.Body;
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
+import dev.serval.handler.Sink;
+import dev.serval.handler.Source;
+import dev.serval.handler.Task;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Handler.Upkeep;
 import dev.serval.http.HttpVersion;
-import dev.serval.http.Mapping;
 import dev.serval.http.Method;
-import dev.serval.http.Place;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Route;
-import dev.serval.http.Sink;
-import dev.serval.http.Source;
 import dev.serval.http.Status;
-import dev.serval.http.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +86,7 @@ public class FileCacheBenchmark {
     @Benchmark
     public long ok() {
         handler.handle(get);
-        return get.octets;
+        return get.bytes;
     }
 
     /// GET answered 304 by its entity tag.
@@ -105,7 +105,7 @@ public class FileCacheBenchmark {
         @SuppressWarnings("NullAway.Init") // by the first answer
         ResponseHead sent;
 
-        long octets;
+        long bytes;
 
         Silent(String fieldLines) {
             String text = "/assets/page-4k.html" + fieldLines;
@@ -176,7 +176,7 @@ public class FileCacheBenchmark {
         }
 
         @Override
-        public void run(Place place, Task task) {
+        public void run(ExecutorKind executor, Task task) {
             try {
                 @Nullable Handler next = task.run();
                 if (next != null) {
@@ -189,7 +189,7 @@ public class FileCacheBenchmark {
 
         @Override
         public void run(Mapping mapping, Task task) {
-            run(Place.WORKER, task);
+            run(ExecutorKind.WORKER, task);
         }
 
         @Override
@@ -198,13 +198,13 @@ public class FileCacheBenchmark {
         }
 
         @Override
-        public boolean offer(Place place, Task task) {
-            run(place, task);
+        public boolean offer(ExecutorKind executor, Task task) {
+            run(executor, task);
             return true;
         }
 
         @Override
-        public void upkeep(Upkeep upkeep, long atNanos) {}
+        public void maintenance(Maintenance maintenance, long atNanos) {}
 
         @Override
         public void refuse(Status status, Fields fields, String what) {
@@ -242,7 +242,7 @@ public class FileCacheBenchmark {
 
         @Override
         public long write(Body part) {
-            octets += part.length();
+            bytes += part.length();
             return 1;
         }
 

@@ -1,9 +1,9 @@
 package dev.serval.bench.micro;
 
-import dev.serval.http.Limits;
 import dev.serval.http.RequestHead;
 import dev.serval.http1.Leniency;
 import dev.serval.http1.RequestParser;
+import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// A browser's head of 400 octets, nine fields: parsed anew, recognised as the last one, and parsed
+/// A browser's head of 400 bytes, nine fields: parsed anew, recognised as the last one, and parsed
 /// in small heads as load generators send them.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -102,7 +102,7 @@ public class HeadParseBenchmark {
         check(browser, browserEnd, last);
     }
 
-    /// Every octet is read: the connection's last head was another browser's.
+    /// Every byte is read: the connection's last head was another browser's.
     @Benchmark
     public int browser() {
         turn = !turn;
@@ -136,7 +136,7 @@ public class HeadParseBenchmark {
         return last.repeats(browser, 0, browserEnd);
     }
 
-    /// A head of nine fields and as many octets as the browser's.
+    /// A head of nine fields and as many bytes as the browser's.
     private static String stranger(Random random) {
         StringBuilder text = new StringBuilder("GET /");
         text.append("p".repeat(8 + random.nextInt(32))).append(" HTTP/1.1\nHost: ");
@@ -148,7 +148,7 @@ public class HeadParseBenchmark {
         }
         text.append("User-Agent: ").append("u".repeat(20 + random.nextInt(40))).append('\n');
         String cookie = "Cookie: id=";
-        int lineEnds = 10; // that become two octets, and one behind the cookie
+        int lineEnds = 10; // that become two bytes, and one behind the cookie
         int missing = LENGTH - text.length() - lineEnds - cookie.length() - 3;
         return text + cookie + "c".repeat(missing) + "\n\n";
     }
@@ -160,7 +160,7 @@ public class HeadParseBenchmark {
     }
 
     private static byte[] buffer(String text) {
-        byte[] octets = text.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII);
-        return Arrays.copyOf(octets, octets.length + ROOM_BEHIND);
+        byte[] bytes = text.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII);
+        return Arrays.copyOf(bytes, bytes.length + ROOM_BEHIND);
     }
 }

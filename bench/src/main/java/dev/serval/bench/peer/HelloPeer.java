@@ -25,27 +25,27 @@ public final class HelloPeer implements Peer {
     private final Way way;
     private final List<String> jvmOptions;
     private final int loops;
-    private final boolean retakes;
+    private final boolean preemptions;
 
-    /// With one loop, which is retaken, and more options for its JVM.
+    /// With one loop, which is preempted, and more options for its JVM.
     public HelloPeer(Way way, List<String> jvmOptions) {
         this(way, jvmOptions, 1, true);
     }
 
-    private HelloPeer(Way way, List<String> jvmOptions, int loops, boolean retakes) {
+    private HelloPeer(Way way, List<String> jvmOptions, int loops, boolean preemptions) {
         this.way = way;
         this.jvmOptions = List.copyOf(jvmOptions);
         this.loops = loops;
-        this.retakes = retakes;
+        this.preemptions = preemptions;
     }
 
     /// With so many loops.
     public HelloPeer withLoops(int other) {
-        return new HelloPeer(way, jvmOptions, other, retakes);
+        return new HelloPeer(way, jvmOptions, other, preemptions);
     }
 
     /// Whose loops application code may keep.
-    public HelloPeer withoutRetake() {
+    public HelloPeer withoutPreempt() {
         return new HelloPeer(way, jvmOptions, loops, false);
     }
 
@@ -53,7 +53,7 @@ public final class HelloPeer implements Peer {
     public String name() {
         return way.name().toLowerCase(Locale.ROOT)
                 + (loops == 1 ? "" : "-" + loops + "-loops")
-                + (retakes ? "" : "-no-retake");
+                + (preemptions ? "" : "-no-preempt");
     }
 
     @Override
@@ -76,7 +76,7 @@ public final class HelloPeer implements Peer {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(HelloServer.class.getName());
         command.addAll(List.of(stage.site().root().toString(), String.valueOf(port)));
-        command.addAll(List.of(way.name(), String.valueOf(loops), String.valueOf(retakes)));
+        command.addAll(List.of(way.name(), String.valueOf(loops), String.valueOf(preemptions)));
         return stage.launch(name(), port, stage.cpus().onServer(command));
     }
 }

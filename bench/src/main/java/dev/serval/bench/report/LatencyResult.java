@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How long static files took beside application code that keeps its thread, with loops that are
-/// retaken and without.
+/// preempted and without.
 ///
 /// @param cell the cell's name
 /// @param title in words
@@ -22,20 +22,20 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
     /// @param requests for them
     /// @param unanswered those that were given up; they count with what they had waited
     /// @param hogRequests answered meanwhile
-    /// @param retakes of the loop meanwhile
+    /// @param preemptions of the loop meanwhile
     /// @param disturbed whether others took too much of the CPUs
     public record Measured(
             Millis millis,
             long requests,
             long unanswered,
             long hogRequests,
-            long retakes,
+            long preemptions,
             boolean disturbed) {}
 
     /// One number of clients.
     ///
     /// @param hogs that many
-    /// @param without a server that never retakes a loop
+    /// @param without a server that never preemptions a loop
     /// @param with one that does, as by default
     /// @param prototype what was measured before the server was built; null where nothing was
     public record Row(int hogs, Measured without, Measured with, @Nullable Published prototype) {}
@@ -43,8 +43,8 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
     /// What was published of the prototype.
     ///
     /// @param hogs clients
-    /// @param without retake; null where it was not measured
-    /// @param with retake and learning, likewise
+    /// @param without preempt; null where it was not measured
+    /// @param with preempt and learning, likewise
     public record Published(int hogs, @Nullable Millis without, @Nullable Millis with) {}
 
     /// These figures have no gate.

@@ -37,10 +37,10 @@ final class LatencyText {
         return new Table(
                 List.of(
                         "cell × clients",
-                        "no retake",
-                        "retake",
-                        "prototype, no retake",
-                        "prototype, retake"),
+                        "no preempt",
+                        "preempt",
+                        "prototype, no preempt",
+                        "prototype, preempt"),
                 rows);
     }
 
@@ -53,7 +53,7 @@ final class LatencyText {
             }
             for (LatencyResult.Row row : result.rows()) {
                 String name = result.cell() + " × " + row.hogs();
-                givenUp(name + " without retake", row.without(), notes);
+                givenUp(name + " without preempt", row.without(), notes);
                 givenUp(name, row.with(), notes);
                 if (row.without().disturbed() || row.with().disturbed()) {
                     disturbed.add(name);

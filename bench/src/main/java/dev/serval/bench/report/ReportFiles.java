@@ -18,8 +18,8 @@ public final class ReportFiles {
     /// @return the Markdown file
     public static Path write(Report report, Path folder) throws IOException {
         Files.createDirectories(folder);
-        String stamp = report.environment().date().replaceAll("[:Z]", "").replace('T', '-');
-        String name = report.scenario() + "-" + stamp;
+        String fingerprint = report.environment().date().replaceAll("[:Z]", "").replace('T', '-');
+        String name = report.scenario() + "-" + fingerprint;
         Files.writeString(folder.resolve(name + ".json"), JSON.writeValueAsString(report) + "\n");
         Path markdown = folder.resolve(name + ".md");
         Files.writeString(markdown, new ReportText(report).markdown());

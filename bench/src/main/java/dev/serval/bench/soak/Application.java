@@ -2,10 +2,10 @@ package dev.serval.bench.soak;
 
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.blocking.BlockingHandler;
-import dev.serval.http.Exchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 import dev.serval.http.Fields;
-import dev.serval.http.Handler;
-import dev.serval.http.Mapping;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.IOException;
@@ -17,16 +17,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The application under the soak: `/deeds/KIND/SEED` does what the [Kind] says, then reads its request
+/// The application under the soak: `/workload/KIND/SEED` does what the [Kind] says, then reads its request
 /// once more and answers by what stands there. Any thread.
 ///
 /// What is learned of a kind is forgotten every so many requests, so that all of learning is passed
-/// through again and again: pool, loop, retakes, pool.
+/// through again and again: pool, loop, preemptions, pool.
 final class Application implements Handler {
     private static final int REQUESTS_OF_A_MAPPING = 160;
-    private static final int PREFIX = "/deeds/".length();
+    private static final int PREFIX = "/workload/".length();
 
-    private final Deeds deeds;
+    private final Workload workload;
     private final Map<Kind, Learned> learned = new EnumMap<>(Kind.class);
 
     private static final class Learned {
@@ -47,8 +47,8 @@ final class Application implements Handler {
         }
     }
 
-    Application(Deeds deeds) {
-        this.deeds = deeds;
+    Application(Workload workload) {
+        this.workload = workload;
         for (Kind kind : Kind.values()) {
             learned.put(kind, new Learned(kind.name()));
         }
@@ -69,9 +69,9 @@ final class Application implements Handler {
         switch (kind) {
             case ECHO -> echo(x);
             case DOWNLOAD -> send(x, kind.answer(seed(asked)), 7001);
-            case UPLOAD -> send(x, Pattern.octets(sum(x.input()), 100), 100);
+            case UPLOAD -> send(x, Pattern.bytes(sum(x.input()), 100), 100);
             default -> {
-                deeds.act(kind, seed(asked));
+                workload.act(kind, seed(asked));
                 String again = x.request().target().text();
                 send(x, kind(again).answer(seed(again)), 4096);
             }
@@ -88,9 +88,9 @@ final class Application implements Handler {
 
     private static long sum(InputStream in) throws IOException {
         CRC32C crc = new CRC32C();
-        byte[] octets = new byte[5000];
-        for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
-            crc.update(octets, 0, n);
+        byte[] bytes = new byte[5000];
+        for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
+            crc.update(bytes, 0, n);
         }
         return crc.getValue();
     }

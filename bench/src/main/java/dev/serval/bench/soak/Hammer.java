@@ -1,7 +1,7 @@
 package dev.serval.bench.soak;
 
 import dev.serval.Serval;
-import dev.serval.loop.WorkerView;
+import dev.serval.worker.WorkerView;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Looks at every thread all the time, as people with a profiler or `jcmd Thread.print` do: to take a

@@ -31,7 +31,7 @@ enum Kind {
 
     /// The request's target.
     String target(long seed) {
-        return this == FILE ? "/files/file.bin" : "/deeds/" + name() + "/" + seed;
+        return this == FILE ? "/files/file.bin" : "/workload/" + name() + "/" + seed;
     }
 
     /// Whether the request has content, which is [#content].
@@ -41,18 +41,18 @@ enum Kind {
 
     /// A request's content, and that of an echo's answer.
     byte[] content(long seed) {
-        return Pattern.octets(~seed, (int) (seed % LONG_MAX));
+        return Pattern.bytes(~seed, (int) (seed % LONG_MAX));
     }
 
     /// What its answer's content is.
     @SuppressWarnings("EnumOrdinal") // any number will do that is another for each
     byte[] answer(long seed) {
         return switch (this) {
-            case FILE -> Pattern.octets(0, LONG_MAX);
+            case FILE -> Pattern.bytes(0, LONG_MAX);
             case ECHO -> content(seed);
-            case DOWNLOAD -> Pattern.octets(seed + ordinal(), (int) (seed % LONG_MAX));
-            case UPLOAD -> Pattern.octets(Pattern.sum(content(seed)), 100);
-            default -> Pattern.octets(seed + ordinal(), (int) (seed % SHORT_MAX));
+            case DOWNLOAD -> Pattern.bytes(seed + ordinal(), (int) (seed % LONG_MAX));
+            case UPLOAD -> Pattern.bytes(Pattern.sum(content(seed)), 100);
+            default -> Pattern.bytes(seed + ordinal(), (int) (seed % SHORT_MAX));
         };
     }
 

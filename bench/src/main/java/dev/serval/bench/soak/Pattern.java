@@ -2,28 +2,28 @@ package dev.serval.bench.soak;
 
 import java.util.zip.CRC32C;
 
-/// Octets that anyone can make again from a number, so that an answer is known by its request.
+/// Bytes that anyone can make again from a number, so that an answer is known by its request.
 /// Stateless.
 final class Pattern {
     private Pattern() {}
 
-    /// `length` octets that belong to `seed` alone.
-    static byte[] octets(long seed, int length) {
-        byte[] octets = new byte[length];
+    /// `length` bytes that belong to `seed` alone.
+    static byte[] bytes(long seed, int length) {
+        byte[] bytes = new byte[length];
         long state = seed * 0x9E3779B97F4A7C15L + 1;
         for (int i = 0; i < length; i++) {
             state ^= state << 13;
             state ^= state >>> 7;
             state ^= state << 17;
-            octets[i] = (byte) state;
+            bytes[i] = (byte) state;
         }
-        return octets;
+        return bytes;
     }
 
     /// CRC-32C of all of them.
-    static long sum(byte[] octets) {
+    static long sum(byte[] bytes) {
         CRC32C crc = new CRC32C();
-        crc.update(octets, 0, octets.length);
+        crc.update(bytes, 0, bytes.length);
         return crc.getValue();
     }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// One connection after the other, each with requests of all kinds, one at a time, pipelined, or left
-/// without waiting for the answer. Every answer is compared, octet by octet. On a virtual thread.
+/// without waiting for the answer. Every answer is compared, byte by byte. On a virtual thread.
 final class SoakClient implements Runnable {
     private static final int HANG_MILLIS = 30_000;
     private static final int REQUESTS_OF_A_CONNECTION = 40;
@@ -106,7 +106,7 @@ final class SoakClient implements Runnable {
         return true;
     }
 
-    /// While the answer is read: an echo comes as soon as its first octets are there. Where it cannot
+    /// While the answer is read: an echo comes as soon as its first bytes are there. Where it cannot
     /// be sent, its answer will be missed.
     private static void send(OutputStream out, byte[] request) {
         try {
@@ -167,11 +167,11 @@ final class SoakClient implements Runnable {
     private static String head(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder(200);
         while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
-            int octet = in.read();
-            if (octet < 0) {
+            int b = in.read();
+            if (b < 0) {
                 throw new EOFException("the server closed behind \"" + head + "\"");
             }
-            head.append((char) octet);
+            head.append((char) b);
         }
         return head.toString();
     }

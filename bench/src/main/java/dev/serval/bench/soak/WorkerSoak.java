@@ -2,8 +2,8 @@ package dev.serval.bench.soak;
 
 import dev.serval.Folder;
 import dev.serval.Serval;
-import dev.serval.http.Counter;
-import dev.serval.http.Limits;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -45,13 +45,13 @@ public final class WorkerSoak {
         Files.write(file, Kind.FILE.answer(0));
         Limits.Workers workers =
                 Limits.Workers.DEFAULT.withStartNanos(Duration.ofSeconds(29).toNanos());
-        try (Deeds deeds = new Deeds()) {
+        try (Workload workload = new Workload()) {
             Serval server =
                     Serval.builder()
                             .listen(0)
                             .loops(LOOPS)
                             .limits(Limits.DEFAULT.withWorkers(workers))
-                            .mount("/deeds", new Application(deeds))
+                            .mount("/workload", new Application(workload))
                             .mount("/files", Folder.of(folder))
                             .start();
             out.println("Workers: " + server.workerThreads() + "; " + server.transport());
@@ -80,7 +80,7 @@ public final class WorkerSoak {
         long heapGrowth = rest(server, result) - heap;
         long descriptorGrowth = descriptors() - descriptors;
         if (heapGrowth > HEAP_GROWTH_MAX_BYTES) {
-            result.fault("the heap grew by " + heapGrowth + " octets");
+            result.fault("the heap grew by " + heapGrowth + " bytes");
         }
         if (descriptorGrowth > DESCRIPTOR_GROWTH_MAX) {
             result.fault("descriptors grew by " + descriptorGrowth);
@@ -88,8 +88,8 @@ public final class WorkerSoak {
         end(server, result);
         out.print("Then: " + result.text());
         out.printf(
-                "%,d retakes, %d threads kept at the end of the load, %,d stack traces, mappings to the pool %d, heap %+,d octets, descriptors %+d%n",
-                server.carriers().retakes(),
+                "%,d preemptions, %d threads kept at the end of the load, %,d stack traces, mappings to the pool %d, heap %+,d bytes, descriptors %+d%n",
+                server.carriers().preemptions(),
                 kept,
                 hammer.stacks(),
                 server.metrics().sum(Counter.MAPPINGS_TO_POOL),
@@ -115,7 +115,7 @@ public final class WorkerSoak {
 
     /// Waits until nothing is under way.
     ///
-    /// @return octets in use on the heap
+    /// @return bytes in use on the heap
     private long rest(Serval server, SoakResult result) throws InterruptedException {
         become("connections", result, () -> server.connections() == 0);
         become("Workers", result, () -> server.workers() == 0);

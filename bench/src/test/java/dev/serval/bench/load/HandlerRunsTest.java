@@ -91,7 +91,7 @@ class HandlerRunsTest {
                     assertThat(row.with().requests()).isBetween(99L, 101L);
                     assertThat(row.with().hogRequests()).isPositive();
                     assertThat(row.without().requests()).isBetween(99L, 101L);
-                    assertThat(row.without().retakes()).isZero();
+                    assertThat(row.without().preemptions()).isZero();
                 });
     }
 

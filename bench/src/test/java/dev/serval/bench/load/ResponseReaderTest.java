@@ -34,8 +34,8 @@ class ResponseReaderTest {
     void readsTheSameByteByByte() {
         ResponseReader reader = new ResponseReader(5);
         int complete = 0;
-        for (String octet : (ONE + OTHER_CASE).split("", -1)) {
-            complete += reader.read(bytes(octet));
+        for (String b : (ONE + OTHER_CASE).split("", -1)) {
+            complete += reader.read(bytes(b));
         }
         assertThat(complete).isEqualTo(2);
     }

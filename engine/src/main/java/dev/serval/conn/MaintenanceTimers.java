@@ -1,0 +1,77 @@
+package dev.serval.conn;
+
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.loop.Deadline;
+import dev.serval.loop.EventLoop;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/// What handlers have to see to later: a deadline of the loop for each, whose work runs at
+/// [ExecutorKind#DISK]. Nothing is set where nobody asked. Owned by the loop.
+final class MaintenanceTimers {
+    /// Wait before another try where that place has no room.
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final EventLoop loop;
+    private final ExecutorKind.Pools executors;
+    private final Set<Deadline> set = new HashSet<>(); // as many as handlers asked
+    private boolean over;
+
+    MaintenanceTimers(EventLoop loop, ExecutorKind.Pools executors) {
+        this.loop = loop;
+        this.executors = executors;
+    }
+
+    /// Runs `work` at `atNanos` and for as long as it asks to be run again.
+    void set(Maintenance work, long atNanos) {
+        if (!over && atNanos != Maintenance.NEVER) {
+            One one = new One(work);
+            set.add(one.deadline);
+            loop.timers().set(one.deadline, atNanos);
+        }
+    }
+
+    /// Runs nothing more.
+    void end() {
+        over = true;
+        set.forEach(loop.timers()::cancel);
+        set.clear();
+    }
+
+    private final class One {
+        private final Maintenance work;
+        private final Deadline deadline = new Deadline(this::due);
+        private long atNanos; // handed to the loop by its command queue
+
+        One(Maintenance work) {
+            this.work = work;
+        }
+
+        private void due() {
+            long now = loop.nowNanos();
+            if (!executors.submit(ExecutorKind.DISK, () -> run(now), () -> {})) {
+                loop.timers().set(deadline, now + RETRY_NANOS);
+            }
+        }
+
+        /// At the place.
+        private void run(long nowNanos) {
+            atNanos = Maintenance.NEVER;
+            try {
+                atNanos = work.run(nowNanos);
+            } finally {
+                loop.execute(this::again);
+            }
+        }
+
+        private void again() {
+            if (over || atNanos == Maintenance.NEVER) {
+                set.remove(deadline);
+            } else {
+                loop.timers().set(deadline, atNanos);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.serval.handler;
+
+/// Answers exchanges. One Handler serves all loops at once, so it keeps no state of a request.
+@FunctionalInterface
+public interface Handler {
+    /// Called on the loop, so it never blocks: it answers, passes on, or asks for a place. What it
+    /// throws is logged with its trace and answered 500.
+    void handle(Exchange x);
+
+    /// What a Handler has to see to some time after its exchanges, such as giving back what nobody
+    /// asks for any more. Asked for with [Exchange#maintenance].
+    @FunctionalInterface
+    interface Maintenance {
+        /// Nothing more to see to until it is asked for again.
+        long NEVER = Long.MAX_VALUE;
+
+        /// Runs once, at [ExecutorKind#DISK], at the instant asked for or soon after. What it throws is
+        /// logged, and ends it.
+        ///
+        /// @param nowNanos the present instant, as [Exchange#nowNanos]
+        /// @return the instant at which to run again, or [#NEVER]
+        long run(long nowNanos);
+    }
+}

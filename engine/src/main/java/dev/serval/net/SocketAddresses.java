@@ -1,0 +1,112 @@
+package dev.serval.net;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// Socket addresses as the system writes them: `sockaddr_in`, `sockaddr_in6`, `sockaddr_un`. Owned
+/// by one thread.
+final class SocketAddresses {
+    private static final int MOST = 128;
+    private static final int PATH_AT = 2;
+    private static final int PATH_MOST = 107;
+    private static final ValueLayout.OfShort PORT =
+            JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final MemorySegment name;
+    private final MemorySegment length;
+    private int written;
+
+    SocketAddresses(Arena arena) {
+        name = arena.allocate(MOST, 8);
+        length = arena.allocate(4, 4);
+    }
+
+    /// Where a name lies.
+    long address() {
+        return name.address();
+    }
+
+    /// Where the system reads and writes a name's length; set to all there is room for.
+    long lengthAddress() {
+        length.set(JAVA_INT_UNALIGNED, 0, MOST);
+        return length.address();
+    }
+
+    /// Bytes of the name that [#write] wrote.
+    int written() {
+        return written;
+    }
+
+    static int family(SocketAddress address) {
+        if (address instanceof UnixDomainSocketAddress) {
+            return Syscalls.AF_UNIX;
+        }
+        boolean six =
+                address instanceof InetSocketAddress inet
+                        && inet.getAddress() instanceof Inet6Address;
+        return six ? Syscalls.AF_INET6 : Syscalls.AF_INET;
+    }
+
+    void write(SocketAddress address) throws IOException {
+        name.fill((byte) 0);
+        name.set(JAVA_SHORT_UNALIGNED, 0, (short) family(address));
+        switch (address) {
+            case UnixDomainSocketAddress unix -> writePath(unix.getPath().toString());
+            case InetSocketAddress inet -> writeInternet(inet);
+            default -> throw new IOException("Not an address of a stream socket: " + address);
+        }
+    }
+
+    /// What the system wrote.
+    SocketAddress read() throws UnknownHostException {
+        int family = name.get(JAVA_SHORT_UNALIGNED, 0);
+        int port = Short.toUnsignedInt(name.get(PORT, 2));
+        return switch (family) {
+            case Syscalls.AF_INET -> new InetSocketAddress(internet(4, 4), port);
+            case Syscalls.AF_INET6 -> new InetSocketAddress(internet(8, 16), port);
+            default -> UnixDomainSocketAddress.of("");
+        };
+    }
+
+    private InetAddress internet(int at, int bytes) throws UnknownHostException {
+        byte[] address = name.asSlice(at, bytes).toArray(JAVA_BYTE);
+        return InetAddress.getByAddress(address); // maps ::ffff:a.b.c.d to a.b.c.d
+    }
+
+    private void writeInternet(InetSocketAddress inet) throws IOException {
+        InetAddress address = inet.getAddress();
+        if (address == null) {
+            throw new UnknownHostException("Unknown host: " + inet.getHostString());
+        }
+        byte[] bytes = address.getAddress();
+        name.set(PORT, 2, (short) inet.getPort());
+        MemorySegment.copy(bytes, 0, name, JAVA_BYTE, bytes.length == 4 ? 4 : 8, bytes.length);
+        if (address instanceof Inet6Address six) {
+            name.set(JAVA_INT_UNALIGNED, 24, six.getScopeId());
+        }
+        written = bytes.length == 4 ? 16 : 28;
+    }
+
+    private void writePath(String path) throws IOException {
+        byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > PATH_MOST) {
+            throw new IOException("A socket's path has at most " + PATH_MOST + " bytes: " + path);
+        }
+        MemorySegment.copy(bytes, 0, name, JAVA_BYTE, PATH_AT, bytes.length);
+        written = PATH_AT + bytes.length + 1;
+    }
+}

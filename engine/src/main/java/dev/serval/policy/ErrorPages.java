@@ -1,0 +1,54 @@
+package dev.serval.policy;
+
+import dev.serval.http.Status;
+import java.nio.charset.StandardCharsets;
+
+/// Makes the content of error answers. Replaceable; called on the loop, so it never blocks.
+@FunctionalInterface
+public interface ErrorPages {
+    /// Pages of a few lines.
+    ErrorPages SHORT = ErrorPages::shortPage;
+
+    /// The HTML page, in UTF-8, of an error answer.
+    ///
+    /// @param what what was wrong and what would be right: plain text, which the page must escape;
+    ///     may be empty
+    byte[] page(Status status, String what);
+
+    /// `text` with every character that means something in HTML written as a reference.
+    static String escape(String text) {
+        StringBuilder escaped = new StringBuilder(text.length() + 16);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '&' -> escaped.append("&amp;");
+                case '"' -> escaped.append("&quot;");
+                case '\'' -> escaped.append("&#39;");
+                default -> escaped.append(c);
+            }
+        }
+        return escaped.toString();
+    }
+
+    private static byte[] shortPage(Status status, String what) {
+        String title = escape(status.toString());
+        String text = what.isEmpty() ? "" : "<p>" + escape(what) + "</p>\n";
+        String page =
+                """
+                <!doctype html>
+                <html lang="en">
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width">
+                <title>TITLE</title>
+                <style>
+                :root { color-scheme: light dark }
+                body { font: 1rem/1.5 system-ui, sans-serif; margin: 12vh auto; max-width: 32rem;
+                  padding: 0 1rem }
+                </style>
+                <h1>TITLE</h1>
+                """;
+        return (page.replace("TITLE", title) + text + "</html>\n").getBytes(StandardCharsets.UTF_8);
+    }
+}

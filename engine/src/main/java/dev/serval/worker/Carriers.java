@@ -1,0 +1,236 @@
+package dev.serval.worker;
+
+import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.Reports;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/// The threads of a server's loops. Each loop has one that runs it and one that stands by; the
+/// [Watchdog] hands the loop to the latter when application code keeps the former, and finds another
+/// that stands by. What application code keeps for ever is lost, up to a limit; past it the loops
+/// carry no more application code, and the pool carries what is under way. Where it may keep none, no
+/// loop is preempted.
+///
+/// Its lock is held for a few instructions by the watchdog and by threads between two loops, never by
+/// a loop or a Worker.
+public final class Carriers {
+    private static final long RETRY_NANOS = 100_000_000;
+    private static final int IDLE_MAX = 16; // beyond the one that stands by at each loop
+
+    private final int keptMax;
+    private final long stackBytes;
+    private final Clock clock;
+    private final Reports reports;
+    private final List<Watchdog.Post> posts = new ArrayList<>();
+    private final Watchdog watchdog;
+    private final CountDownLatch running;
+    private final Object lock = new Object();
+    private final ArrayDeque<Carrier> idle = new ArrayDeque<>();
+    private final List<Carrier> all = new ArrayList<>();
+    private volatile int kept; // changed under the lock
+    private volatile long preemptions; // changed under the lock
+    private boolean closed;
+    private long retryNanos; // not before then another thread is asked of a system that had none
+    private boolean failing;
+
+    /// Threads for these loops; none runs before [#start].
+    ///
+    /// @param loops the Workers of every loop of a server
+    /// @param keptMax threads that application code may keep at a time; 0: no loop is ever preempted
+    /// @param stackBytes of each thread: how deep application code may call
+    /// @param reports hears of loops that are stuck
+    public Carriers(
+            List<LoopWorkers> loops, int keptMax, long stackBytes, Clock clock, Reports reports) {
+        this.keptMax = keptMax;
+        this.stackBytes = stackBytes;
+        this.clock = clock;
+        this.reports = reports;
+        this.running = new CountDownLatch(loops.size());
+        for (LoopWorkers workers : loops) {
+            posts.add(new Watchdog.Post(workers));
+        }
+        this.watchdog = new Watchdog(this, posts, clock, reports);
+    }
+
+    /// Starts the loops.
+    public void start() {
+        for (Watchdog.Post post : posts) {
+            post.workers().watchedBy(watchdog);
+            post.workers().guarded(keptMax == 0);
+            standIn(post);
+            @Nullable Carrier first = take();
+            if (first == null) {
+                throw new IllegalStateException("No thread could be started for an event loop");
+            }
+            first.assign(post.loop);
+        }
+        watchdog.thread().start();
+    }
+
+    /// Waits until every loop has ended, then ends the threads. Those that application code keeps end
+    /// when it lets them.
+    public void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                running.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        watchdog.close();
+        interrupted |= join(watchdog.thread());
+        List<Carrier> left;
+        synchronized (lock) {
+            closed = true;
+            for (Watchdog.Post post : posts) {
+                @Nullable Carrier standby = post.standby;
+                if (standby != null) {
+                    idle.addLast(standby);
+                    post.standby = null;
+                }
+            }
+            left = List.copyOf(idle);
+            idle.clear();
+        }
+        for (Carrier one : left) {
+            one.dismiss();
+            interrupted |= join(one.thread());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// How often a loop was taken from application code that kept it. Any thread.
+    public long preemptions() {
+        return preemptions;
+    }
+
+    /// Threads that application code keeps now. Any thread.
+    public int kept() {
+        return kept;
+    }
+
+    /// The threads that run loops, stand by, or are kept. Any thread.
+    public List<Thread> threads() {
+        synchronized (lock) {
+            return all.stream().map(Carrier::thread).toList();
+        }
+    }
+
+    /// Finds a thread that stands by at `post`, where there is none. The watchdog's.
+    void standIn(Watchdog.Post post) {
+        if (post.standby != null || keptMax == 0) {
+            return;
+        }
+        @Nullable Carrier found = kept < keptMax ? take() : null;
+        boolean none = found == null;
+        if (none && post.workers().isExhausted()) {
+            return; // as it was
+        }
+        post.standby = found;
+        post.workers().exhausted(none);
+        post.workers().guarded(!none);
+        post.loop.submit(post.nudge);
+    }
+
+    /// Hands the loop to the thread that stands by, if application code still keeps it. The
+    /// watchdog's.
+    void preempt(Watchdog.Post post, long word) {
+        @Nullable Carrier next = post.standby;
+        if (next == null || !post.workers().ownership().preempt(word)) {
+            return;
+        }
+        post.standby = null;
+        synchronized (lock) {
+            preemptions = preemptions + 1;
+            kept = kept + 1;
+        }
+        post.workers().guarded(false);
+        @Nullable Thread former = post.loop.owner();
+        if (former != null) {
+            WorkerThreads.name(former, "serval-kept");
+        }
+        try {
+            post.workers().preempted();
+        } catch (RuntimeException | Error e) {
+            reports.fault("What was told of a preempted loop failed; the loop goes on", e);
+        }
+        next.assign(post.loop);
+        standIn(post);
+    }
+
+    /// A loop has ended. By the thread that ran it.
+    void ended(EventLoop loop) {
+        running.countDown();
+    }
+
+    /// A thread has no loop any more.
+    ///
+    /// @param wasKept whether application code kept it
+    void standsBy(Carrier carrier, boolean wasKept) {
+        boolean dismiss;
+        synchronized (lock) {
+            if (wasKept) {
+                kept = kept - 1;
+            }
+            dismiss = wasKept && (closed || idle.size() >= IDLE_MAX);
+            if (dismiss) {
+                all.remove(carrier);
+            } else {
+                idle.addLast(carrier);
+            }
+        }
+        if (dismiss) {
+            carrier.dismiss();
+        } else if (wasKept) {
+            watchdog.wake(); // a loop may lack one
+        }
+    }
+
+    private @Nullable Carrier take() {
+        synchronized (lock) {
+            @Nullable Carrier carrier = idle.pollLast();
+            if (carrier != null) {
+                return carrier;
+            }
+        }
+        if (failing && clock.nanos() - retryNanos < 0) {
+            return null;
+        }
+        Carrier made = new Carrier(this, stackBytes);
+        try {
+            made.thread().start();
+        } catch (OutOfMemoryError e) { // the system has no more threads
+            retryNanos = clock.nanos() + RETRY_NANOS;
+            if (!failing) {
+                failing = true;
+                reports.fault("No thread could be started to stand by at an event loop", e);
+            }
+            return null;
+        }
+        failing = false;
+        synchronized (lock) {
+            all.add(made);
+        }
+        return made;
+    }
+
+    private static boolean join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
+    }
+}

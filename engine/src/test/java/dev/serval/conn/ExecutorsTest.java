@@ -1,0 +1,363 @@
+package dev.serval.conn;
+
+import static dev.serval.conn.Answers.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Task;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Where handlers go on: the next of the chain, or another place.
+final class ExecutorsTest {
+    private static final ResponseHead OPEN =
+            new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
+
+    private final List<String> seen = new ArrayList<>();
+
+    @Test
+    void aChainPassesUntilSomebodyAnswers() {
+        Handler passes =
+                x -> {
+                    seen.add("pass");
+                    x.pass();
+                };
+        try (MemoryServer server = MemoryServer.chain(passes, passes, Answers.greeting(), passes)) {
+            assertThat(server.ask(server.connect(), GET)).endsWith("hello");
+            assertThat(seen).hasSize(2);
+        }
+        try (MemoryServer server = MemoryServer.chain(passes, passes)) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 404 ");
+            assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 404 ");
+        }
+    }
+
+    @Test
+    void passingIsOverOnceContentOrResponseWasTouched() {
+        List<Handler> touching =
+                List.of(
+                        x -> x.content().read(ByteBuffer.allocate(1)),
+                        x -> x.content().discard(1),
+                        x -> x.response().onWritable(() -> {}));
+        for (Handler touch : touching) {
+            try (MemoryServer server =
+                    MemoryServer.chain(
+                            x -> {
+                                touch.handle(x);
+                                x.pass();
+                            },
+                            Answers.greeting())) {
+                assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+            }
+        }
+    }
+
+    @Test
+    void workAtBlockingGoesOnOnTheLoop() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, () -> then("after")))) {
+            MemoryPeer client = server.connect();
+            client.send(GET + GET);
+            server.run();
+            assertThat(client.length()).isZero();
+            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+            server.work();
+            server.work();
+            assertThat(Answers.parse(client.takeText()))
+                    .extracting(Answers.Answer::content)
+                    .containsExactly("after", "after");
+            assertThat(server.http().admission().exchanges()).isZero();
+        }
+    }
+
+    @Test
+    void workOnTheLoopWaitsForItsTurn() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.run(ExecutorKind.LOOP, () -> then("later"));
+                    seen.add("handler returned");
+                })) {
+            assertThat(server.ask(server.connect(), GET)).endsWith("later");
+            assertThat(seen).containsExactly("handler returned", "later");
+        }
+    }
+
+    @Test
+    void workThatFailsIsAnswered500() {
+        try (MemoryServer server =
+                MemoryServer.of(x ->
+                        x.run(
+                                ExecutorKind.BLOCKING,
+                                () -> {
+                                    throw new IOException("meant: no disk");
+                                }))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 500 ").doesNotContain("disk");
+        }
+    }
+
+    @Test
+    void whatComesBackAfterAnAbortIsDropped() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    x.run(ExecutorKind.BLOCKING, () -> then("late"));
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.run();
+            assertThat(seen).containsExactly("aborted");
+            server.work();
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.PEERS_GONE)).isEqualTo(1);
+            assertThat(server.log()).containsExactly("GET / 0 0");
+        }
+    }
+
+    @Test
+    void withoutRoomAtItsPlaceAnExchangeIsRefused() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    x.run(ExecutorKind.BLOCKING, () -> then("done"));
+                })) {
+            server.blockingMax(1);
+            MemoryPeer first = server.connect();
+            MemoryPeer second = server.connect();
+            server.ask(first, GET);
+            assertThat(server.ask(second, GET))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\r\nRetry-After: 1\r\n");
+            assertThat(seen).containsExactly("aborted");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isEqualTo(1);
+            server.work();
+            assertThat(first.takeText()).endsWith("done");
+        }
+    }
+
+    @Test
+    void aTaskMaySeeToTheAnswerItself() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    held.add(x);
+                    x.run(ExecutorKind.BLOCKING, () -> null);
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.length()).isZero();
+            Answers.say(held.getFirst(), "by itself");
+            server.run();
+            assertThat(client.takeText()).endsWith("by itself");
+        }
+    }
+
+    @Test
+    void aTaskWhoseHandlerIsNotCalledIsToldOnce() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.run();
+            assertThat(seen).isEmpty(); // it is still to run
+            server.workOnly();
+            assertThat(seen).containsExactly("open"); // the rest is the loop's
+            server.run();
+            assertThat(seen).containsExactly("open", "dropped");
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+        }
+        assertThat(seen).containsExactly("open", "dropped");
+    }
+
+    @Test
+    void aTaskWhoseHandlerIsCalledIsNotTold() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).endsWith("sent");
+            client.reset();
+            server.run();
+            assertThat(seen).containsExactly("open", "sent");
+        }
+    }
+
+    @Test
+    void aTaskWithoutRoomIsToldAndDoesNotRun() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.run(ExecutorKind.BLOCKING, new Opens());
+                    seen.add("run returned");
+                })) {
+            server.blockingMax(0);
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
+            assertThat(seen).containsExactly("dropped", "run returned");
+        }
+    }
+
+    @Test
+    void aTaskOfAnExchangePastTheLimitIsToldAndDoesNotRun() {
+        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(0));
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()), limits)) {
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");
+            server.work();
+            assertThat(seen).containsExactly("dropped");
+        }
+    }
+
+    @Test
+    void aTaskThatFailsWhenItIsToldHarmsNobody() {
+        List<Exchange> held = new ArrayList<>();
+        Task failing =
+                new Task() {
+                    @Override
+                    public Handler run() {
+                        return then("not called");
+                    }
+
+                    @Override
+                    public void dropped() {
+                        throw new IllegalStateException("meant");
+                    }
+                };
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    if (held.isEmpty()) {
+                        x.run(ExecutorKind.BLOCKING, failing);
+                    }
+                    held.add(x);
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(GET + GET);
+            server.run();
+            // Answered before the task ran, which may read its request: the next one waits for it.
+            Answers.say(held.getFirst(), "first");
+            server.run();
+            assertThat(held).hasSize(1);
+            server.work();
+            assertThat(held).hasSize(2);
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+            Answers.say(held.getLast(), "second");
+            server.run();
+            assertThat(Answers.parse(client.takeText()))
+                    .extracting(Answers.Answer::content)
+                    .containsExactly("first", "second");
+            assertThat(seen).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1000, 29_900})
+    void aResponseThatHasBegunWaitsForRoom(int millis) {
+        try (MemoryServer server = MemoryServer.of(ExecutorsTest::inTwoParts)) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.pass(Duration.ofMillis(millis));
+            server.blockingMax(1);
+            server.pass(Duration.ofMillis(100));
+            server.work();
+            assertThat(Answers.parse(client.takeText()).getFirst().content())
+                    .isEqualTo("first second");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isZero();
+            assertThat(server.http().admission().exchanges()).isZero();
+        }
+    }
+
+    @Test
+    void aResponseThatHasBegunDoesNotWaitForRoomForEver() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    inTwoParts(x);
+                })) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.pass(Duration.ofMillis(29_900));
+            assertThat(seen).isEmpty();
+            server.pass(Duration.ofMillis(200));
+            assertThat(seen).containsExactly("aborted");
+            assertThat(client.sawReset()).isTrue();
+            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoWaitsForRoomIsToldWhenTheClientGoes() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.response().head(OPEN);
+                    x.run(ExecutorKind.BLOCKING, new Opens());
+                })) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.pass(Duration.ofMillis(100));
+            assertThat(seen).containsExactly("dropped");
+        }
+    }
+
+    private static void inTwoParts(Exchange x) {
+        x.response().head(OPEN);
+        x.response().write(Body.Bytes.of(Answers.bytes("first ")));
+        x.run(
+                ExecutorKind.BLOCKING,
+                () ->
+                        y -> {
+                            y.response().write(Body.Bytes.of(Answers.bytes("second")));
+                            y.response().end(Fields.EMPTY);
+                        });
+    }
+
+    /// Opens something for the Handler it returns.
+    private final class Opens implements Task {
+        @Override
+        public Handler run() {
+            seen.add("open");
+            return then("sent");
+        }
+
+        @Override
+        public void dropped() {
+            seen.add("dropped");
+        }
+    }
+
+    private Handler then(String what) {
+        return x -> {
+            seen.add(what);
+            Answers.say(x, what);
+        };
+    }
+}

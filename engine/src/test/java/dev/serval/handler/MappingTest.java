@@ -1,0 +1,109 @@
+package dev.serval.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class MappingTest {
+    private static final long SECOND = 1_000_000_000;
+
+    private final Mapping mapping = new Mapping("/app");
+    private final Mapping.HandlerProfile profile = mapping.at(0);
+    private long now = 5 * SECOND;
+
+    @Test
+    void theFirstRequestsGoToThePool() {
+        for (int i = 0; i < 50; i++) {
+            profile.request(now);
+            assertThat(profile.prefersPool()).as("request %d", i + 1).isTrue();
+        }
+        profile.request(now);
+        assertThat(profile.prefersPool()).isFalse();
+    }
+
+    @Test
+    void whatKeepsItsLoopAgainAndAgainGoesToThePool() {
+        skipTheFirst();
+        for (int i = 1; i < 8; i++) {
+            assertThat(profile.preempted(now)).as("preempt %d", i).isFalse();
+            assertThat(profile.prefersPool()).isFalse();
+        }
+        assertThat(profile.preempted(now)).isTrue();
+        assertThat(profile.prefersPool()).isTrue();
+    }
+
+    @Test
+    void rarePreemptsAreNoHabit() {
+        skipTheFirst();
+        for (int i = 0; i < 100; i++) {
+            assertThat(profile.preempted(now)).isFalse();
+            carry(100); // more than 32 for each preempt
+        }
+        assertThat(profile.prefersPool()).isFalse();
+    }
+
+    @Test
+    void preemptsOfWhatBeganBeforeItWentToThePoolCountForNothing() {
+        skipTheFirst();
+        sendToPool(8);
+        for (int i = 0; i < 100; i++) {
+            assertThat(profile.preempted(now)).isFalse();
+        }
+        now += SECOND;
+        assertThat(profile.request(now)).as("on trial after one second").isTrue();
+    }
+
+    @Test
+    void itIsTriedAnewLaterAndLater() {
+        skipTheFirst();
+        sendToPool(8);
+        for (long seconds : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
+            now += seconds * SECOND - 1;
+            assertThat(profile.request(now)).as("just before %d s", seconds).isFalse();
+            assertThat(profile.prefersPool()).isTrue();
+            now += 1;
+            assertThat(profile.request(now)).as("after %d s", seconds).isTrue();
+            assertThat(profile.prefersPool()).isFalse();
+            sendToPool(3);
+        }
+    }
+
+    @Test
+    void aTrialThatGoesWellForgetsHowLongItWasAway() {
+        skipTheFirst();
+        sendToPool(8);
+        now += SECOND;
+        profile.request(now);
+        carry(4096);
+        sendToPool(8); // as at first: three are not enough any more
+        now += SECOND;
+        assertThat(profile.request(now)).isTrue();
+    }
+
+    @Test
+    void eachLoopLearnsByItself() {
+        skipTheFirst();
+        assertThat(mapping.at(7).prefersPool()).isTrue();
+        assertThat(mapping.at(0)).isSameAs(profile);
+        assertThat(mapping.at(7)).isSameAs(mapping.at(7)).isNotSameAs(profile);
+    }
+
+    private void skipTheFirst() {
+        for (int i = 0; i <= 50; i++) {
+            profile.request(now);
+        }
+    }
+
+    /// The last of so many preemptions, and none before, sends it there.
+    private void sendToPool(int preemptions) {
+        for (int i = 1; i <= preemptions; i++) {
+            assertThat(profile.preempted(now)).as("preempt %d", i).isEqualTo(i == preemptions);
+        }
+    }
+
+    private void carry(int parts) {
+        for (int i = 0; i < parts; i++) {
+            profile.carried();
+        }
+    }
+}

@@ -1,0 +1,557 @@
+package dev.serval.handler;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpVersion;
+import dev.serval.http.Method;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// An exchange without a connection, for tests of handlers: takes a request as text, keeps what the
+/// handler answers. Time stands still but for [#at].
+///
+/// Tasks run at once, unless [#holdTasks]; pieces of content are read and released at once, unless
+/// [#holdBodies]; there is always room to write, unless [#room]. Owned by the test's thread.
+public final class RecordingExchange implements Exchange, Sink, Source {
+    private final RequestHead request = new RequestHead();
+    private Route route = new Route("/", List.of(_ -> {}));
+    private long nowNanos = 1_000_000_000_000L;
+    private boolean holdsTasks;
+    private boolean holdsBodies;
+    private boolean executorsFull;
+    private long room = 64 << 10;
+
+    private final ArrayDeque<Task> tasks = new ArrayDeque<>();
+    private int tasksRun;
+    private final List<Body> heldBodies = new ArrayList<>();
+    private final List<Body> pieces = new ArrayList<>();
+    private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+    private @Nullable ResponseHead head;
+    private @Nullable String refused;
+    private boolean passed;
+    private boolean ended;
+    private @Nullable Fault aborted;
+    private @Nullable Exception failure;
+    private @Nullable Runnable writable;
+    private Handler.@Nullable Maintenance maintenance;
+    private long maintenanceAtNanos = Handler.Maintenance.NEVER;
+    private final List<Runnable> onAbort = new ArrayList<>();
+
+    /// A request without content.
+    ///
+    /// @param target in origin form; must be valid
+    /// @param fieldLines `Name: value` each, whose name may be unknown
+    public RecordingExchange(Method method, String target, String... fieldLines) {
+        byte[] line = target.getBytes(StandardCharsets.ISO_8859_1);
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        content.writeBytes(line);
+        request.reset();
+        int query = target.indexOf('?');
+        @Nullable ProtocolError wrong =
+                request.target().origin(line, 0, line.length, query < 0 ? -1 : query + 1);
+        if (wrong != null) {
+            throw new IllegalArgumentException(target + ": " + wrong);
+        }
+        for (String text : fieldLines) {
+            int colon = text.indexOf(':');
+            byte[] name = text.substring(0, colon).getBytes(StandardCharsets.ISO_8859_1);
+            byte[] value = text.substring(colon + 1).strip().getBytes(StandardCharsets.ISO_8859_1);
+            int at = content.size();
+            content.writeBytes(name);
+            content.writeBytes(value);
+            int valueAt = at + name.length;
+            request.fields()
+                    .mark(FieldName.of(name, 0, name.length), at, valueAt, valueAt, content.size());
+        }
+        request.line(method, HttpVersion.HTTP_1_1);
+        request.content(0, true, false, request.fields().indexOf(FieldName.HOST, 0));
+        request.keep(content.toByteArray(), 0, content.size());
+    }
+
+    /// GET.
+    public static RecordingExchange get(String target, String... fieldLines) {
+        return new RecordingExchange(Method.GET, target, fieldLines);
+    }
+
+    /// HEAD.
+    public static RecordingExchange head(String target, String... fieldLines) {
+        return new RecordingExchange(Method.HEAD, target, fieldLines);
+    }
+
+    /// Came by the mount `prefix`.
+    public RecordingExchange below(String prefix) {
+        route = new Route(prefix, List.of(_ -> {}));
+        return this;
+    }
+
+    /// At that reading of the monotonic clock.
+    public RecordingExchange at(long nanos) {
+        nowNanos = nanos;
+        return this;
+    }
+
+    /// Tasks wait for [#runTask].
+    public RecordingExchange holdTasks() {
+        holdsTasks = true;
+        return this;
+    }
+
+    /// No place has room: what is offered is not taken, what has to run is refused.
+    public RecordingExchange fullExecutors() {
+        executorsFull = true;
+        return this;
+    }
+
+    /// Pieces of content are kept until [#releaseBodies], when they are read.
+    public RecordingExchange holdBodies() {
+        holdsBodies = true;
+        return this;
+    }
+
+    /// Forgets the answer, so that the same request can be handled again; makes no object.
+    public RecordingExchange again() {
+        head = null;
+        refused = null;
+        passed = false;
+        ended = false;
+        pieces.clear();
+        heldBodies.clear();
+        content.reset();
+        return this;
+    }
+
+    /// What [#write] returns from now on.
+    public RecordingExchange room(long content) {
+        room = content;
+        return this;
+    }
+
+    /// Lets `handler` answer.
+    public RecordingExchange by(Handler handler) {
+        handler.handle(this);
+        return this;
+    }
+
+    /// Runs the oldest waiting task and the Handler it returns.
+    public RecordingExchange runTask() {
+        carryOut(tasks.removeFirst());
+        return this;
+    }
+
+    /// Runs the maintenance that was asked for last, as of `nowNanos`, and keeps what it returns.
+    public RecordingExchange runMaintenance(long nowNanos) {
+        Handler.@Nullable Maintenance asked = maintenance;
+        if (asked == null || nowNanos < maintenanceAtNanos) {
+            throw new IllegalStateException("No maintenance is due at " + nowNanos);
+        }
+        maintenanceAtNanos = asked.run(nowNanos);
+        return this;
+    }
+
+    /// There is room again: calls who waits for it.
+    public RecordingExchange makeRoom() {
+        @Nullable Runnable once = writable;
+        writable = null;
+        if (once != null) {
+            once.run();
+        }
+        return this;
+    }
+
+    /// The bytes were sent: reads the pieces that are held, and gives them back.
+    public RecordingExchange releaseBodies() {
+        for (Body body : heldBodies) {
+            take(body);
+        }
+        heldBodies.clear();
+        return this;
+    }
+
+    /// Gives the pieces that are held back unread; makes no object.
+    public RecordingExchange freeBodies() {
+        for (int i = 0; i < heldBodies.size(); i++) {
+            @Nullable Runnable released = heldBodies.get(i).released();
+            if (released != null) {
+                released.run();
+            }
+        }
+        heldBodies.clear();
+        return this;
+    }
+
+    /// The peer is gone.
+    public RecordingExchange abortByPeer() {
+        aborted = Fault.PEER_GONE;
+        List.copyOf(onAbort).forEach(Runnable::run);
+        onAbort.clear();
+        return this;
+    }
+
+    // What came of it
+
+    /// Status of the answer, of a refusal too; 0 where there is none yet.
+    public int status() {
+        return head == null ? 0 : head.status().code();
+    }
+
+    /// The head of the answer; never null after an answer.
+    public ResponseHead responseHead() {
+        if (head == null) {
+            throw new IllegalStateException("There is no answer yet", failure);
+        }
+        return head;
+    }
+
+    /// The first field of that name in the answer, or null.
+    public @Nullable String answered(FieldName name) {
+        return responseHead().fields().first(name);
+    }
+
+    /// Bytes of content received.
+    public byte[] contentBytes() {
+        return content.toByteArray();
+    }
+
+    /// Content received, as ISO-8859-1.
+    public String contentText() {
+        return content.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /// The pieces the content was written in.
+    public List<Body> pieces() {
+        return List.copyOf(pieces);
+    }
+
+    /// What a refusal said, or null.
+    public @Nullable String refused() {
+        return refused;
+    }
+
+    /// Whether it was passed to the next handler.
+    public boolean passed() {
+        return passed;
+    }
+
+    /// Whether the response ended.
+    public boolean ended() {
+        return ended;
+    }
+
+    /// Why it was aborted, or null.
+    public @Nullable Fault aborted() {
+        return aborted;
+    }
+
+    /// What a task threw, or null.
+    public @Nullable Exception failure() {
+        return failure;
+    }
+
+    /// Tasks that were carried out.
+    public int tasksRun() {
+        return tasksRun;
+    }
+
+    /// Tasks that wait.
+    public int tasksWaiting() {
+        return tasks.size();
+    }
+
+    /// When maintenance is due, or [Handler.Maintenance#NEVER].
+    public long maintenanceAtNanos() {
+        return maintenanceAtNanos;
+    }
+
+    /// Whether the response ended with exactly the content its head speaks of.
+    public boolean complete() {
+        boolean none = request.method() == Method.HEAD || responseHead().status().withoutContent();
+        long expected = none ? 0 : responseHead().contentLength();
+        return ended && aborted == null && content.size() == expected;
+    }
+
+    // Exchange
+
+    @Override
+    public RequestHead request() {
+        return request;
+    }
+
+    @Override
+    public ConnectionFacts connection() {
+        return new ConnectionFacts() {
+            @Override
+            public long id() {
+                return 1;
+            }
+
+            @Override
+            public SocketAddress local() {
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
+            }
+
+            @Override
+            public SocketAddress peer() {
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
+            }
+
+            @Override
+            public boolean secure() {
+                return false;
+            }
+        };
+    }
+
+    @Override
+    public Source content() {
+        return this;
+    }
+
+    @Override
+    public Sink response() {
+        return this;
+    }
+
+    @Override
+    public long nowNanos() {
+        return nowNanos;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public Route route() {
+        return route;
+    }
+
+    @Override
+    public void enter(Route mount) {
+        route = mount;
+        mount.chain().getFirst().handle(this);
+    }
+
+    @Override
+    public void pass() {
+        requireUntouched("pass");
+        passed = true;
+    }
+
+    @Override
+    public void run(ExecutorKind executor, Task task) {
+        if (executor != ExecutorKind.BLOCKING && executor != ExecutorKind.DISK) {
+            throw new IllegalStateException("No place " + executor);
+        }
+        if (executorsFull) {
+            boolean untouched = head == null;
+            aborted = Fault.OVERLOAD;
+            if (untouched) {
+                refuse(Status.SERVICE_UNAVAILABLE, Fields.EMPTY, "no room");
+            }
+            List.copyOf(onAbort).forEach(Runnable::run);
+            onAbort.clear();
+            return;
+        }
+        tasks.addLast(task);
+        if (!holdsTasks) {
+            runTask();
+        }
+    }
+
+    @Override
+    public boolean offer(ExecutorKind executor, Task task) {
+        if (!executorsFull) {
+            run(executor, task);
+        }
+        return !executorsFull;
+    }
+
+    @Override
+    public void maintenance(Handler.Maintenance work, long atNanos) {
+        maintenance = work;
+        maintenanceAtNanos = atNanos;
+    }
+
+    @Override
+    public void refuse(Status status, Fields fields, String what) {
+        requireUntouched("refuse");
+        refused = what;
+        head = new ResponseHead(status, fields, 0);
+        ended = true;
+    }
+
+    @Override
+    public Duplex upgrade(ResponseHead answer) {
+        throw new UnsupportedOperationException("No upgrade in this fake");
+    }
+
+    @Override
+    public void run(Mapping mapping, Task task) {
+        run(ExecutorKind.BLOCKING, task);
+    }
+
+    @Override
+    public Executor loop() {
+        return Runnable::run;
+    }
+
+    @Override
+    public void onAbort(Runnable then) {
+        onAbort.add(then);
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return aborted;
+    }
+
+    @Override
+    public ByteBuffer lend() {
+        return ByteBuffer.allocate(8 << 10);
+    }
+
+    @Override
+    public void giveBack(ByteBuffer lent) {}
+
+    // Sink
+
+    @Override
+    public void inform(Status interim, Fields fields) {}
+
+    @Override
+    public void head(ResponseHead answer) {
+        requireUntouched("head");
+        head = answer;
+    }
+
+    @Override
+    public long write(Body part) {
+        if (head == null || ended) {
+            throw new IllegalStateException("write comes between head and end");
+        }
+        pieces.add(part);
+        if (holdsBodies) {
+            heldBodies.add(part);
+        } else {
+            take(part);
+        }
+        return room;
+    }
+
+    @Override
+    public void onWritable(Runnable once) {
+        writable = once;
+    }
+
+    @Override
+    public void end(Fields trailers) {
+        if (head == null || ended) {
+            throw new IllegalStateException("end comes once, behind head");
+        }
+        ended = true;
+        onAbort.clear();
+    }
+
+    @Override
+    public void abort(Fault why) {
+        aborted = why;
+    }
+
+    // Source: none
+
+    @Override
+    public int read(ByteBuffer into) {
+        return END;
+    }
+
+    @Override
+    public void onReadable(Runnable once) {
+        once.run();
+    }
+
+    @Override
+    public void discard(long maxBytes) {}
+
+    @Override
+    public Fields trailers() {
+        return Fields.EMPTY;
+    }
+
+    private void carryOut(Task task) {
+        tasksRun++;
+        @Nullable Handler next;
+        try {
+            next = task.run();
+        } catch (Exception e) { // as a connection does
+            failure = e;
+            refuse(Status.INTERNAL_SERVER_ERROR, Fields.EMPTY, String.valueOf(e));
+            return;
+        }
+        if (next != null && aborted == null) {
+            next.handle(this);
+        }
+    }
+
+    private void take(Body body) {
+        boolean dropped =
+                request.method() == Method.HEAD || responseHead().status().withoutContent();
+        switch (body) {
+            case Body.Empty _ -> {}
+            case Body.Bytes bytes -> {
+                byte[] content = new byte[bytes.buffer().remaining()];
+                bytes.buffer().get(bytes.buffer().position(), content);
+                keep(content, dropped);
+            }
+            case Body.FileRegion region -> keep(readRegion(region), dropped);
+        }
+        @Nullable Runnable released = body.released();
+        if (released != null) {
+            released.run();
+        }
+    }
+
+    private void keep(byte[] bytes, boolean dropped) {
+        if (!dropped) {
+            content.writeBytes(bytes);
+        }
+    }
+
+    private static byte[] readRegion(Body.FileRegion region) {
+        try {
+            FileChannel file = region.file();
+            ByteBuffer content = ByteBuffer.allocate((int) region.length());
+            int n = 0;
+            while (n >= 0 && content.hasRemaining()) {
+                n = file.read(content, region.position() + content.position());
+            }
+            byte[] read = new byte[content.position()];
+            content.get(0, read);
+            return read;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void requireUntouched(String call) {
+        if (head != null) {
+            throw new IllegalStateException(call + " after the head of a response");
+        }
+    }
+}

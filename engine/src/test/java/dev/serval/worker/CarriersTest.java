@@ -1,0 +1,357 @@
+package dev.serval.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.Poller;
+import dev.serval.loop.Reports;
+import dev.serval.testkit.Await;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A loop with real threads: nothing that application code does may hold it up, nor end it. Whoever
+/// holds it up waits here for work that only the same loop can do.
+@Timeout(60)
+final class CarriersTest {
+    private static final int KEPT_MAX = 2;
+
+    private final ExecutorService pool = Executors.newCachedThreadPool();
+    private final AtomicInteger poolRefuses = new AtomicInteger();
+    private final List<String> faults = new ArrayList<>();
+    private final CountDownLatch otherRan = new CountDownLatch(1);
+    private final AtomicBoolean otherDone = new AtomicBoolean();
+    private final EventLoop loop;
+    private final LoopWorkers workers;
+    private final Carriers carriers;
+    private boolean ended;
+
+    CarriersTest() {
+        WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, this::carryInPool);
+        Reports reports = new NotedReports();
+        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, reports), new SleepingPoller());
+        workers = new LoopWorkers(loop, threads);
+        carriers = new Carriers(List.of(workers), KEPT_MAX, 1 << 20, Clock.SYSTEM, reports);
+        carriers.start();
+    }
+
+    @AfterEach
+    void end() {
+        otherDone.set(true);
+        otherRan.countDown();
+        endLoop();
+        pool.shutdownNow();
+    }
+
+    @Test
+    void aWorkerThatParksWithItsThreadsMonitorHoldsUpNobody() {
+        CountDownLatch entered = new CountDownLatch(1);
+        TestJob holder =
+                new TestJob(() -> {
+                    synchronized (Thread.currentThread()) {
+                        entered.countDown();
+                        otherRan.await();
+                    }
+                });
+        start(holder);
+        Await.open("the monitor is held", entered);
+        start(new TestJob(otherRan::countDown));
+        holder.awaitEnd();
+    }
+
+    @Test
+    void aWorkerThatSpinsWithItsThreadsMonitorHoldsUpNobody() {
+        CountDownLatch entered = new CountDownLatch(1);
+        TestJob holder =
+                new TestJob(() -> {
+                    synchronized (Thread.currentThread()) {
+                        entered.countDown();
+                        spin();
+                    }
+                });
+        start(holder);
+        Await.open("the monitor is held", entered);
+        start(new TestJob(() -> otherDone.set(true)));
+        holder.awaitEnd();
+        assertThat(carriers.preemptions()).isPositive();
+    }
+
+    @Test
+    void interruptingAWorkerThatReadsAFifoHoldsUpNobody(@TempDir Path folder)
+            throws IOException, InterruptedException {
+        Path fifo = folder.resolve("fifo");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+        try (FileChannel open =
+                FileChannel.open(fifo, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            CountDownLatch entered = new CountDownLatch(1);
+            TestJob reader =
+                    new TestJob(() -> {
+                        try (FileChannel mine = FileChannel.open(fifo, StandardOpenOption.READ)) {
+                            entered.countDown();
+                            mine.read(ByteBuffer.allocate(1));
+                        }
+                    });
+            Worker worker = start(reader);
+            Await.open("the FIFO is read", entered);
+            Await.until("the loop is preempted", () -> carriers.preemptions() > 0);
+            loop.execute(worker::interrupt);
+            start(new TestJob(otherRan::countDown));
+            Await.open("another Worker ran", otherRan);
+            open.write(ByteBuffer.wrap(new byte[1]));
+            reader.awaitEnd();
+        }
+    }
+
+    @Test
+    void whatIsUnderWayWhenTheLoopEndsGoesOnInThePool() {
+        CountDownLatch parked = new CountDownLatch(1);
+        AtomicBoolean mayEnd = new AtomicBoolean();
+        CountDownLatch lockGivenBack = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        start(
+                new TestJob(() -> {
+                    threads.add(Thread.currentThread());
+                    parked.countDown();
+                    while (!mayEnd.get()) {
+                        LockSupport.park();
+                    }
+                    lockGivenBack.countDown();
+                }));
+        Await.open("the Worker parks", parked);
+        endLoop();
+        mayEnd.set(true);
+        LockSupport.unpark(threads.getFirst());
+        Await.open("the Worker gave back what it held", lockGivenBack);
+    }
+
+    @Test
+    void noThreadForThePoolDelaysAWorkerButLosesNone() {
+        poolRefuses.set(3);
+        TestJob job =
+                new TestJob(() -> {
+                    for (int i = 0; i < 5; i++) {
+                        poolRefuses.incrementAndGet();
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                });
+        job.prefersPool = true;
+        start(job);
+        job.awaitEnd();
+    }
+
+    @Test
+    void pastTheLimitOfKeptThreadsNothingStartsUntilOneComesBack() {
+        List<TestJob> hogs = new ArrayList<>();
+        for (int i = 0; i < KEPT_MAX; i++) {
+            TestJob hog = new TestJob(this::spin);
+            hogs.add(hog);
+            start(hog);
+        }
+        Await.until("the limit is reached", () -> carriers.kept() == KEPT_MAX);
+        Await.until("nothing starts", () -> !ask(() -> workers.mayStart()));
+        otherDone.set(true);
+        hogs.forEach(TestJob::awaitEnd);
+        Await.until("Workers start again", () -> ask(() -> workers.mayStart()));
+        TestJob after = new TestJob(() -> {});
+        start(after);
+        after.awaitEnd();
+        assertThat(carriers.preemptions())
+                .isGreaterThanOrEqualTo(KEPT_MAX); // a busy machine adds some
+        Await.until("no thread is kept", () -> carriers.kept() == 0);
+    }
+
+    @Test
+    void aJobThatFailsToHearOfItsEndDoesNotEndTheLoop() {
+        TestJob deaf =
+                new TestJob(() -> {}) {
+                    @Override
+                    public void carried() {
+                        throw new IllegalStateException("meant: fails when it is told");
+                    }
+                };
+        start(deaf);
+        TestJob other = new TestJob(() -> {});
+        start(other);
+        other.awaitEnd();
+        synchronized (faults) {
+            assertThat(faults).hasSize(1);
+        }
+    }
+
+    /// Waking a poller takes a monitor. A Worker of the pool that waits for it is made ready by a
+    /// thread of the JDK, one for all, which wakes the loop for other Workers: it must not wait for
+    /// that monitor behind the one it is to make ready.
+    @Test
+    void workersThatWakeTheLoopAllAtOnceHoldUpNobody() {
+        Object shared = new Object();
+        List<TestJob> jobs = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            boolean wakes = i % 2 == 0;
+            TestJob job =
+                    new TestJob(() -> {
+                        for (int k = 0; k < 300; k++) {
+                            if (wakes) {
+                                loop.execute(() -> {});
+                            } else {
+                                synchronized (shared) {
+                                    LockSupport.parkNanos(1000);
+                                }
+                            }
+                        }
+                    });
+            job.prefersPool = wakes;
+            jobs.add(job);
+            start(job);
+        }
+        jobs.forEach(TestJob::awaitEnd);
+    }
+
+    private void spin() {
+        while (!otherDone.get()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Worker start(Job job) {
+        return ask(() -> workers.start(job));
+    }
+
+    /// What the loop says.
+    private <T> T ask(Supplier<T> loopCall) {
+        List<T> answers = new ArrayList<>(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        loop.execute(() -> {
+            answers.add(loopCall.get());
+            answered.countDown();
+        });
+        Await.open("the loop turns", answered);
+        return answers.getFirst();
+    }
+
+    private void endLoop() {
+        if (!ended) {
+            ended = true;
+            loop.stop();
+            carriers.awaitEnd();
+        }
+    }
+
+    private void carryInPool(Runnable turn) {
+        if (poolRefuses.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new OutOfMemoryError("meant: no thread for the pool");
+        }
+        pool.execute(turn);
+    }
+
+    /// A job that says when it is over.
+    private static class TestJob implements Job {
+        private final Body body;
+        private final CountDownLatch over = new CountDownLatch(1);
+        private boolean prefersPool;
+
+        interface Body {
+            void run() throws Exception;
+        }
+
+        TestJob(Body body) {
+            this.body = body;
+        }
+
+        void awaitEnd() {
+            Await.open("the job is over", over);
+        }
+
+        @Override
+        public void run() throws Exception {
+            body.run();
+        }
+
+        @Override
+        public void ended(@Nullable Throwable thrown) {
+            over.countDown();
+        }
+
+        @Override
+        public boolean prefersPool() {
+            return prefersPool;
+        }
+
+        @Override
+        public void carried() {}
+
+        @Override
+        public void preempted() {}
+
+        @Override
+        public String name() {
+            return "a job under test";
+        }
+    }
+
+    private final class NotedReports implements Reports {
+        @Override
+        public void fault(String what, Throwable fault) {
+            synchronized (faults) {
+                faults.add(what + ": " + fault);
+            }
+        }
+
+        @Override
+        public void lost(String what, Throwable why) {}
+    }
+
+    /// Sleeps until it is woken, or a moment, as where there is much to do.
+    private static final class SleepingPoller implements Poller {
+        private final Semaphore wakeUps = new Semaphore(0);
+
+        @Override
+        public void poll(long timeoutNanos) {
+            if (timeoutNanos > 0) {
+                try {
+                    long nanos = Math.min(timeoutNanos, 10_000); // a socket is ready
+                    boolean _ = wakeUps.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            wakeUps.drainPermits();
+        }
+
+        @Override
+        public void dispatch() {}
+
+        @Override
+        public void endTurn() {}
+
+        @Override
+        public synchronized void wakeup() { // as those of sockets
+            for (int i = 0; i < 5000; i++) {
+                Thread.onSpinWait();
+            }
+            wakeUps.release();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,221 @@
+package dev.serval.testkit;
+
+import dev.serval.testkit.ToyFrames.Frame;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// The client's side of [ToyFrames]. It holds the server to the windows it granted, and grants more
+/// only for what a call takes.
+final class ToyClientCodec implements Caller.ClientCodec {
+    private final Wire wire;
+    private final Map<Integer, Line> lines = new LinkedHashMap<>();
+    private final byte[] frame = new byte[ToyFrames.HEADER + ToyFrames.PAYLOAD_MAX];
+    private long mayReceive = ToyFrames.CONNECTION_WINDOW;
+    private long maySend = ToyFrames.CONNECTION_WINDOW;
+    private int last;
+
+    ToyClientCodec(Wire wire) {
+        this.wire = wire;
+    }
+
+    /// A stream.
+    private static final class Line {
+        final int stream;
+        final Call call;
+        long maySend = ToyFrames.STREAM_WINDOW;
+        long mayReceive = ToyFrames.STREAM_WINDOW;
+        long taken; // and not granted again
+
+        Line(int stream, Call call) {
+            this.stream = stream;
+            this.call = call;
+        }
+    }
+
+    @Override
+    public void open(Call call) {
+        Line line = new Line(++last, call);
+        lines.put(line.stream, line);
+        Call.Ask ask = call.ask;
+        Frame type =
+                ask.upgrade() ? Frame.UPGRADE : ask.length() == 0 ? Frame.LAST_HEAD : Frame.HEAD;
+        String length =
+                ask.length() > 0
+                        ? "Content-Length: " + ask.length() + "\r\n"
+                        : ask.length() < 0 ? "Transfer-Encoding: chunked\r\n" : "";
+        String upgrade = ask.upgrade() ? "Connection: upgrade\r\nUpgrade: test\r\n" : "";
+        String head =
+                ask.method()
+                        + " "
+                        + ask.target()
+                        + " HTTP/1.1\r\nHost: test\r\n"
+                        + length
+                        + upgrade;
+        write(line.stream, type, head + ask.fields() + "\r\n");
+        if (type == Frame.LAST_HEAD) {
+            call.takeEnd();
+        }
+    }
+
+    @Override
+    public boolean send() {
+        boolean moved = false;
+        for (Line line : new ArrayList<>(lines.values())) {
+            moved |= send(line);
+        }
+        return moved;
+    }
+
+    private boolean send(Line line) {
+        boolean moved = false;
+        while (true) {
+            long most = Math.min(Math.min(line.maySend, maySend), wire.room());
+            int n =
+                    most <= 0
+                            ? 0
+                            : line.call.takeUnsent(
+                                    frame,
+                                    ToyFrames.HEADER,
+                                    (int) Math.min(most, ToyFrames.PAYLOAD_MAX));
+            if (n == 0) {
+                break;
+            }
+            moved = true;
+            ToyFrames.header(frame, line.stream, Frame.DATA, n);
+            wire.write(frame, 0, ToyFrames.HEADER + n);
+            line.maySend -= n;
+            maySend -= n;
+        }
+        if (line.call.hasFinished()) {
+            write(line.stream, Frame.END, line.call.takeEnd());
+            forget(line);
+            return true;
+        }
+        return moved;
+    }
+
+    @Override
+    public int take(byte[] bytes, int from, int to) {
+        int at = from;
+        while (ToyFrames.isWhole(bytes, at, to)) {
+            int end = at + ToyFrames.HEADER + ToyFrames.length(bytes, at);
+            int stream = ToyFrames.stream(bytes, at);
+            Frame type = ToyFrames.type(bytes, at);
+            Line line = lines.get(stream);
+            if (type == Frame.WINDOW && stream == 0) {
+                maySend += ToyFrames.number(bytes, at + ToyFrames.HEADER);
+            } else if (line != null) {
+                take(line, type, bytes, at + ToyFrames.HEADER, end);
+            } else if (type == Frame.DATA) {
+                dataIn(end - at - ToyFrames.HEADER); // of a stream that we gave up
+            }
+            at = end;
+        }
+        return at;
+    }
+
+    private void take(Line line, Frame type, byte[] bytes, int from, int to) {
+        Call call = line.call;
+        switch (type) {
+            case INFORM -> call.interim(status(bytes, from, to));
+            case HEAD -> call.head(status(bytes, from, to), text(bytes, from, to));
+            case LAST_HEAD -> {
+                call.head(status(bytes, from, to), text(bytes, from, to));
+                call.whole("");
+            }
+            case UPGRADE -> call.tunnelOpened(status(bytes, from, to), text(bytes, from, to));
+            case DATA -> {
+                line.mayReceive -= to - from;
+                if (line.mayReceive < 0) {
+                    throw new AssertionError("more than the stream's window: " + call);
+                }
+                dataIn(to - from);
+                call.content(bytes, from, to);
+                line.taken += to - from;
+                resumed(call);
+            }
+            case END -> call.whole(text(bytes, from, to));
+            case ENOUGH -> call.stopSending();
+            case RESET -> {
+                call.broken();
+                call.stopSending();
+            }
+            case WINDOW -> line.maySend += ToyFrames.number(bytes, from);
+            case GOODBYE -> {}
+        }
+        forget(line);
+    }
+
+    @Override
+    public boolean reads() {
+        return true;
+    }
+
+    @Override
+    public void ended(boolean reset) {
+        lines.values().forEach(line -> line.call.broken());
+        lines.clear();
+    }
+
+    @Override
+    public void reset(Call call) {
+        for (Line line : lines.values()) {
+            if (line.call.equals(call)) {
+                write(line.stream, Frame.RESET, "");
+            }
+        }
+        lines.values().removeIf(line -> line.call.equals(call));
+    }
+
+    @Override
+    public void resumed(Call call) {
+        for (Line line : lines.values()) {
+            if (line.call.equals(call)
+                    && !call.isPaused()
+                    && line.taken >= ToyFrames.STREAM_WINDOW / 4) {
+                grant(line.stream, line.taken);
+                line.mayReceive += line.taken;
+                line.taken = 0;
+            }
+        }
+    }
+
+    /// What a stream does not take holds up no other: it is granted to the connection at once.
+    private void dataIn(int bytes) {
+        mayReceive -= bytes;
+        if (mayReceive < 0) {
+            throw new AssertionError("more than the connection's window");
+        }
+        if (mayReceive < ToyFrames.CONNECTION_WINDOW / 2) {
+            long more = ToyFrames.CONNECTION_WINDOW - mayReceive;
+            grant(0, more);
+            mayReceive += more;
+        }
+    }
+
+    private void forget(Line line) {
+        if (line.call.isOver() && line.call.hasEnded()) {
+            lines.remove(line.stream);
+        }
+    }
+
+    private void grant(int stream, long bytes) {
+        byte[] grant = ToyFrames.grant(stream, (int) bytes);
+        wire.write(grant, 0, grant.length);
+    }
+
+    private void write(int stream, Frame type, String text) {
+        byte[] bytes = ToyFrames.frame(stream, type, text);
+        wire.write(bytes, 0, bytes.length);
+    }
+
+    private static int status(byte[] bytes, int from, int to) {
+        return Integer.parseInt(text(bytes, from, Math.min(to, from + 3)));
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}
