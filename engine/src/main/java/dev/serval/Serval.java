@@ -1,11 +1,13 @@
 package dev.serval;
 
 import dev.serval.blocking.BlockingPool;
-import dev.serval.conn.HttpLoop;
-import dev.serval.conn.HttpSettings;
+import dev.serval.conn.Http1;
+import dev.serval.conn.Protocol;
+import dev.serval.exchange.ExchangeLoop;
+import dev.serval.exchange.Service;
+import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
-import dev.serval.http1.Leniency;
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
@@ -19,9 +21,9 @@ import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
 import dev.serval.net.NioNetwork;
 import dev.serval.policy.AccessRecord;
-import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import dev.serval.route.RouteTable;
@@ -43,7 +45,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
@@ -55,14 +56,16 @@ public final class Serval implements AutoCloseable {
     private static final int DISK_THREADS = 16;
     private static final int BLOCKING_QUEUE = 4096;
 
-    private final HttpSettings settings;
+    private final Service service;
+    private final List<Service> services =
+            new ArrayList<>(); // the shared one, then those by themselves
+    private final Metrics metrics = new Metrics();
     private final Router router;
     private final BlockingPool pool;
-    private final List<HttpLoop> loops = new ArrayList<>();
+    private final List<ServerLoop> loops = new ArrayList<>();
     private final ReportLog reports = new ReportLog();
     private final Carriers carriers;
     private final WorkerThreads workerThreads;
-    private final List<Driver.Factory> drivers = new ArrayList<>(); // by loop
     private final List<Listener> listeners = new ArrayList<>();
     private final String transport;
     private boolean stopped;
@@ -76,17 +79,16 @@ public final class Serval implements AutoCloseable {
                         DISK_THREADS,
                         limits.workers().poolThreadsMax(),
                         BLOCKING_QUEUE);
-        this.settings =
-                new HttpSettings(
-                        limits,
-                        builder.leniency,
-                        router,
-                        pool,
-                        builder.pages,
-                        builder.accessLog,
-                        new Admission(limits.counts(), builder.loops),
-                        new Metrics(),
-                        new Mapping("elsewhere"));
+        this.service =
+                new Service(
+                        new Service.Settings(
+                                limits,
+                                router,
+                                builder.pages,
+                                builder.accessLog,
+                                new Mapping("elsewhere")),
+                        builder.loops);
+        services.add(service);
         this.workerThreads = new WorkerThreads(builder.workers, pool.carriers());
         try {
             open(builder);
@@ -98,7 +100,7 @@ public final class Serval implements AutoCloseable {
         }
         this.carriers =
                 new Carriers(
-                        loops.stream().map(HttpLoop::workers).toList(),
+                        loops.stream().map(loop -> loop.exchanges().workers()).toList(),
                         limits.workers().keptThreadsMax(),
                         BlockingPool.STACK_BYTES,
                         Clock.SYSTEM,
@@ -128,19 +130,29 @@ public final class Serval implements AutoCloseable {
         return loops.size();
     }
 
-    /// The limits in force.
+    /// The limits in force, but for listeners that have limits of their own.
     public Limits limits() {
-        return settings.limits();
+        return service.limits();
+    }
+
+    /// Keeps other limits from now on, also for connections that are open. Sizes of buffers and numbers
+    /// of threads stay as they were at start; connections stay within the descriptors of the process.
+    public void limits(Limits other) {
+        service.replace(service.settings().withLimits(withinDescriptors(other)));
     }
 
     /// What is counted.
     public Metrics metrics() {
-        return settings.metrics();
+        return metrics;
     }
 
     /// Open connections.
     public int connections() {
-        return settings.admission().connections();
+        int sum = 0;
+        for (Service each : services) {
+            sum += each.admission().connections();
+        }
+        return sum;
     }
 
     /// Routes by another table from now on; exchanges under way go on as they began.
@@ -157,11 +169,11 @@ public final class Serval implements AutoCloseable {
         stopped = true;
         listeners.forEach(Listener::close);
         AtomicInteger untold = new AtomicInteger(loops.size());
-        for (HttpLoop loop : loops) {
+        for (ServerLoop loop : loops) {
             loop.net()
                     .loop()
                     .execute(() -> {
-                        loop.endMaintenance();
+                        loop.exchanges().endMaintenance();
                         loop.net().forEach(Connection::drain);
                         untold.decrementAndGet();
                     });
@@ -183,7 +195,8 @@ public final class Serval implements AutoCloseable {
     private void endApplications() {
         pool.end();
         if (workers() > 0) {
-            loops.forEach(loop -> loop.net().loop().execute(() -> loop.workers().interruptAll()));
+            loops.forEach(loop ->
+                    loop.net().loop().execute(() -> loop.exchanges().workers().interruptAll()));
         }
         long end = Clock.SYSTEM.nanos() + CLEAN_UP_NANOS;
         while (workers() > 0 || !pool.hasEnded()) {
@@ -200,8 +213,13 @@ public final class Serval implements AutoCloseable {
         stop(Duration.ZERO);
     }
 
+    /// What its listeners serve, for those who look for leaks.
+    List<Service> services() {
+        return List.copyOf(services);
+    }
+
     /// Its loops, for those who look for leaks.
-    List<HttpLoop> httpLoops() {
+    List<ServerLoop> serverLoops() {
         return loops;
     }
 
@@ -234,10 +252,10 @@ public final class Serval implements AutoCloseable {
     /// @throws InterruptedException where the caller is interrupted while it waits
     public List<WorkerView> workerViews() throws InterruptedException {
         List<WorkerView> views = new ArrayList<>();
-        for (HttpLoop http : loops) {
-            EventLoop loop = http.net().loop();
+        for (ServerLoop one : loops) {
+            EventLoop loop = one.net().loop();
             BlockingQueue<List<WorkerView>> answer = new ArrayBlockingQueue<>(1);
-            loop.execute(() -> answer.add(http.workers().views()));
+            loop.execute(() -> answer.add(one.exchanges().workers().views()));
             @Nullable List<WorkerView> answered = answer.poll(1, TimeUnit.SECONDS);
             if (answered != null) {
                 views.addAll(answered);
@@ -252,8 +270,8 @@ public final class Serval implements AutoCloseable {
     /// @param bucket 0 to `StartTimes.BUCKETS - 1`, the last for all that was longer
     public long workersStartedWithin(int bucket) {
         long sum = 0;
-        for (HttpLoop http : loops) {
-            sum += http.workers().startTimes().count(bucket);
+        for (ServerLoop one : loops) {
+            sum += one.exchanges().workers().startTimes().count(bucket);
         }
         return sum;
     }
@@ -267,31 +285,65 @@ public final class Serval implements AutoCloseable {
                             builder.network(),
                             buffers.readBytes(),
                             buffers.turnBytes());
-            HttpLoop loop = new HttpLoop(settings, net, new LoopWorkers(net.loop(), workerThreads));
-            loops.add(loop);
-            drivers.add(builder.drivers.apply(loop));
+            loops.add(
+                    new ServerLoop(
+                            net,
+                            new ExchangeLoop(
+                                    new LoopWorkers(net.loop(), workerThreads),
+                                    metrics.column(),
+                                    pool,
+                                    new PoolLender(net.pool()))));
         }
-        List<NetLoop> nets = loops.stream().map(HttpLoop::net).toList();
-        for (SocketAddress address : builder.addresses) {
-            listeners.add(listen(address, nets));
+        Protocol http = new Http1(builder.leniency);
+        for (ListenerSpec spec : builder.listeners) {
+            listeners.add(listen(spec, http));
         }
     }
 
-    private Listener listen(SocketAddress address, List<NetLoop> nets) throws IOException {
+    private Listener listen(ListenerSpec spec, Protocol http) throws IOException {
+        Service served = serviceOf(spec);
+        @Nullable Protocol asked = spec.protocol();
+        Protocol protocol = asked == null ? http : asked;
+        List<Driver.Factory> drivers =
+                loops.stream()
+                        .map(loop -> protocol.drivers(new ServiceLoop(loop.exchanges(), served)))
+                        .toList();
+        List<NetLoop> nets = loops.stream().map(ServerLoop::net).toList();
         try {
-            return Listener.open(address, nets, BACKLOG, this::driver, this::paused);
+            return Listener.open(
+                    spec.address(),
+                    nets,
+                    BACKLOG,
+                    connection -> drivers.get(connection.loop().index()).open(connection),
+                    this::paused);
         } catch (IOException e) {
             String why = String.valueOf(e.getMessage());
-            throw new IOException("Cannot listen at " + text(address) + ": " + why, e);
+            throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
         }
     }
 
-    private Driver driver(Connection connection) {
-        return drivers.get(connection.loop().index()).open(connection);
+    private Service serviceOf(ListenerSpec spec) {
+        if (spec.isShared()) {
+            return service;
+        }
+        Service.Settings own = service.settings();
+        @Nullable Limits limits = spec.limits();
+        @Nullable Handler handler = spec.handler();
+        Service made =
+                new Service(
+                        new Service.Settings(
+                                limits == null ? own.limits() : withinDescriptors(limits),
+                                handler == null ? own.handler() : handler,
+                                own.pages(),
+                                own.accessLog(),
+                                own.mapping()),
+                        loops.size());
+        services.add(made);
+        return made;
     }
 
     private void paused(NetLoop net) {
-        loops.get(net.loop().index()).metrics().count(Counter.ACCEPT_PAUSES);
+        loops.get(net.loop().index()).exchanges().metrics().count(Counter.ACCEPT_PAUSES);
     }
 
     /// Half a thousand descriptors are for files, logs and the JDK itself.
@@ -310,7 +362,7 @@ public final class Serval implements AutoCloseable {
 
     /// What a server is to be. Used once, by one thread.
     public static final class Builder {
-        private final List<SocketAddress> addresses = new ArrayList<>();
+        private final List<ListenerSpec> listeners = new ArrayList<>();
         private final RouteTable.Builder routes = RouteTable.builder();
         private int loops = Runtime.getRuntime().availableProcessors();
         private Limits limits = Limits.DEFAULT;
@@ -319,7 +371,6 @@ public final class Serval implements AutoCloseable {
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
         private WorkerThreads.Kind workers = WorkerThreads.best();
-        private Function<HttpLoop, Driver.Factory> drivers = loop -> loop; // HTTP/1.1
 
         private Builder() {}
 
@@ -330,7 +381,12 @@ public final class Serval implements AutoCloseable {
 
         /// Listens at an address, of the internet or of the Unix domain.
         public Builder listen(SocketAddress address) {
-            addresses.add(address);
+            return listen(new ListenerSpec(address));
+        }
+
+        /// Listens as `spec` says.
+        public Builder listen(ListenerSpec spec) {
+            listeners.add(spec);
             return this;
         }
 
@@ -420,17 +476,11 @@ public final class Serval implements AutoCloseable {
             return this;
         }
 
-        /// Has connections speak something else than HTTP/1.1.
-        Builder drivers(Function<HttpLoop, Driver.Factory> other) {
-            drivers = other;
-            return this;
-        }
-
         /// Starts the server.
         ///
         /// @throws IOException naming an address that cannot be listened at
         public Serval start() throws IOException {
-            if (addresses.isEmpty()) {
+            if (listeners.isEmpty()) {
                 throw new IllegalStateException("A server listens somewhere: call listen first");
             }
             if (chosen.isEmpty()) {

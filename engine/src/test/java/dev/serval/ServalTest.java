@@ -184,7 +184,7 @@ final class ServalTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Serval server = start(transport, 1, Folder.of(folder));
         AtomicLong loopThread = new AtomicLong();
-        server.httpLoops()
+        server.serverLoops()
                 .getFirst()
                 .net()
                 .loop()

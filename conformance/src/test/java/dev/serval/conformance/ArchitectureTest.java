@@ -52,12 +52,12 @@ final class ArchitectureTest {
                                     "exchange",
                                     "http1",
                                     "http2")),
-                    Map.entry("route", Set.of("http", "handler")),
-                    Map.entry("blocking", Set.of("http", "handler")),
+                    Map.entry("route", Set.of("http", "handler", "exchange")),
+                    Map.entry("blocking", Set.of("http", "handler", "exchange")),
                     Map.entry("log", Set.of("http", "policy", "loop")),
                     Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),
-                    Map.entry("file", Set.of("http", "handler", "spool")));
+                    Map.entry("file", Set.of("http", "handler", "exchange", "spool")));
 
     private static final Path MODULES = SourceTree.read().root();
     private static final JavaClasses ENGINE = classes("engine");

@@ -1,7 +1,7 @@
 package dev.serval.blocking;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.ConnectionFacts;
-import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Route;
 import dev.serval.http.Fields;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// Nothing here touches the connection: that is done by the loop, which is asked, and which never
 /// takes a lock. What belongs to the loop is said to.
 public final class BlockingExchange {
-    private final Exchange x;
+    private final EngineExchange x;
     private final Executor loop;
     private final @Nullable ContentInput input; // null where the request has no content
     private final ContentOutput output;
@@ -43,7 +43,7 @@ public final class BlockingExchange {
     private boolean over; // the loop's: nothing of the exchange may be touched any more
 
     /// On the loop.
-    BlockingExchange(Exchange x) {
+    BlockingExchange(EngineExchange x) {
         this.x = x;
         this.loop = x.loop();
         this.input = x.request().contentLength() == 0 ? null : new ContentInput(this, x);

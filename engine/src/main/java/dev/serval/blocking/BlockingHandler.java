@@ -1,5 +1,6 @@
 package dev.serval.blocking;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
@@ -37,7 +38,7 @@ public interface BlockingHandler {
     static Handler on(Mapping mapping, BlockingHandler handler) {
         return x -> {
             BlockingTask task = new BlockingTask(x, handler);
-            x.run(mapping, task);
+            EngineExchange.of(x).run(mapping, task);
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.serval.blocking;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Task;
@@ -15,7 +16,7 @@ final class BlockingTask implements Task, Handler {
 
     BlockingTask(Exchange x, BlockingHandler handler) {
         this.handler = handler;
-        this.exchange = new BlockingExchange(x);
+        this.exchange = new BlockingExchange(EngineExchange.of(x));
         x.onAbort(exchange::aborted);
         exchange.begin();
     }

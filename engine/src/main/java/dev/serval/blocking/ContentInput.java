@@ -1,6 +1,6 @@
 package dev.serval.blocking;
 
-import dev.serval.handler.Exchange;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
@@ -33,7 +33,7 @@ final class ContentInput extends InputStream {
     private static final long AT_ONCE_MAX = 8 << 10;
 
     private final BlockingExchange exchange;
-    private final Exchange x;
+    private final EngineExchange x;
     private final LoopCall loopCall = new LoopCall();
     private final Runnable fill = this::fill;
     private final long length; // or UNKNOWN_LENGTH
@@ -45,7 +45,7 @@ final class ContentInput extends InputStream {
     private Fields trailers = Fields.EMPTY;
 
     /// On the loop.
-    ContentInput(BlockingExchange exchange, Exchange x) {
+    ContentInput(BlockingExchange exchange, EngineExchange x) {
         this.exchange = exchange;
         this.x = x;
         this.length = x.request().contentLength();

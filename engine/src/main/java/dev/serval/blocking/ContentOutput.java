@@ -1,7 +1,7 @@
 package dev.serval.blocking;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
-import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
@@ -48,7 +48,7 @@ final class ContentOutput extends OutputStream {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final BlockingExchange exchange;
-    private final Exchange x;
+    private final EngineExchange x;
     private final boolean headAlone; // is asked for
     private State state = State.OPEN;
     private ResponseHead head = OK;
@@ -66,7 +66,7 @@ final class ContentOutput extends OutputStream {
     private boolean settled;
 
     /// On the loop.
-    ContentOutput(BlockingExchange exchange, Exchange x) {
+    ContentOutput(BlockingExchange exchange, EngineExchange x) {
         this.exchange = exchange;
         this.x = x;
         this.headAlone = x.request().method() == Method.HEAD;

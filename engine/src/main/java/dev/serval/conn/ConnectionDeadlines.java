@@ -44,7 +44,7 @@ final class ConnectionDeadlines {
     private final Connection connection;
     private final Input in;
     private final Output out;
-    private final Limits.Paces limits;
+    private final HttpLoop http;
     private final Deadline deadline;
     private final Pace reading = new Pace();
     private final Pace sending = new Pace();
@@ -53,11 +53,11 @@ final class ConnectionDeadlines {
     /// The first wait begins now.
     ///
     /// @param due runs when something may be late
-    ConnectionDeadlines(Connection connection, Limits.Paces limits, Runnable due) {
+    ConnectionDeadlines(HttpLoop http, Connection connection, Runnable due) {
         this.connection = connection;
         this.in = connection.in();
         this.out = connection.out();
-        this.limits = limits;
+        this.http = http;
         this.deadline = new Deadline(due);
         this.sinceNanos = now();
     }
@@ -91,10 +91,10 @@ final class ConnectionDeadlines {
     /// Whether the client keeps its pace. Asked when bytes arrive, too: whoever drips would move
     /// the deadline for ever.
     Verdict pace() {
-        if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits)) {
+        if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits())) {
             return Verdict.READER_TOO_SLOW;
         }
-        if (reading.waiting() && reading.tooSlow(now(), in.received(), limits)) {
+        if (reading.waiting() && reading.tooSlow(now(), in.received(), limits())) {
             return Verdict.CONTENT_TOO_SLOW;
         }
         return Verdict.IN_TIME;
@@ -134,13 +134,18 @@ final class ConnectionDeadlines {
 
     private long ends(Wait wait, long exchangeEnds) {
         return switch (wait) {
-            case HEAD -> sinceNanos + limits.headNanos();
-            case REQUEST -> sinceNanos + limits.idleNanos();
-            case LAST_REQUEST -> sinceNanos + limits.lastRequestNanos();
+            case HEAD -> sinceNanos + limits().headNanos();
+            case REQUEST -> sinceNanos + limits().idleNanos();
+            case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
             case EXCHANGE -> exchangeEnds;
-            case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + limits.lingerNanos();
+            case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
             case NOTHING -> Deadline.NEVER;
         };
+    }
+
+    /// The limits in force: they may change while the connection is open.
+    private Limits.Paces limits() {
+        return http.limits().pace();
     }
 
     private long now() {

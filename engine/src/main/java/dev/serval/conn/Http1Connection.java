@@ -2,15 +2,17 @@ package dev.serval.conn;
 
 import dev.serval.conn.ConnectionDeadlines.Verdict;
 import dev.serval.conn.ConnectionDeadlines.Wait;
+import dev.serval.exchange.ExchangePort;
+import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
+import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http1.RequestParser;
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
-import dev.serval.loop.EventLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
@@ -24,28 +26,34 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One HTTP/1.1 connection: reads a head, lets its exchange run, reads the next. One exchange is in
-/// progress at a time, so pipelined requests are answered in order and wait in the input.
+/// progress at a time, so pipelined requests are answered in order and wait in the input. Whatever
+/// calls the exchange looks afterwards whether it has finished; the exchange never calls back.
 ///
 /// ```
-///          head read              response and content ended
+///          head read               exchange finished
 ///   HEAD ─────────────▶ EXCHANGE ─────────────▶ HEAD
-///    │                   │  │  └─ content left ─▶ DISCARD ─ read ─▶ HEAD
-///    │ bad head          │  └─ upgrade ─▶ TUNNEL
+///    │                   │  │
+///    │ bad head          │  └─ content left ─▶ DISCARD ─ read ─▶ HEAD
 ///    ▼                   ▼ last response
 ///   LINGER ◀─────────────┤     LINGER: our half is ended, the client's is read and dropped
 ///    └──▶ ENDING ◀───────┘     ENDING: nothing is read; closed once everything was sent
 ///            └──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
-final class Http1Connection implements Driver, ConnectionFacts {
+final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// See the picture above.
     private enum Phase {
         HEAD,
         EXCHANGE,
         DISCARD,
-        TUNNEL,
         LINGER,
         ENDING,
         CLOSED
+    }
+
+    /// Whom the requests that are here wait for.
+    private enum Waiting {
+        FOR_CLIENT,
+        FOR_US
     }
 
     private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
@@ -63,15 +71,16 @@ final class Http1Connection implements Driver, ConnectionFacts {
     private final Input in;
     private final Output out;
     private final ConnectionDeadlines deadlines;
-    private final Command goOn = new Command(this::goOn);
+    private final Command lookAgain = new Command(this::resumed);
+    private final Http1Content content;
+    private final Http1Response response;
     private @Nullable RequestHead head;
-    private @Nullable Http1Exchange exchange;
+    private @Nullable ServerExchange exchange;
     private @Nullable InetAddress client;
     private Phase phase = Phase.HEAD;
+    private Waiting waiting = Waiting.FOR_CLIENT;
     private boolean admitted;
-    private boolean serving;
     private boolean draining;
-    private boolean paused; // requests that are here wait for us, not for the client
     private long requests;
     private long lingerFrom; // bytes received when lingering began
     private int scanned; // bytes of an incomplete head that were looked at
@@ -81,7 +90,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
         this.connection = connection;
         this.in = connection.in();
         this.out = connection.out();
-        this.deadlines = new ConnectionDeadlines(connection, limits().pace(), this::due);
+        this.deadlines = new ConnectionDeadlines(http, connection, this::due);
+        this.content = new Http1Content(http, connection, deadlines);
+        this.response = new Http1Response(http, connection, this::mayPersist);
     }
 
     /// The connection was let in; it has to be given back.
@@ -98,14 +109,13 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (!act(deadlines.pace())) {
             switch (phase) {
                 case HEAD -> receive();
-                case EXCHANGE -> exchange().source().readable();
+                case EXCHANGE -> receiveContent();
                 case DISCARD -> discard();
-                case TUNNEL -> exchange().tunnel().readable();
                 case LINGER -> linger();
                 case ENDING, CLOSED -> {}
             }
         }
-        rearm();
+        advance();
     }
 
     @Override
@@ -124,41 +134,28 @@ final class Http1Connection implements Driver, ConnectionFacts {
                 }
                 serveAgain();
             }
-            case EXCHANGE -> exchange().sink().writable();
-            case TUNNEL -> exchange().tunnel().writable();
+            case EXCHANGE -> exchange().writable();
             case LINGER -> deadlines.restart(); // the client reads our answer from here on
             case DISCARD, ENDING, CLOSED -> {}
         }
-        rearm();
+        advance();
     }
 
     @Override
     public void closed(boolean byPeer) {
-        Phase last = phase;
         enter(Phase.CLOSED);
         deadlines.cancel();
         metrics().count(Counter.CONNECTIONS_CLOSED);
         metrics().add(Counter.BYTES_IN, in.received());
         metrics().add(Counter.BYTES_OUT, out.sent());
         if (admitted) {
-            http.admission().leave(client);
+            http.service().service().admission().leave(client);
         }
-        @Nullable Http1Exchange present = exchange;
-        if (present != null && (last == Phase.EXCHANGE || last == Phase.TUNNEL)) {
-            present.aborted(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
+        @Nullable ServerExchange present = exchange;
+        if (present != null) {
+            present.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         }
-        if (present == null || !present.atWork()) {
-            giveBackHead();
-        }
-    }
-
-    /// Nobody reads the head any more.
-    void giveBackHead() {
-        @Nullable RequestHead lent = head;
-        if (lent != null) {
-            http.giveBack(lent);
-            head = null;
-        }
+        giveBackHead();
     }
 
     @Override
@@ -172,96 +169,51 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     // What the exchange calls
 
-    HttpLoop http() {
-        return http;
+    @Override
+    public ConnectionFacts facts() {
+        return this;
     }
 
-    Connection net() {
-        return connection;
+    @Override
+    public String name() {
+        return "connection " + connection.id();
     }
 
-    EventLoop loop() {
-        return connection.loop();
+    @Override
+    public void changed() {
+        connection.loop().submit(lookAgain);
     }
 
-    Metrics.Column metrics() {
-        return http.metrics();
-    }
-
-    Limits limits() {
-        return http.settings().limits();
-    }
-
-    long now() {
-        return connection.loop().nowNanos();
-    }
-
-    /// How long it waits.
-    ConnectionDeadlines deadlines() {
-        return deadlines;
-    }
-
-    /// Whether the connection may go on after the present response, as far as the server goes.
-    boolean mayPersist() {
-        long most = limits().counts().requestsPerConnectionMax();
-        return !draining && (most == 0 || requests < most) && !(in.ended() && in.length() == 0);
-    }
-
-    /// The response is complete and so, perhaps, is the content: on to the next request.
-    ///
-    /// @param persistent whether the response left the connection open
-    void exchangeEnded(boolean persistent) {
-        deadlines.endReading();
-        if (!persistent) {
-            end();
-        } else if (exchange().source().finished()) {
-            awaitHead();
-        } else {
-            enter(Phase.DISCARD);
-            connection.wantRead(true);
-            deadlines.beginReading();
-            discardHere();
-        }
-        if (!serving) {
-            rearm(); // ended by a callback that is not ours
-        }
-    }
-
-    /// The exchange became a tunnel.
-    void tunnelled() {
-        enter(Phase.TUNNEL);
-        connection.wantRead(true);
-    }
-
-    /// Ends our half of the connection and reads on for a while: a client that still sends, or sends
-    /// its next request because it could not know that this was the last, would otherwise lose our
-    /// answer to a reset (RFC 9112 §9.6).
-    private void end() {
-        boolean quiet = in.length() == 0 && exchange().source().finished();
+    @Override
+    public void resumed() {
         if (phase == Phase.CLOSED) {
+            giveBackHead();
             return;
         }
-        if (quiet && (in.ended() || exchange().isLastOfClient())) {
-            close();
-            return;
+        if (phase == Phase.HEAD && waiting == Waiting.FOR_US) {
+            serveAgain();
         }
-        startLingering();
+        advance();
     }
 
-    /// The one place where the phase changes; what it waits for, it waits for from now on.
-    private void enter(Phase next) {
-        phase = next;
-        deadlines.restart();
+    @Override
+    public void closeTunnel(Fault why) {
+        close();
+        if (why != Fault.SHUTDOWN) {
+            connection.abort();
+        }
     }
 
-    /// After anything that did not come from net: carry on.
-    void resumed() {
-        rearm();
+    @Override
+    public void rearm() {
+        if (phase != Phase.CLOSED) {
+            deadlines.rearm(awaited(), exchangeEnds());
+        }
     }
 
     @Override
     public long id() {
-        return connection.id() << 10 | http.net().loop().index();
+        return connection.id() << 10 | connection.loop().index();
     }
 
     @Override
@@ -287,8 +239,16 @@ final class Http1Connection implements Driver, ConnectionFacts {
         if (n > 0 && first && requests > 0) {
             deadlines.restart();
         }
-        if (n > 0 || n == Input.END) { // behind whole requests that wait here, the end may wait too
+        if (n > 0 || n == Input.END) { // after whole requests that wait here, the end may wait too
             serve();
+        }
+    }
+
+    private void receiveContent() {
+        if (!exchange().awaitsContent()) {
+            content.readAhead();
+        } else if (content.arrived()) {
+            exchange().readable();
         }
     }
 
@@ -302,48 +262,32 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     /// Serves requests that are here, in order, while their answers find room.
     private void serve() {
-        if (serving) {
-            return; // an exchange ended within this loop, which goes on by itself
-        }
-        serving = true;
-        try {
-            int left = limits().counts().requestsPerTurnMax();
-            while (phase == Phase.HEAD && in.length() > 0 && mayGoOn(left--) && next()) {}
-        } finally {
-            serving = false;
-        }
-        if (phase == Phase.HEAD && in.ended() && !paused) {
+        int left = http.limits().counts().requestsPerTurnMax();
+        while (phase == Phase.HEAD && in.length() > 0 && mayServe(left--) && next()) {}
+        if (phase == Phase.HEAD && in.ended() && waiting == Waiting.FOR_CLIENT) {
             inputEnded();
         }
     }
 
-    /// Where not, nothing more is read either: a flood of requests waits in the client's hands.
-    private boolean mayGoOn(int left) {
-        boolean room = out.backlog() <= limits().buffers().unsentMaxBytes();
+    /// If not, nothing more is read either: a flood of requests waits in the client's hands.
+    private boolean mayServe(int left) {
+        boolean room = out.backlog() <= http.limits().buffers().unsentMaxBytes();
         if (room && left > 0) {
             return true;
         }
-        paused = true;
+        waiting = Waiting.FOR_US;
         connection.wantRead(false);
         if (room) {
-            connection.loop().submit(goOn); // others have their turn first
+            connection.loop().submit(lookAgain); // others have their turn first
         } else {
             connection.wantDrained();
         }
         return false;
     }
 
-    private void goOn() {
-        if (phase == Phase.HEAD) {
-            serveAgain();
-            connection.markDirty();
-            rearm();
-        }
-    }
-
     private void serveAgain() {
-        if (paused) {
-            paused = false;
+        if (waiting == Waiting.FOR_US) {
+            waiting = Waiting.FOR_CLIENT;
             deadlines.restart(); // what waited for us was not late
         }
         connection.wantRead(true);
@@ -375,48 +319,134 @@ final class Http1Connection implements Driver, ConnectionFacts {
         requests++;
         metrics().count(Counter.REQUESTS);
         enter(Phase.EXCHANGE);
+        response.begin(next);
         exchange().begin(next);
+        endIfFinished();
         return true;
     }
 
-    private RequestHead head() {
-        RequestHead present = head;
-        if (present == null) {
-            present = http.lendHead();
-            head = present;
+    /// After every call into the exchange: goes on to the next request once it has finished.
+    private void advance() {
+        if (phase == Phase.EXCHANGE && endIfFinished() && phase == Phase.HEAD) {
+            serve();
         }
-        return present;
+        rearm();
     }
 
-    private Http1Exchange exchange() {
-        Http1Exchange present = exchange;
-        if (present == null) {
-            present = new Http1Exchange(this);
-            exchange = present;
+    /// @return whether it had
+    private boolean endIfFinished() {
+        boolean finished = !exchange().isTunnel() && exchange().isFinished();
+        if (finished) {
+            exchangeEnded();
         }
-        return present;
+        return finished;
+    }
+
+    /// The response is complete, and so, perhaps, is the content.
+    private void exchangeEnded() {
+        deadlines.endReading();
+        if (!response.persistent() || !(content.finished() || mayDropContent())) {
+            end();
+        } else if (content.finished()) {
+            awaitHead();
+        } else {
+            enter(Phase.DISCARD);
+            connection.wantRead(true);
+            deadlines.beginReading();
+            discardHere();
+        }
+    }
+
+    /// Ends our half of the connection and reads on for a while: a client that still sends, or sends
+    /// its next request because it could not know that this was the last, would otherwise lose our
+    /// answer to a reset (RFC 9112 §9.6).
+    private void end() {
+        boolean quiet = in.length() == 0 && content.finished();
+        if (quiet && (in.ended() || isLastOfClient())) {
+            close();
+        } else {
+            startLingering();
+        }
     }
 
     private void awaitHead() {
         enter(Phase.HEAD);
         connection.wantRead(true);
-        if (!serving && (in.length() > 0 || in.ended())) {
-            // Not from here: the handler that ended the last exchange has not returned yet.
-            connection.loop().submit(goOn);
+    }
+
+    /// Whether the connection may stay open after the present response.
+    private boolean mayPersist() {
+        @Nullable RequestHead request = head;
+        long most = http.limits().counts().requestsPerConnectionMax();
+        return request != null
+                && request.persistent()
+                && request.method() != Method.CONNECT // what follows may be meant for the tunnel
+                && !exchange().isRetired()
+                && !draining
+                && (most == 0 || requests < most)
+                && !(in.ended() && in.length() == 0)
+                && (content.finished() || mayDropContent() || exchange().readsContent());
+    }
+
+    private boolean mayDropContent() {
+        return exchange().mayDropContent() && content.mayDrop();
+    }
+
+    /// Whether the client said that no request follows this one.
+    private boolean isLastOfClient() {
+        @Nullable RequestHead present = head;
+        return present != null && !present.persistent();
+    }
+
+    private RequestHead head() {
+        @Nullable RequestHead present = head;
+        if (present == null) {
+            present = http.service().exchanges().lendHead();
+            head = present;
         }
+        return present;
+    }
+
+    /// Gives the head back once no task reads it any more.
+    private void giveBackHead() {
+        @Nullable RequestHead lent = head;
+        @Nullable ServerExchange present = exchange;
+        if (lent != null && (present == null || present.isFinished())) {
+            head = null;
+            http.service().exchanges().giveBack(lent);
+        }
+    }
+
+    private ServerExchange exchange() {
+        @Nullable ServerExchange present = exchange;
+        if (present == null) {
+            present = new ServerExchange(http.service(), this, content, response);
+            exchange = present;
+        }
+        return present;
+    }
+
+    /// The one place where the phase changes; what it waits for, it waits for from now on.
+    private void enter(Phase next) {
+        phase = next;
+        deadlines.restart();
+    }
+
+    private Metrics.Column metrics() {
+        return http.service().metrics();
     }
 
     // What is not a request
 
     private void refuse(ProtocolError error) {
-        metrics().count(Counter.PROTOCOL_ERRORS);
-        exchange().refuseUnread(error, asksForHeadAlone());
+        response.begin(null);
+        exchange().refuseUnread(error, asksForHeadOnly());
         startLingering();
     }
 
     /// Whether what is no request begins like one by HEAD, whose answer has no content whatever else
     /// is wrong with it (RFC 9110 §9.3.2).
-    private boolean asksForHeadAlone() {
+    private boolean asksForHeadOnly() {
         byte[] bytes = in.array();
         int from = in.from();
         if (in.length() > 2 && bytes[from] == '\r' && bytes[from + 1] == '\n') {
@@ -430,16 +460,22 @@ final class Http1Connection implements Driver, ConnectionFacts {
         int n = in.fill();
         if (n > 0) {
             discardHere();
+            if (phase == Phase.HEAD) {
+                serve();
+            }
         } else if (n == Input.END) {
             close();
         }
     }
 
     private void discardHere() {
-        Http1Source source = exchange().source();
-        if (!source.drop()) {
+        if (!content.drop()) {
+            @Nullable ProtocolError error = content.error();
+            if (error != null) {
+                metrics().count(Counter.PROTOCOL_ERRORS);
+            }
             startLingering();
-        } else if (source.finished()) {
+        } else if (content.finished()) {
             deadlines.endReading();
             awaitHead();
         }
@@ -460,8 +496,8 @@ final class Http1Connection implements Driver, ConnectionFacts {
         int n = in.fill();
         in.consume(in.length());
         long dropped = in.received() - lingerFrom;
-        Limits.Contents content = limits().content();
-        if (n == Input.END || dropped > content.lingerMaxBytes() + content.maxBytes()) {
+        Limits.Contents bounds = http.limits().content();
+        if (n == Input.END || dropped > bounds.lingerMaxBytes() + bounds.maxBytes()) {
             close();
         }
     }
@@ -474,15 +510,9 @@ final class Http1Connection implements Driver, ConnectionFacts {
 
     // Time
 
-    private void rearm() {
-        if (phase != Phase.CLOSED) {
-            deadlines.rearm(awaited(), exchangeEnds());
-        }
-    }
-
     private void due() {
         act(deadlines.due(awaited(), exchangeEnds()));
-        rearm();
+        advance();
     }
 
     private long exchangeEnds() {
@@ -494,12 +524,12 @@ final class Http1Connection implements Driver, ConnectionFacts {
             case HEAD -> awaitedAsHead();
             case EXCHANGE -> Wait.EXCHANGE;
             case LINGER -> Wait.LINGER;
-            case DISCARD, TUNNEL, ENDING, CLOSED -> Wait.NOTHING;
+            case DISCARD, ENDING, CLOSED -> Wait.NOTHING;
         };
     }
 
     private Wait awaitedAsHead() {
-        if (paused) {
+        if (waiting == Waiting.FOR_US) {
             return Wait.NOTHING;
         }
         if (in.length() > 0) {
@@ -533,7 +563,7 @@ final class Http1Connection implements Driver, ConnectionFacts {
         metrics().count(Counter.SLOW_CONTENT);
         deadlines.endReading();
         if (phase == Phase.EXCHANGE) {
-            exchange().source().fail(Fault.TOO_SLOW);
+            exchange().failContent(Fault.TOO_SLOW);
         } else {
             close();
         }

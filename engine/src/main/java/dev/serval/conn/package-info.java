@@ -1,9 +1,9 @@
-/// Drives a connection: the only place where codecs meet sockets. Reads requests, calls the handler,
-/// sends what it answers, keeps every deadline.
+/// Drives a connection: the only place where codecs meet sockets. Reads requests, calls the exchange,
+/// frames what it answers, keeps every deadline.
 ///
-/// Entry types: [dev.serval.conn.HttpSettings], which a server makes once, and
-/// [dev.serval.conn.HttpLoop], the factory of drivers on one loop. Owner thread: a connection and all
-/// below it belong to their loop. Source: RFC 9112. Depends on `loop`, `net`, `http`, `http1`.
+/// Entry types: [dev.serval.conn.Protocol], what the connections of a listener speak, and
+/// [dev.serval.conn.Http1]. Owner thread: a connection and all below it belong to their loop. Source:
+/// RFC 9112. Depends on `loop`, `net`, `http`, `handler`, `policy`, `exchange` and `http1`.
 @NullMarked
 package dev.serval.conn;
 

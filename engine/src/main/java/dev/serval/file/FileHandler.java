@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
@@ -89,7 +90,8 @@ public final class FileHandler implements Handler {
     }
 
     @Override
-    public void handle(Exchange x) {
+    public void handle(Exchange exchange) {
+        EngineExchange x = EngineExchange.of(exchange);
         TargetPath path = x.request().target().path();
         int prefix = x.route().prefixLength();
         int from = path.from() + prefix;
@@ -106,7 +108,7 @@ public final class FileHandler implements Handler {
     }
 
     /// @return false, with nothing done, where the file was closed meanwhile
-    private boolean answer(Exchange x, CachedFile entry) {
+    private boolean answer(EngineExchange x, CachedFile entry) {
         entry.use();
         return switch (entry.found()) {
             case Found.File file -> responder.answer(x, file.representation());
@@ -130,7 +132,7 @@ public final class FileHandler implements Handler {
     }
 
     /// @param known what the cache has, past its age or closed; null for nothing
-    private void look(Exchange x, @Nullable CachedFile known, int looks) {
+    private void look(EngineExchange x, @Nullable CachedFile known, int looks) {
         TargetPath path = x.request().target().path();
         int prefix = x.route().prefixLength();
         byte[] below = Arrays.copyOfRange(path.buffer(), path.from() + prefix, path.to());
@@ -152,7 +154,8 @@ public final class FileHandler implements Handler {
 
     /// @param entry what was found, or null where the system failed
     private Handler answerWith(@Nullable CachedFile entry, @Nullable CachedFile known, int looks) {
-        return x -> {
+        return exchange -> {
+            EngineExchange x = EngineExchange.of(exchange);
             if (entry == null) {
                 boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
                 if (known == null || !standsIn || !answer(x, known)) {

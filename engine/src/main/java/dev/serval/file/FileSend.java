@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
@@ -29,7 +30,7 @@ final class FileSend implements Task, Handler {
     /// Bytes read ahead and sent in one go.
     static final int CHUNK_BYTES = 1 << 20;
 
-    private final Exchange x;
+    private final EngineExchange x;
     private final OpenFile file;
     private final ByteRanges.Parts parts;
     private final @Nullable Multipart frame;
@@ -44,7 +45,7 @@ final class FileSend implements Task, Handler {
     /// Sends `parts` of `file`, which is lent for it.
     ///
     /// @param frame what stands between several parts, or null for one
-    FileSend(Exchange x, OpenFile file, ByteRanges.Parts parts, @Nullable Multipart frame) {
+    FileSend(EngineExchange x, OpenFile file, ByteRanges.Parts parts, @Nullable Multipart frame) {
         this.x = x;
         this.file = file;
         this.parts = parts;

@@ -1,6 +1,6 @@
 package dev.serval.file;
 
-import dev.serval.handler.Exchange;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Handler.Maintenance;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -25,7 +25,7 @@ final class IdleFiles implements Maintenance {
     }
 
     /// There is an open file in the cache: sees to it that it will be closed some time.
-    void watch(Exchange x) {
+    void watch(EngineExchange x) {
         long now = x.nowNanos();
         long present = due.get();
         // Far past its time it will not run any more: the server that was to run it has stopped,

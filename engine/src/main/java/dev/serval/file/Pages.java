@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.http.TargetPath;
@@ -72,7 +73,7 @@ public final class Pages implements Handler {
                 prefix == 0 ? path.text() : path.text().substring(x.route().prefix().length());
         @Nullable Representation page = byPath.get(below);
         if (page != null) {
-            responder.answer(x, page); // in memory, so always
+            responder.answer(EngineExchange.of(x), page); // in memory, so always
         } else if (below.isEmpty() && byPath.containsKey("/")) {
             Redirects.toFolder(x);
         } else {

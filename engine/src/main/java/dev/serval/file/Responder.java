@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Sink;
@@ -30,7 +31,7 @@ final class Responder {
     /// Answers.
     ///
     /// @return false, with nothing done, where the file was closed meanwhile: find it again
-    boolean answer(Exchange x, Representation r) {
+    boolean answer(EngineExchange x, Representation r) {
         Method method = x.request().method();
         if (method != Method.GET && method != Method.HEAD) {
             withoutContent(x);
@@ -75,7 +76,7 @@ final class Responder {
                 "This is a file: it can be read with GET or HEAD.");
     }
 
-    private static boolean whole(Exchange x, Representation r) {
+    private static boolean whole(EngineExchange x, Representation r) {
         if (x.request().method() == Method.HEAD) {
             x.response().send(r.ok(), Body.Empty.EMPTY);
             return true;
@@ -99,7 +100,7 @@ final class Responder {
         return true;
     }
 
-    private static boolean ranges(Exchange x, Representation r, int field) {
+    private static boolean ranges(EngineExchange x, Representation r, int field) {
         Fields fields = x.request().fields();
         long length = r.content().length();
         ByteRanges ranges =
@@ -120,7 +121,7 @@ final class Responder {
     }
 
     /// §15.3.7.1
-    private static boolean onePart(Exchange x, Representation r, ByteRanges.Parts parts) {
+    private static boolean onePart(EngineExchange x, Representation r, ByteRanges.Parts parts) {
         long first = parts.firsts()[0];
         long end = parts.ends()[0];
         Fields fields =
@@ -143,7 +144,8 @@ final class Responder {
     }
 
     /// §15.3.7.2
-    private static boolean severalParts(Exchange x, Representation r, ByteRanges.Parts parts) {
+    private static boolean severalParts(
+            EngineExchange x, Representation r, ByteRanges.Parts parts) {
         Multipart frame = new Multipart(parts, r.type(), r.content().length());
         ResponseHead head =
                 new ResponseHead(Status.PARTIAL_CONTENT, r.fields(frame.type()), frame.length());

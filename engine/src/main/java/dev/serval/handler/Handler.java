@@ -8,7 +8,7 @@ public interface Handler {
     void handle(Exchange x);
 
     /// What a Handler has to see to some time after its exchanges, such as giving back what nobody
-    /// asks for any more. Asked for with [Exchange#maintenance].
+    /// asks for any more. Only the engine's own handlers ask for it.
     @FunctionalInterface
     interface Maintenance {
         /// Nothing more to see to until it is asked for again.
@@ -17,7 +17,7 @@ public interface Handler {
         /// Runs once, at [ExecutorKind#DISK], at the instant asked for or soon after. What it throws is
         /// logged, and ends it.
         ///
-        /// @param nowNanos the present instant, as [Exchange#nowNanos]
+        /// @param nowNanos the present instant, of the monotonic clock, in nanoseconds
         /// @return the instant at which to run again, or [#NEVER]
         long run(long nowNanos);
     }

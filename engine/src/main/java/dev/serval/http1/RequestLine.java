@@ -6,6 +6,7 @@ import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Target;
+import dev.serval.policy.Leniency;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

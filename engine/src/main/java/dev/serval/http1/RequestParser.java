@@ -6,6 +6,7 @@ import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Target;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

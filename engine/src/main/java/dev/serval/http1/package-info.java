@@ -5,7 +5,7 @@
 /// Entry types: [dev.serval.http1.RequestParser], [dev.serval.http1.BodyDecoder] and
 /// [dev.serval.http1.ResponseEncoder] for a server; [dev.serval.http1.RequestEncoder] and
 /// [dev.serval.http1.ResponseParser] for its way to another one. What is accepted beyond the RFC's
-/// grammar is listed in [dev.serval.http1.Leniency]; all else is refused. Owner thread: parsers and
+/// grammar is listed in [dev.serval.policy.Leniency]; all else is refused. Owner thread: parsers and
 /// encoders belong to an event loop, body decoders to a connection. Depends on `http`.
 @NullMarked
 package dev.serval.http1;

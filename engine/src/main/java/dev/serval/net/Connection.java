@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// What happens during a turn takes effect when the connection is settled, at the end of its part of
 /// the turn: answers are sent, what was read and not used is saved, closing is carried out. So a
 /// driver is never called from within its own calls.
-public final class Connection {
+public final class Connection implements Readiness {
     private enum State {
         OPEN,
         CLOSING,
@@ -168,7 +168,8 @@ public final class Connection {
     }
 
     /// The transport is ready. Called by the network, once a turn.
-    void ready(boolean readable, boolean writable) {
+    @Override
+    public void ready(boolean readable, boolean writable) {
         if (state == State.CLOSED) {
             return;
         }
@@ -189,7 +190,8 @@ public final class Connection {
     }
 
     /// The peer is gone, seen by the transport while nobody reads or writes.
-    void broken() {
+    @Override
+    public void broken() {
         lost(new IOException("Connection reset by peer"));
     }
 

@@ -18,7 +18,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     private final int fd;
     private @Nullable SocketAddress local;
     private @Nullable SocketAddress peer;
-    private @Nullable Connection connection;
+    private @Nullable Readiness readiness;
     private int interest = UNREGISTERED;
     private boolean open = true;
 
@@ -57,22 +57,22 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     }
 
     @Override
-    public void attach(Connection owner) {
-        connection = owner;
+    public void attach(Readiness told) {
+        readiness = told;
     }
 
     @Override
     public void ready(int events) {
-        @Nullable Connection owner = connection;
-        if (owner == null) {
+        @Nullable Readiness told = readiness;
+        if (told == null) {
             return;
         }
         boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
         if (broken && interest == 0) {
-            owner.broken();
+            told.broken();
             return;
         }
-        owner.ready(
+        told.ready(
                 broken || (events & Syscalls.EPOLLIN) != 0,
                 broken || (events & Syscalls.EPOLLOUT) != 0);
     }

@@ -17,7 +17,7 @@ final class MemoryTransport implements Transport {
     private final SocketAddress peer;
     private final MemoryPeer remote = new MemoryPeer();
     private final ByteBuffer scratch = ByteBuffer.allocate(SCRATCH_BYTES);
-    private @Nullable Connection connection;
+    private @Nullable Readiness readiness;
     private boolean registered;
     private boolean wantsRead;
     private boolean wantsWrite;
@@ -42,15 +42,15 @@ final class MemoryTransport implements Transport {
 
     /// Tells it. As with epoll, a reset shows also while nobody wants to read or write.
     void ready() {
-        @Nullable Connection owner = connection;
-        if (owner == null || !isReady()) {
+        @Nullable Readiness told = readiness;
+        if (told == null || !isReady()) {
             return;
         }
         boolean broken = remote.wasReset();
         if (broken && !wantsRead && !wantsWrite) {
-            owner.broken();
+            told.broken();
         } else {
-            owner.ready(
+            told.ready(
                     broken || (wantsRead && remote.isReadable()),
                     broken || (wantsWrite && remote.room() > 0));
         }
@@ -67,8 +67,8 @@ final class MemoryTransport implements Transport {
     }
 
     @Override
-    public void attach(Connection owner) {
-        connection = owner;
+    public void attach(Readiness told) {
+        readiness = told;
     }
 
     @Override

@@ -19,7 +19,7 @@ final class NioTransport implements Transport, NioNetwork.Registered {
     private final SocketAddress local;
     private final SocketAddress peer;
     private @Nullable SelectionKey key;
-    private @Nullable Connection connection;
+    private @Nullable Readiness readiness;
     private int ops;
 
     NioTransport(
@@ -48,17 +48,17 @@ final class NioTransport implements Transport, NioNetwork.Registered {
     }
 
     @Override
-    public void attach(Connection connection) {
-        this.connection = connection;
+    public void attach(Readiness told) {
+        readiness = told;
     }
 
     @Override
     public void ready() {
-        @Nullable Connection owner = connection;
+        @Nullable Readiness told = readiness;
         @Nullable SelectionKey present = key;
-        if (owner != null && present != null && present.isValid()) {
+        if (told != null && present != null && present.isValid()) {
             int ready = present.readyOps();
-            owner.ready((ready & SelectionKey.OP_READ) != 0, (ready & SelectionKey.OP_WRITE) != 0);
+            told.ready((ready & SelectionKey.OP_READ) != 0, (ready & SelectionKey.OP_WRITE) != 0);
         }
     }
 

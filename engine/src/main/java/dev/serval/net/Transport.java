@@ -14,8 +14,8 @@ public interface Transport {
     /// The other end.
     SocketAddress peer();
 
-    /// Tells who is to be called when it is ready.
-    void attach(Connection connection);
+    /// Sets what is called when it is ready.
+    void attach(Readiness readiness);
 
     /// Reads what is here into a direct buffer.
     ///

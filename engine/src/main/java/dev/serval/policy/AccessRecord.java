@@ -17,9 +17,9 @@ public interface AccessRecord {
     }
 
     /// Whether the request's head could be read; if not, there is only a status.
-    boolean readable();
+    boolean hasRequest();
 
-    /// The request's head, where [#readable].
+    /// The request's head, where [#hasRequest].
     RequestHead request();
 
     /// The connection.

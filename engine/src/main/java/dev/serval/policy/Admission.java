@@ -28,8 +28,9 @@ public final class Admission {
     private static final int MIDDLE = 16; // longs: no cache line is shared with anything else
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final Limits.Counts limits;
-    private final int batch;
+    private final int quotaCount;
+    private volatile Limits.Counts limits;
+    private volatile int batch;
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger reserved = new AtomicInteger(); // exchanges, for all shares
     private final List<Quota> quotas = new CopyOnWriteArrayList<>();
@@ -39,19 +40,33 @@ public final class Admission {
     ///
     /// @param quotas how many there will be
     public Admission(Limits.Counts limits, int quotas) {
+        this.quotaCount = quotas;
         this.limits = limits;
-        this.batch = Math.clamp(limits.exchangesMax() / (64L * quotas), 1, BATCH_MAX);
+        this.batch = batch(limits, quotas);
     }
 
-    /// Asks for a connection of that client; null where it has no address (Unix-domain).
+    /// Counts against other limits from now on. What is counted already stays: a lower limit refuses
+    /// until enough has ended. Any thread.
+    public void replace(Limits.Counts next) {
+        batch = batch(next, quotaCount);
+        limits = next;
+    }
+
+    private static int batch(Limits.Counts limits, int quotas) {
+        return Math.clamp(limits.exchangesMax() / (64L * quotas), 1, BATCH_MAX);
+    }
+
+    /// Asks for a connection of that client; null if connections are not counted by address, or it
+    /// has none (Unix-domain).
     public Verdict enter(@Nullable InetAddress client) {
         if (connections.incrementAndGet() > limits.connectionsMax()) {
             connections.decrementAndGet();
             return Verdict.SERVER_FULL;
         }
-        if (limits.perAddressMax() > 0 && client != null) {
+        if (client != null) {
             int held = perAddress.merge(client, 1, Integer::sum);
-            if (held > limits.perAddressMax()) {
+            int most = limits.perAddressMax();
+            if (most > 0 && held > most) {
                 leave(client);
                 return Verdict.ADDRESS_FULL;
             }
@@ -62,7 +77,7 @@ public final class Admission {
     /// Gives a connection back.
     public void leave(@Nullable InetAddress client) {
         connections.decrementAndGet();
-        if (limits.perAddressMax() > 0 && client != null) {
+        if (client != null) {
             perAddress.computeIfPresent(client, (_, held) -> held == 1 ? null : held - 1);
         }
     }

@@ -1,5 +1,6 @@
 package dev.serval.route;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Route;
@@ -30,7 +31,7 @@ public final class Router implements Handler {
         if (route == null) {
             x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
         } else {
-            x.enter(route);
+            EngineExchange.of(x).enter(route);
         }
     }
 

@@ -111,7 +111,7 @@ final class BlockingAbortTest {
                         new End("client resets", (_, client) -> client.reset()),
                         new End(
                                 "server aborts",
-                                (server, _) -> server.http().net().forEach(Connection::abort)),
+                                (server, _) -> server.net().forEach(Connection::abort)),
                         new End(
                                 "deadline passes",
                                 (server, _) -> server.pass(Duration.ofSeconds(4))));
@@ -135,7 +135,7 @@ final class BlockingAbortTest {
                     };
             assertThat(seen).containsExactly(fault);
             assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
         }
     }
 

@@ -150,7 +150,7 @@ final class BlockingContentTest {
             assertThat(client.unread()).isGreaterThan(5_000_000 - (3 * (64 << 10)));
             client.reset();
             server.run();
-            LoopWorkers workers = server.http().workers();
+            LoopWorkers workers = server.exchanges().workers();
             workers.interruptAll();
             Await.until(
                     "the Worker's end",
@@ -249,7 +249,7 @@ final class BlockingContentTest {
                     received.update(back);
                 }
                 got += back.length;
-                assertThat(server.http().net().pool().lent()).isLessThan(12);
+                assertThat(server.net().pool().lent()).isLessThan(12);
                 assertThat(got).isGreaterThan((long) i * PIECE - (2 * 8192));
             }
             assertThat(got).isEqualTo((long) pieces * PIECE);

@@ -2,6 +2,7 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
@@ -34,7 +35,7 @@ final class AbortContractTest {
     private Handler staged(ContractServer server) {
         return x -> {
             String target = x.request().target().text();
-            loops.put(target, x.loop());
+            loops.put(target, EngineExchange.of(x).loop());
             held.put(target, x);
             ContractHandlers.watch(server, x);
             switch (target) {

@@ -73,10 +73,10 @@ final class AbortTest {
                         new End("client ends", (_, client) -> client.end()),
                         new End(
                                 "server drains",
-                                (server, _) -> server.http().net().forEach(Connection::drain)),
+                                (server, _) -> server.net().forEach(Connection::drain)),
                         new End(
                                 "server aborts",
-                                (server, _) -> server.http().net().forEach(Connection::abort)));
+                                (server, _) -> server.net().forEach(Connection::abort)));
         return states.stream().flatMap(s -> ends.stream().map(e -> Arguments.of(s, e)));
     }
 

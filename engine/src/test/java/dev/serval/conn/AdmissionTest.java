@@ -103,7 +103,7 @@ final class AdmissionTest {
             MemoryPeer first = server.connect();
             MemoryPeer second = server.connect();
             server.ask(first, GET);
-            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+            assertThat(server.admission().exchanges()).isEqualTo(1);
             assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isZero();
             // Who keeps it has asked for nothing, so may not know that it was refused, and come
             // late.
@@ -120,10 +120,10 @@ final class AdmissionTest {
             Answers.say(held.getFirst(), "kept");
             server.run();
             assertThat(first.takeText()).endsWith("kept");
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
             server.ask(first, GET);
             assertThat(held).hasSize(3);
-            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+            assertThat(server.admission().exchanges()).isEqualTo(1);
         }
     }
 
@@ -141,9 +141,9 @@ final class AdmissionTest {
             for (int i = 0; i < 50; i++) {
                 server.ask(server.connect(), GET);
             }
-            assertThat(server.http().admission().connections()).isEqualTo(50);
-            assertThat(server.http().admission().exchanges()).isZero();
-            assertThat(server.http().net().pool().lent()).isZero();
+            assertThat(server.admission().connections()).isEqualTo(50);
+            assertThat(server.admission().exchanges()).isZero();
+            assertThat(server.net().pool().lent()).isZero();
         }
     }
 }

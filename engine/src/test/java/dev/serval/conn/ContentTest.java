@@ -123,7 +123,7 @@ final class ContentTest {
             }
             server.run();
             assertThat(seen).containsExactly("FAILED 3");
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
             if (!reset) {
                 assertThat(client.takeText()).startsWith("HTTP/1.1 400 ");
             }
@@ -411,7 +411,7 @@ final class ContentTest {
                     server.turn();
                     received += client.length();
                     client.clear();
-                    assertThat(server.http().net().pool().lent()).isLessThan(20);
+                    assertThat(server.net().pool().lent()).isLessThan(20);
                 }
             }
             client.window(Long.MAX_VALUE);

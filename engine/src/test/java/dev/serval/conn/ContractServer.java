@@ -3,20 +3,22 @@ package dev.serval.conn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.LeakCheck;
-import dev.serval.OtherDrivers;
+import dev.serval.ListenerSpec;
 import dev.serval.Serval;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Route;
-import dev.serval.net.Driver;
-import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.SocketWire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,33 +64,34 @@ final class ContractServer implements AutoCloseable {
     private ContractServer(
             ContractMode mode, Limits limits, Function<ContractServer, List<Handler>> handlers) {
         this.mode = mode;
-        Function<HttpLoop, Driver.Factory> drivers =
-                mode.hasStreams() ? ToyConnection.Drivers::new : loop -> loop;
+        Protocol protocol =
+                mode.hasStreams() ? ToyConnection.PROTOCOL : new Http1(Leniency.defaults());
         List<Handler> chain = handlers.apply(this);
         if (mode.inMemory()) {
             Route route = new Route("/", chain);
-            memory = MemoryServer.of(x -> x.enter(route), limits, drivers);
+            memory = MemoryServer.of(x -> EngineExchange.of(x).enter(route), limits, protocol);
             sockets = null;
         } else {
             memory = null;
-            sockets = serval(mode, limits, chain, drivers);
+            sockets = serval(mode, limits, chain, protocol);
         }
     }
 
     private static Serval serval(
-            ContractMode mode,
-            Limits limits,
-            List<Handler> chain,
-            Function<HttpLoop, Driver.Factory> drivers) {
+            ContractMode mode, Limits limits, List<Handler> chain, Protocol protocol) {
         Serval.Builder builder =
                 Serval.builder()
                         .transport(mode.transport())
                         .loops(1)
                         .limits(limits)
-                        .listen(0)
+                        .listen(
+                                new ListenerSpec(
+                                                new InetSocketAddress(
+                                                        InetAddress.getLoopbackAddress(), 0))
+                                        .withProtocol(protocol))
                         .mount("/", chain.toArray(new Handler[0]));
         try {
-            return OtherDrivers.set(builder, drivers).start();
+            return builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -148,7 +151,7 @@ final class ContractServer implements AutoCloseable {
     boolean look() {
         MemoryServer here = memory;
         if (here != null) {
-            buffersMost = Math.max(buffersMost, here.http().net().pool().lent());
+            buffersMost = Math.max(buffersMost, here.net().pool().lent());
         }
         return true;
     }
@@ -172,7 +175,7 @@ final class ContractServer implements AutoCloseable {
         MemoryServer here = memory;
         if (here != null) {
             here.stop();
-            LeakCheck.nothingHeld(here.http());
+            LeakCheck.nothingHeld(here.net(), here.exchanges(), here.admission());
         } else {
             serval().close();
             LeakCheck.nothingHeld(serval());
@@ -189,12 +192,11 @@ final class ContractServer implements AutoCloseable {
             here.close();
         } else {
             Serval server = serval();
-            Admission admission = OtherDrivers.loops(server).iterator().next().admission();
             Await.until(
                     "no connection, exchange or Worker is left",
                     () ->
                             server.connections() == 0
-                                    && admission.exchanges() == 0
+                                    && LeakCheck.exchanges(server) == 0
                                     && server.workers() == 0);
             server.close();
             LeakCheck.nothingHeld(server);

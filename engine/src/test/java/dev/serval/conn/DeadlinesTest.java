@@ -3,6 +3,7 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
@@ -116,7 +117,7 @@ final class DeadlinesTest {
             assertThat(client.takeText()).startsWith("HTTP/1.1 408 ").contains("Connection: close");
             assertThat(seen).containsExactly("FAILED 0");
             assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
         }
     }
 
@@ -246,7 +247,8 @@ final class DeadlinesTest {
         try (MemoryServer server =
                 MemoryServer.of(
                         x -> {
-                            assertThat(x.deadlineNanos()).isEqualTo(x.nowNanos() + limit);
+                            assertThat(x.deadlineNanos())
+                                    .isEqualTo(EngineExchange.of(x).nowNanos() + limit);
                             x.onAbort(() -> seen.add("aborted"));
                             if (headSent) {
                                 x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, 10));
@@ -307,6 +309,7 @@ final class DeadlinesTest {
             server.ask(client, GET);
             server.pass(Duration.ofSeconds(60));
             Answers.say(held.getFirst(), "late");
+            server.run();
             server.pass(Duration.ofMillis(74_900));
             assertThat(client.isClosed()).isFalse();
             server.pass(Duration.ofMillis(200));

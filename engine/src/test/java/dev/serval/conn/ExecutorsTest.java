@@ -76,13 +76,13 @@ final class ExecutorsTest {
             client.send(GET + GET);
             server.run();
             assertThat(client.length()).isZero();
-            assertThat(server.http().admission().exchanges()).isEqualTo(1);
+            assertThat(server.admission().exchanges()).isEqualTo(1);
             server.work();
             server.work();
             assertThat(Answers.parse(client.takeText()))
                     .extracting(Answers.Answer::content)
                     .containsExactly("after", "after");
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
         }
     }
 
@@ -288,7 +288,7 @@ final class ExecutorsTest {
             assertThat(Answers.parse(client.takeText()).getFirst().content())
                     .isEqualTo("first second");
             assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isZero();
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
         }
     }
 

@@ -1,11 +1,14 @@
 package dev.serval.conn;
 
 import dev.serval.LeakCheck;
+import dev.serval.exchange.EngineExchange;
+import dev.serval.exchange.ExchangeLoop;
+import dev.serval.exchange.Service;
+import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
-import dev.serval.http1.Leniency;
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
 import dev.serval.net.Connection;
@@ -18,6 +21,7 @@ import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import dev.serval.testkit.Await;
@@ -31,7 +35,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /// A whole server in memory: one loop that a test turns by hand, a clock that it moves, clients that
 /// it holds. Work at [ExecutorKind#BLOCKING] waits until [#work]. [#close] resets the clients that are left
@@ -50,7 +53,8 @@ public final class MemoryServer implements AutoCloseable {
     private final List<MemoryPeer> clients = new ArrayList<>();
     private final List<String> log = new ArrayList<>();
     private final NetLoop net;
-    private final HttpLoop http;
+    private final Service service;
+    private final ExchangeLoop exchanges;
     private final Listener listener;
     private int blockingMax = Integer.MAX_VALUE;
     private int pauses;
@@ -69,37 +73,39 @@ public final class MemoryServer implements AutoCloseable {
     /// Serves one mount at `/`, so that handlers may pass.
     public static MemoryServer chain(Handler... chain) {
         Route route = new Route("/", List.of(chain));
-        return new MemoryServer(x -> x.enter(route), Limits.DEFAULT);
+        return new MemoryServer(x -> EngineExchange.of(x).enter(route), Limits.DEFAULT);
     }
 
     /// As the other, for connections that speak something else.
-    static MemoryServer of(
-            Handler handler, Limits limits, Function<HttpLoop, Driver.Factory> drivers) {
-        return new MemoryServer(handler, limits, drivers);
+    static MemoryServer of(Handler handler, Limits limits, Protocol protocol) {
+        return new MemoryServer(handler, limits, protocol);
     }
 
     private MemoryServer(Handler handler, Limits limits) {
-        this(handler, limits, loop -> loop);
+        this(handler, limits, new Http1(Leniency.defaults()));
     }
 
-    private MemoryServer(
-            Handler handler, Limits limits, Function<HttpLoop, Driver.Factory> drivers) {
+    private MemoryServer(Handler handler, Limits limits, Protocol protocol) {
         Limits.Buffers buffers = limits.buffers();
         net = new NetLoop(loops.parts(0), network, buffers.readBytes(), buffers.turnBytes());
-        HttpSettings settings =
-                new HttpSettings(
-                        limits,
-                        Leniency.defaults(),
-                        handler,
+        service =
+                new Service(
+                        new Service.Settings(
+                                limits,
+                                handler,
+                                ErrorPages.SHORT,
+                                this::ended,
+                                new Mapping("test")),
+                        1);
+        exchanges =
+                new ExchangeLoop(
+                        new LoopWorkers(net.loop(), loops.threads()),
+                        metrics.column(),
                         this::submit,
-                        ErrorPages.SHORT,
-                        this::ended,
-                        new Admission(limits.counts(), 1),
-                        metrics,
-                        new Mapping("test"));
-        http = new HttpLoop(settings, net, new LoopWorkers(net.loop(), loops.threads()));
+                        new TestLender(net.pool()));
+        Driver.Factory drivers = protocol.drivers(new ServiceLoop(exchanges, service));
         try {
-            listener = Listener.open(ADDRESS, List.of(net), 64, drivers.apply(http), _ -> pauses++);
+            listener = Listener.open(ADDRESS, List.of(net), 64, drivers, _ -> pauses++);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -173,7 +179,7 @@ public final class MemoryServer implements AutoCloseable {
                 "the Workers' end",
                 () -> {
                     run();
-                    return http.workers().count() == 0;
+                    return exchanges.workers().count() == 0;
                 });
     }
 
@@ -192,7 +198,7 @@ public final class MemoryServer implements AutoCloseable {
     /// As [dev.serval.Serval#stop] does to each loop.
     public void drain() {
         listener.close();
-        http.endMaintenance();
+        exchanges.endMaintenance();
         net.loop().execute(() -> net.forEach(Connection::drain));
         run();
     }
@@ -219,9 +225,24 @@ public final class MemoryServer implements AutoCloseable {
         logs = false;
     }
 
-    /// The loop's HTTP side.
-    public HttpLoop http() {
-        return http;
+    /// The loop with its sockets.
+    public NetLoop net() {
+        return net;
+    }
+
+    /// What the loop's exchanges share.
+    public ExchangeLoop exchanges() {
+        return exchanges;
+    }
+
+    /// What is served; its settings may be replaced.
+    public Service service() {
+        return service;
+    }
+
+    /// Who is let in.
+    public Admission admission() {
+        return service.admission();
     }
 
     /// The sockets.
@@ -243,11 +264,11 @@ public final class MemoryServer implements AutoCloseable {
     public void close() {
         clients.forEach(MemoryPeer::reset);
         listener.close();
-        http.endMaintenance();
+        exchanges.endMaintenance();
         run();
         work();
         awaitWorkers();
-        LeakCheck.nothingHeld(http);
+        LeakCheck.nothingHeld(net, exchanges, admission());
     }
 
     private boolean submit(ExecutorKind executor, Runnable work, Runnable dropped) {
@@ -263,7 +284,7 @@ public final class MemoryServer implements AutoCloseable {
             return;
         }
         log.add(
-                record.readable()
+                record.hasRequest()
                         ? record.request().method()
                                 + " "
                                 + record.request().target().text()

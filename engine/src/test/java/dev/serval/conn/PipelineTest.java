@@ -126,7 +126,7 @@ final class PipelineTest {
             assertNumbered(client.text(), 2);
 
             Answers.say(held.getFirst(), "/2");
-            server.http().net().loop().execute(() -> {});
+            server.net().loop().execute(() -> {});
             server.run();
             assertNumbered(client.takeText(), 5);
         }
@@ -148,8 +148,7 @@ final class PipelineTest {
             MemoryPeer client = server.connect();
             client.send(numbered(2));
             server.run();
-            server.http()
-                    .net()
+            server.net()
                     .loop()
                     .execute(() -> {
                         Answers.say(held.getFirst(), "");
@@ -170,7 +169,7 @@ final class PipelineTest {
             server.run();
             int taken = flood.length - client.unread();
             assertThat(taken).isLessThan(200_000);
-            assertThat(server.http().net().pool().lent()).isLessThan(30);
+            assertThat(server.net().pool().lent()).isLessThan(30);
 
             client.window(Long.MAX_VALUE);
             for (int i = 0; i < 10_000 && client.unread() > 0; i++) {

@@ -10,6 +10,7 @@ import dev.serval.net.Driver;
 import dev.serval.net.Input;
 import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import dev.serval.testkit.ToyFrames;
@@ -25,18 +26,22 @@ import org.jspecify.annotations.Nullable;
 /// The server's side of [ToyFrames]: takes frames to their streams, and lets streams send in turn, as
 /// far as windows and the socket let them. Nothing of HTTP/1.1 is here but the text of heads.
 final class ToyConnection implements Driver, ConnectionFacts {
-    /// Makes drivers that speak it, on the loop of an HTTP side.
-    record Drivers(HttpLoop http) implements Driver.Factory {
-        @Override
-        public Driver open(Connection connection) {
-            http.metrics().count(Counter.CONNECTIONS_ACCEPTED);
-            boolean admitted = http.admission().enter(null) == Admission.Verdict.ADMITTED;
-            if (!admitted) {
-                http.metrics().count(Counter.CONNECTIONS_REFUSED_LIMIT);
-                connection.abort();
-            }
-            return new ToyConnection(http, connection, admitted);
+    /// The protocol of a listener whose connections speak it.
+    static final Protocol PROTOCOL =
+            service -> {
+                HttpLoop http = new HttpLoop(service, Leniency.defaults());
+                return connection -> open(http, connection);
+            };
+
+    private static Driver open(HttpLoop http, Connection connection) {
+        http.service().metrics().count(Counter.CONNECTIONS_ACCEPTED);
+        Admission admission = http.service().service().admission();
+        boolean admitted = admission.enter(null) == Admission.Verdict.ADMITTED;
+        if (!admitted) {
+            http.service().metrics().count(Counter.CONNECTIONS_REFUSED_LIMIT);
+            connection.abort();
         }
+        return new ToyConnection(http, connection, admitted);
     }
 
     private final HttpLoop http;
@@ -92,10 +97,10 @@ final class ToyConnection implements Driver, ConnectionFacts {
     @Override
     public void closed(boolean byPeer) {
         closed = true;
-        http.net().loop().timers().cancel(idle);
+        loop().timers().cancel(idle);
         metrics().count(Counter.CONNECTIONS_CLOSED);
         if (admitted) {
-            http.admission().leave(null);
+            http.service().service().admission().leave(null);
         }
         for (ToyStream stream : List.copyOf(ring)) {
             stream.lost(byPeer);
@@ -124,11 +129,11 @@ final class ToyConnection implements Driver, ConnectionFacts {
     }
 
     Metrics.Column metrics() {
-        return http.metrics();
+        return http.service().metrics();
     }
 
     Limits limits() {
-        return http.settings().limits();
+        return http.limits();
     }
 
     long now() {
@@ -260,7 +265,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
             stream.refuse();
             return;
         }
-        http.net().loop().timers().cancel(idle);
+        loop().timers().cancel(idle);
         streams.put(stream.number(), stream);
         ring.addLast(stream);
         metrics().count(Counter.REQUESTS);

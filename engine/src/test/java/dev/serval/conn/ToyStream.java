@@ -1,51 +1,30 @@
 package dev.serval.conn;
 
+import dev.serval.exchange.ExchangePort;
+import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
-import dev.serval.handler.Duplex;
-import dev.serval.handler.Exchange;
-import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Fault;
-import dev.serval.handler.Handler;
-import dev.serval.handler.Mapping;
-import dev.serval.handler.Route;
-import dev.serval.handler.Sink;
-import dev.serval.handler.Source;
-import dev.serval.handler.Task;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.loop.Deadline;
-import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.ToyFrames.Frame;
-import java.nio.ByteBuffer;
-import java.util.concurrent.Executor;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One stream of a [ToyConnection]: an exchange, and what is left of it to be sent when it has ended.
-/// Used once.
-final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
+/// One stream of a [ToyConnection]: carries an exchange, and what is left of it to be sent after it
+/// has ended. Used once.
+final class ToyStream implements ExchangePort {
     private final ToyConnection connection;
     private final int number;
     private final Frame kind;
     private final ToyInlet inlet;
     private final ToyOutlet outlet;
-    private final ToySource source;
-    private final ToySink sink;
-    private final ExchangeTasks tasks = new ExchangeTasks(this);
-    private final HandlerChain chain = new HandlerChain();
-    private final Permit permit;
+    private final ToyContent content;
+    private final ServerExchange exchange;
     private final Deadline due = new Deadline(this::due);
-    private final long startedNanos;
-    private final long deadlineNanos;
     private @Nullable RequestHead head;
-    private @Nullable ToyTunnel tunnel;
-    private @Nullable Runnable onAbort;
-    private @Nullable Fault fault;
-    private boolean readable;
-    private boolean running = true;
 
     ToyStream(ToyConnection connection, int number, Frame kind) {
         this.connection = connection;
@@ -53,12 +32,9 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
         this.kind = kind;
         this.inlet = new ToyInlet(connection, number);
         this.outlet = new ToyOutlet(connection, number);
-        this.source = new ToySource(this, inlet);
-        this.sink = new ToySink(this, outlet);
-        this.permit = new Permit(connection.http().quota());
-        this.startedNanos = connection.now();
-        long most = connection.limits().pace().exchangeNanos();
-        this.deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;
+        this.content = new ToyContent(connection, inlet, kind);
+        ToyResponse response = new ToyResponse(connection, number, outlet, this::resetNow);
+        this.exchange = new ServerExchange(connection.http().service(), this, content, response);
     }
 
     // What the connection calls
@@ -77,11 +53,9 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
 
     /// Reads the head.
     boolean read(byte[] bytes, int at, int length) {
-        RequestHead lent = connection.http().lendHead();
+        RequestHead lent = connection.http().service().exchanges().lendHead();
         head = lent;
-        int n = connection.http().parser().parse(bytes, at, at + length, at, lent);
-        readable = n == length;
-        return readable;
+        return connection.http().parser().parse(bytes, at, at + length, at, lent) == length;
     }
 
     /// The handler is called at once.
@@ -89,42 +63,31 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
         if (kind == Frame.LAST_HEAD) {
             inlet.end(Fields.EMPTY);
         }
-        @Nullable ProtocolError error =
-                read ? source.begin(request()) : connection.http().parser().error();
-        if (error != null) {
-            contentFailed(Fault.PROTOCOL, error);
+        if (read) {
+            exchange.begin(Objects.requireNonNull(head));
         } else {
-            call(connection.http().settings().handler());
+            @Nullable ProtocolError error = connection.http().parser().error();
+            exchange.refuseUnread(Objects.requireNonNull(error), false);
         }
-        if (running && !permit.isTaken()) {
-            admit();
-        }
-        rearm();
+        resumed();
     }
 
     /// There is no room for another stream.
     void refuse() {
-        running = false;
         connection.send(number, Frame.RESET, "");
-        rest();
+        giveBackHead();
     }
 
     /// Content came, or its end.
     void arrived() {
-        @Nullable ToyTunnel open = tunnel;
-        if (open != null) {
-            open.readable();
-        } else {
-            source.readable();
-        }
-        rearm();
+        exchange.readable();
+        resumed();
     }
 
     /// The client's direction is over.
     void ended(Fields trailers) {
         inlet.end(trailers);
         arrived();
-        leaveIfOver();
     }
 
     /// The client has finished sending altogether.
@@ -135,23 +98,9 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
 
     /// Reset, or the connection is gone.
     void lost(boolean byPeer) {
-        outlet.close();
-        inlet.close();
-        connection.forget(this);
-        connection.loop().timers().cancel(due);
-        if (!running) {
-            return;
-        }
-        if (byPeer) {
-            connection.metrics().count(Counter.PEERS_GONE);
-        }
-        blame(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
-        sink.lost();
-        connection.http().settings().accessLog().ended(this);
-        @Nullable ToyTunnel open = tunnel;
-        @Nullable Runnable reader = open != null ? open.lost() : source.lost();
-        over();
-        tellAborted(reader);
+        leave();
+        exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
+        giveBackHead();
     }
 
     /// Something may have been sent.
@@ -162,425 +111,110 @@ final class ToyStream implements Exchange, AccessRecord, ExchangeTasks.Host {
     /// There may be room again.
     void writable() {
         if (outlet.queued() <= connection.limits().buffers().unsentMaxBytes() / 2) {
-            @Nullable ToyTunnel open = tunnel;
-            @Nullable Runnable writer = open != null ? open.takeWriter() : sink.takeWriter();
-            if (writer != null) {
-                call(writer);
-            }
+            exchange.writable();
         }
-        rearm();
+        resumed();
     }
 
-    // What source, sink and tunnel call
+    // What the exchange calls
 
-    ToyConnection carrier() {
+    @Override
+    public ConnectionFacts facts() {
         return connection;
-    }
-
-    ToySource source() {
-        return source;
-    }
-
-    ToySink sink() {
-        return sink;
-    }
-
-    void touched() {
-        chain.touch();
-    }
-
-    @Override
-    public boolean outlastsTurn() {
-        return running && (permit.isTaken() || admit());
-    }
-
-    void call(Runnable callback) {
-        try {
-            callback.run();
-        } catch (RuntimeException | Error e) {
-            failed(e);
-        }
-    }
-
-    /// As [#call], when the present calls have returned, if the exchange still goes on.
-    void later(Runnable callback) {
-        if (!running) {
-            return;
-        }
-        long expected = tasks.serial();
-        connection
-                .loop()
-                .execute(() -> {
-                    if (tasks.serial() == expected) {
-                        call(callback);
-                        rearm();
-                    }
-                });
-    }
-
-    void contentFailed(Fault why, @Nullable ProtocolError error) {
-        if (error != null) {
-            connection.metrics().count(Counter.PROTOCOL_ERRORS);
-        }
-        blame(why);
-        @Nullable Runnable reader = source.takeReader();
-        sink.contentFailed(why, error);
-        tellAborted(reader);
-    }
-
-    /// The response is complete, as far as it will ever be; of it, something may still be unsent.
-    void responseEnded() {
-        connection.metrics().countResponse(sink.status());
-        connection.http().settings().accessLog().ended(this);
-        over();
-    }
-
-    /// The tunnel is over.
-    void tunnelEnded() {
-        if (running) {
-            connection.http().settings().accessLog().ended(this);
-            over();
-        }
-    }
-
-    /// Ends the stream at once: the client sees that it is not whole.
-    void resetNow() {
-        outlet.close();
-        inlet.close();
-        connection.send(number, Frame.RESET, "");
-        connection.loop().timers().cancel(due);
-        connection.forget(this);
-    }
-
-    /// The engine ends the exchange.
-    void giveUp(Fault why) {
-        blame(why);
-        @Nullable Runnable reader = source.lost();
-        sink.abort(why);
-        tellAborted(reader);
-    }
-
-    /// Tells whoever waits to read, then as [#runOnAbort].
-    private void tellAborted(@Nullable Runnable reader) {
-        if (reader != null) {
-            call(reader);
-        }
-        runOnAbort();
-    }
-
-    /// Remembers why it ends before its time; the first reason stays.
-    void blame(Fault why) {
-        fault = fault == null ? why : fault;
-    }
-
-    void runOnAbort() {
-        @Nullable Runnable callback = onAbort;
-        onAbort = null;
-        if (callback != null) {
-            call(callback);
-        }
-    }
-
-    /// Sets the one deadline to whatever comes first.
-    void rearm() {
-        if (connection.net().isOpen() && !outlet.isClosed()) {
-            connection.loop().timers().set(due, Math.min(exchangeEnds(), paceEnds()));
-        }
-    }
-
-    // Exchange
-
-    @Override
-    public RequestHead request() {
-        @Nullable RequestHead present = head;
-        if (present == null || !readable) {
-            throw new IllegalStateException("There is no head");
-        }
-        return present;
-    }
-
-    @Override
-    public ConnectionFacts connection() {
-        return connection;
-    }
-
-    @Override
-    public Source content() {
-        return source;
-    }
-
-    @Override
-    public Sink response() {
-        return sink;
-    }
-
-    @Override
-    public long nowNanos() {
-        return connection.now();
-    }
-
-    @Override
-    public long deadlineNanos() {
-        return deadlineNanos;
-    }
-
-    @Override
-    public Route route() {
-        return chain.route();
-    }
-
-    @Override
-    public void enter(Route entered) {
-        chain.enter(entered);
-        pass();
-    }
-
-    @Override
-    public void pass() {
-        @Nullable Handler next = chain.next();
-        if (next == null) {
-            refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
-        } else {
-            next.handle(this);
-        }
-    }
-
-    @Override
-    public void run(ExecutorKind executor, Task task) {
-        tasks.run(executor, mapping(), task);
-    }
-
-    @Override
-    public void run(Mapping mapping, Task task) {
-        tasks.run(ExecutorKind.WORKER, mapping, task);
-    }
-
-    @Override
-    public boolean offer(ExecutorKind executor, Task task) {
-        if (!running) {
-            return true;
-        }
-        boolean taken = permit.take() && tasks.offer(executor, mapping(), task);
-        if (!taken) {
-            connection.metrics().count(Counter.REQUESTS_WITHOUT_EXECUTOR);
-        }
-        return taken;
-    }
-
-    @Override
-    public Executor loop() {
-        return connection.loop();
-    }
-
-    @Override
-    public void maintenance(Handler.Maintenance maintenance, long atNanos) {
-        connection.http().maintenance(maintenance, atNanos);
-    }
-
-    @Override
-    public void refuse(Status status, Fields fields, String what) {
-        sink.refuse(status, fields, what);
-    }
-
-    @Override
-    public Duplex upgrade(ResponseHead answer) {
-        if (kind == Frame.HEAD && !source.finished()) {
-            throw new IllegalStateException("An upgrade comes behind the content");
-        }
-        touched();
-        ToyTunnel opened = new ToyTunnel(this);
-        if (outlastsTurn()) {
-            opened.open();
-            tunnel = opened;
-            sink.upgrade(answer);
-            connection.metrics().countResponse(sink.status());
-        }
-        return opened;
-    }
-
-    @Override
-    public void onAbort(Runnable then) {
-        onAbort = then;
-    }
-
-    @Override
-    public @Nullable Fault fault() {
-        return fault;
-    }
-
-    @Override
-    public ByteBuffer lend() {
-        return connection.net().net().pool().heap();
-    }
-
-    @Override
-    public void giveBack(ByteBuffer lent) {
-        connection.net().net().pool().giveBack(lent);
-    }
-
-    // AccessRecord
-
-    @Override
-    public boolean readable() {
-        return readable;
-    }
-
-    @Override
-    public int status() {
-        return sink.status();
-    }
-
-    @Override
-    public long contentBytes() {
-        return sink.written();
-    }
-
-    @Override
-    public long startedNanos() {
-        return startedNanos;
-    }
-
-    // ExchangeTasks.Home
-
-    @Override
-    public HttpLoop http() {
-        return connection.http();
-    }
-
-    @Override
-    public boolean hasBegun() {
-        return sink.hasBegun();
-    }
-
-    @Override
-    public void carryOn(Handler handler) {
-        call(handler);
-    }
-
-    @Override
-    public void failed(Throwable fault) {
-        connection.metrics().count(Counter.HANDLER_FAULTS);
-        connection.loop().report("A handler failed", fault);
-        @Nullable ToyTunnel open = tunnel;
-        if (running && open != null) {
-            @Nullable Runnable reader = open.lost();
-            resetNow();
-            tunnelEnded();
-            tellAborted(reader);
-        } else if (running) {
-            giveUp(Fault.APPLICATION);
-        }
-    }
-
-    @Override
-    public void overloaded() {
-        giveUp(Fault.OVERLOAD);
-    }
-
-    @Override
-    public void resumed() {
-        rearm();
-    }
-
-    @Override
-    public void rested() {
-        rest();
     }
 
     @Override
     public String name() {
-        return request().method()
-                + " "
-                + request().target().text()
-                + ", connection "
-                + connection.id()
-                + ", stream "
-                + number;
+        return "connection " + connection.id() + ", stream " + number;
     }
 
-    private Mapping mapping() {
-        return chain.mapping(connection.http().mapping());
+    @Override
+    public void changed() {
+        connection.loop().execute(this::resumed);
     }
 
-    private void call(Handler handler) {
-        try {
-            handler.handle(this);
-        } catch (RuntimeException | Error e) {
-            failed(e);
-        }
-    }
-
-    private boolean admit() {
-        boolean admitted = permit.take();
-        if (!admitted) {
-            connection.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
-            giveUp(Fault.OVERLOAD);
-        }
-        return admitted;
-    }
-
-    private void over() {
-        running = false;
-        tasks.renew();
-        source.end();
-        if (!tasks.atWork()) {
-            rest();
-        }
-        rearm();
+    @Override
+    public void resumed() {
+        giveBackHead();
         leaveIfOver();
+        rearm();
     }
 
-    /// Nobody reads the head any more.
-    private void rest() {
-        permit.leave();
+    /// Sets the one deadline to whatever comes first.
+    @Override
+    public void rearm() {
+        if (connection.net().isOpen() && !outlet.isClosed()) {
+            long ends = Math.min(exchange.overdueNanos(), paceEnds());
+            connection.loop().timers().set(due, ends);
+        }
+    }
+
+    @Override
+    public void closeTunnel(Fault why) {
+        if (why == Fault.SHUTDOWN) {
+            outlet.end("");
+        } else {
+            resetNow();
+        }
+    }
+
+    /// Ends the stream at once: the client sees that it is not whole.
+    private void resetNow() {
+        connection.send(number, Frame.RESET, "");
+        leave();
+    }
+
+    private void leave() {
+        outlet.close();
+        inlet.close();
+        connection.loop().timers().cancel(due);
+        connection.forget(this);
+    }
+
+    /// Gives the head back once no task reads it any more.
+    private void giveBackHead() {
         @Nullable RequestHead lent = head;
-        if (lent != null) {
+        if (lent != null && exchange.isFinished()) {
             head = null;
-            connection.http().giveBack(lent);
+            connection.http().service().exchanges().giveBack(lent);
         }
     }
 
     /// Leaves the connection once all was sent; a client that still sends is told that it need not.
     private void leaveIfOver() {
-        if (running || !outlet.isClosed()) {
+        if (!exchange.isFinished() || !outlet.isClosed()) {
             return;
         }
         if (!inlet.ended()) {
             connection.send(number, Frame.ENOUGH, "");
         }
-        inlet.close();
-        connection.loop().timers().cancel(due);
-        connection.forget(this);
-    }
-
-    private long exchangeEnds() {
-        return running && tunnel == null
-                ? Math.min(deadlineNanos, tasks.startByNanos())
-                : Deadline.NEVER;
+        leave();
     }
 
     private long paceEnds() {
-        long stall = connection.limits().pace().stallNanos();
-        long sending = outlet.isWaiting() ? outlet.movedNanos() + stall : Deadline.NEVER;
-        long reading = source.isWaiting() ? source.movedNanos() + stall : Deadline.NEVER;
+        long sending = outlet.isWaiting() ? outlet.movedNanos() + stallNanos() : Deadline.NEVER;
+        long reading =
+                exchange.awaitsContent() && !exchange.isTunnel()
+                        ? content.movedNanos() + stallNanos()
+                        : Deadline.NEVER;
         return Math.min(sending, reading);
     }
 
     private void due() {
         long now = connection.now();
+        boolean reads = exchange.awaitsContent() && !exchange.isTunnel();
         if (outlet.isWaiting() && now >= outlet.movedNanos() + stallNanos()) {
             connection.metrics().count(Counter.SLOW_READERS);
             connection.send(number, Frame.RESET, "");
+            exchange.blame(Fault.TOO_SLOW);
             lost(false);
-        } else if (source.isWaiting() && now >= source.movedNanos() + stallNanos()) {
+        } else if (reads && now >= content.movedNanos() + stallNanos()) {
             connection.metrics().count(Counter.SLOW_CONTENT);
-            source.fail(Fault.TOO_SLOW);
-        } else if (running && !tasks.cancelLate() && now >= deadlineNanos && tunnel == null) {
-            connection.metrics().count(Counter.EXCHANGE_TIMEOUTS);
-            tasks.interrupt();
-            giveUp(Fault.TIMEOUT);
+            exchange.failContent(Fault.TOO_SLOW);
+        } else if (now >= exchange.overdueNanos()) {
+            exchange.overdue();
         }
-        rearm();
+        resumed();
     }
 
     private long stallNanos() {

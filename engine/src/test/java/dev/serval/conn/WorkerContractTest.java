@@ -3,6 +3,7 @@ package dev.serval.conn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.blocking.BlockingHandler;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
@@ -37,7 +38,7 @@ final class WorkerContractTest {
         Writer(ContractServer server, Exchange x) {
             this.server = server;
             this.x = x;
-            this.loop = x.loop();
+            this.loop = EngineExchange.of(x).loop();
             x.onAbort(() -> {
                 server.note("aborted");
                 pending.complete(false);
@@ -250,7 +251,7 @@ final class WorkerContractTest {
                         _ ->
                                 x -> {
                                     if (x.request().target().text().equals("/slow")) {
-                                        Executor loop = x.loop();
+                                        Executor loop = EngineExchange.of(x).loop();
                                         release.add(() ->
                                                 loop.execute(
                                                         () -> ContractHandlers.say(x, "slow")));

@@ -56,7 +56,7 @@ class WorkersTest {
             MemoryPeer other = server.connect();
             assertThat(server.ask(parked, GET)).isEmpty();
             assertThat(server.ask(other, GET.replace("/x", "/y"))).endsWith("hello");
-            assertThat(server.http().workers().views())
+            assertThat(server.exchanges().workers().views())
                     .singleElement()
                     .satisfies(view -> {
                         assertThat(view.state()).isEqualTo(WorkerView.State.PARKED);
@@ -122,12 +122,12 @@ class WorkersTest {
             server.run();
             client.reset();
             server.run();
-            assertThat(server.http().admission().exchanges()).isEqualTo(1);
-            assertThat(server.http().headsLent()).isEqualTo(1);
+            assertThat(server.admission().exchanges()).isEqualTo(1);
+            assertThat(server.exchanges().headsLent()).isEqualTo(1);
             assertThat(held.getFirst().request().target().text()).isEqualTo("/x");
             LockSupport.unpark(threads.getFirst());
             server.run();
-            assertThat(server.http().admission().exchanges()).isZero();
+            assertThat(server.admission().exchanges()).isZero();
         }
     }
 

@@ -163,7 +163,7 @@ final class IdleFilesTest {
     }
 
     private static int armed(MemoryServer server) {
-        return server.http().net().loop().timers().armed();
+        return server.net().loop().timers().armed();
     }
 
     private RecordingExchange get(String target, long nanos) {

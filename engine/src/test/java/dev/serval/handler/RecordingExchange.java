@@ -1,5 +1,6 @@
 package dev.serval.handler;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Tasks run at once, unless [#holdTasks]; pieces of content are read and released at once, unless
 /// [#holdBodies]; there is always room to write, unless [#room]. Owned by the test's thread.
-public final class RecordingExchange implements Exchange, Sink, Source {
+public final class RecordingExchange implements EngineExchange, Sink, Source {
     private final RequestHead request = new RequestHead();
     private Route route = new Route("/", List.of(_ -> {}));
     private long nowNanos = 1_000_000_000_000L;

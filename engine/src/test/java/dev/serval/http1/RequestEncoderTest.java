@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import dev.serval.http.ByteRules;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

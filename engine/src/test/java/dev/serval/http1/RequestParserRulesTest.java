@@ -2,6 +2,7 @@ package dev.serval.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;

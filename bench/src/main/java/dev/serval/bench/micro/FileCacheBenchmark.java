@@ -1,11 +1,11 @@
 package dev.serval.bench.micro;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.handler.Body;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Duplex;
-import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
@@ -97,7 +97,7 @@ public class FileCacheBenchmark {
     }
 
     /// An exchange that swallows its answer.
-    private static final class Silent implements Exchange, Sink {
+    private static final class Silent implements EngineExchange, Sink {
         final RequestHead request = new RequestHead();
         final Route route = new Route("/", List.of(_ -> {}));
         final long now = System.nanoTime();

@@ -1,8 +1,8 @@
 package dev.serval.bench.micro;
 
 import dev.serval.http.RequestHead;
-import dev.serval.http1.Leniency;
 import dev.serval.http1.RequestParser;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

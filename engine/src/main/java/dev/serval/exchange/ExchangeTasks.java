@@ -1,6 +1,7 @@
-package dev.serval.conn;
+package dev.serval.exchange;
 
 import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Task;
@@ -18,46 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// One for each exchange object, which may be used for one exchange after the other: what comes back
 /// late is told by a serial number that its exchange is over. An object is free for another exchange
 /// only when no task is [#atWork], since tasks read its request. Owned by the loop.
-public final class ExchangeTasks {
-    /// What the tasks are a part of. Called on the loop.
-    public interface Host {
-        /// The loop's HTTP side.
-        HttpLoop http();
-
-        /// Counts the exchange as one in progress.
-        ///
-        /// @return whether there was room for it; if not, it has been refused
-        boolean outlastsTurn();
-
-        /// Whether the response has begun, so that it cannot be refused any more.
-        boolean hasBegun();
-
-        /// Goes on with the exchange.
-        void carryOn(Handler handler);
-
-        /// A task threw.
-        void failed(Throwable fault);
-
-        /// There is no room for a task: the exchange ends.
-        void overloaded();
-
-        /// Something was done that did not come from net: see to deadlines and input.
-        void resumed();
-
-        /// No task is at work any more, of an exchange that has ended.
-        void rested();
-
-        /// For thread dumps: "GET /x, connection 17".
-        String name();
-    }
-
+final class ExchangeTasks {
     /// How often a response that has begun asks for room at a place.
     private static final long ASK_AGAIN_NANOS = 50_000_000;
 
     private static final Task NOTHING = () -> null;
     private static final Mapping.HandlerProfile NOBODY = new Mapping("nobody").at(0);
 
-    private final Host host;
+    private final ServerExchange exchange;
     private long serial;
     private int atWork;
     private @Nullable Running spare; // has come back
@@ -65,27 +34,27 @@ public final class ExchangeTasks {
     private long startByNanos = Deadline.NEVER;
 
     /// The tasks of `home`, which has none yet.
-    public ExchangeTasks(Host host) {
-        this.host = host;
+    ExchangeTasks(ServerExchange exchange) {
+        this.exchange = exchange;
     }
 
     /// An exchange begins or ends: of tasks that are at work nothing comes any more.
-    public void renew() {
+    void renew() {
         serial++;
     }
 
     /// Whether a task has not come back.
-    public boolean atWork() {
+    boolean atWork() {
         return atWork > 0;
     }
 
     /// The exchange's number among those of this object.
-    public long serial() {
+    long serial() {
         return serial;
     }
 
     /// When [#cancelLate] is to be called.
-    public long startByNanos() {
+    long startByNanos() {
         @Nullable Running late = latest;
         return late != null && !late.started() ? startByNanos : Deadline.NEVER;
     }
@@ -93,8 +62,8 @@ public final class ExchangeTasks {
     /// Carries out `task` at `place`, then goes on with the Handler it returns.
     ///
     /// @param mapping what is known of it
-    public void run(ExecutorKind executor, Mapping mapping, Task task) {
-        if (!host.outlastsTurn()) {
+    void run(ExecutorKind executor, Mapping mapping, Task task) {
+        if (!exchange.outlastsTurn()) {
             drop(task);
             return;
         }
@@ -106,8 +75,8 @@ public final class ExchangeTasks {
             case WORKER -> startWorker(running(task, mapping));
             case BLOCKING, DISK -> {
                 long patience =
-                        host.hasBegun()
-                                ? host.http().settings().limits().pace().executorWaitNanos()
+                        exchange.hasBegun()
+                                ? exchange.service().limits().pace().executorWaitNanos()
                                 : 0;
                 submit(executor, running(task, mapping), loop().nowNanos() + patience);
             }
@@ -117,11 +86,12 @@ public final class ExchangeTasks {
     /// As [#run], where there is room at once.
     ///
     /// @return whether there is
-    public boolean offer(ExecutorKind executor, Mapping mapping, Task task) {
+    boolean offer(ExecutorKind executor, Mapping mapping, Task task) {
         if (executor == ExecutorKind.BLOCKING || executor == ExecutorKind.DISK) {
             return submit(executor, running(task, mapping));
         }
-        if (executor == ExecutorKind.WORKER && !host.http().workers().mayStart()) {
+        if (executor == ExecutorKind.WORKER
+                && !exchange.service().exchanges().workers().mayStart()) {
             return false;
         }
         run(executor, mapping, task);
@@ -129,7 +99,7 @@ public final class ExchangeTasks {
     }
 
     /// Interrupts the exchange's Worker, if there is one.
-    public void interrupt() {
+    void interrupt() {
         @Nullable Running present = latest;
         if (present != null && present.worker != null) {
             present.worker.interrupt();
@@ -139,7 +109,7 @@ public final class ExchangeTasks {
     /// Gives up a Worker that did not start in time.
     ///
     /// @return whether there was one: the exchange has been refused
-    public boolean cancelLate() {
+    boolean cancelLate() {
         @Nullable Running late = latest;
         if (late == null || late.started() || loop().nowNanos() < startByNanos) {
             return false;
@@ -148,7 +118,7 @@ public final class ExchangeTasks {
             return false;
         }
         metrics().count(Counter.REQUESTS_REFUSED_WORKER);
-        host.overloaded();
+        exchange.giveUp(Fault.OVERLOAD);
         return true;
     }
 
@@ -161,29 +131,33 @@ public final class ExchangeTasks {
     }
 
     private EventLoop loop() {
-        return host.http().net().loop();
+        return exchange.service().exchanges().loop();
     }
 
     private Metrics.Column metrics() {
-        return host.http().metrics();
+        return exchange.service().metrics();
     }
 
     private void startWorker(Running running) {
-        if (!host.http().workers().mayStart()) {
+        if (!exchange.service().exchanges().workers().mayStart()) {
             metrics().count(Counter.REQUESTS_REFUSED_WORKER);
             drop(running.task);
-            host.overloaded();
+            exchange.giveUp(Fault.OVERLOAD);
             return;
         }
         long now = loop().nowNanos();
         if (running.profile.request(now)) {
             metrics().count(Counter.MAPPINGS_TO_LOOP);
         }
-        running.worker = host.http().workers().start(running); // whose end is told in a later step
+        running.worker =
+                exchange.service()
+                        .exchanges()
+                        .workers()
+                        .start(running); // whose end is told in a later step
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
         latest = running;
-        startByNanos = now + host.http().settings().limits().workers().startNanos();
+        startByNanos = now + exchange.service().limits().workers().startNanos();
     }
 
     /// Asks for room at a place, which a response that has begun waits for: it can no longer be
@@ -195,7 +169,7 @@ public final class ExchangeTasks {
         long now = loop().nowNanos();
         if (now >= untilNanos) {
             metrics().count(Counter.REQUESTS_REFUSED_EXECUTOR);
-            host.overloaded();
+            exchange.giveUp(Fault.OVERLOAD);
             drop(running.task);
             return;
         }
@@ -205,7 +179,7 @@ public final class ExchangeTasks {
                         drop(running.task);
                     } else {
                         submit(executor, running, untilNanos);
-                        host.resumed();
+                        exchange.resumed();
                     }
                 };
         loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
@@ -214,8 +188,8 @@ public final class ExchangeTasks {
     private boolean submit(ExecutorKind executor, Running running) {
         atWork++; // before it, since the task may be back at once
         boolean taken =
-                host.http()
-                        .settings()
+                exchange.service()
+                        .exchanges()
                         .executors()
                         .submit(executor, running::onExecutor, running::notExecuted);
         if (!taken) {
@@ -286,7 +260,7 @@ public final class ExchangeTasks {
             cancelled = true;
             loop().execute(() -> {
                 if (serial == expected) {
-                    host.overloaded();
+                    exchange.giveUp(Fault.OVERLOAD);
                 }
                 back();
             });
@@ -337,7 +311,7 @@ public final class ExchangeTasks {
 
         @Override
         public String name() {
-            return host.name();
+            return exchange.name();
         }
 
         /// On the loop: goes on with what follows.
@@ -360,14 +334,14 @@ public final class ExchangeTasks {
                     drop(done);
                 }
             } else if (fault != null) {
-                host.failed(fault);
+                exchange.failed(fault);
             } else if (handler != null) {
-                host.carryOn(handler);
+                exchange.call(handler);
             }
             if (serial != begun && atWork == 0) {
-                host.rested();
+                exchange.rested();
             }
-            host.resumed();
+            exchange.resumed();
         }
     }
 }

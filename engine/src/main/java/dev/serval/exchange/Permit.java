@@ -1,4 +1,4 @@
-package dev.serval.conn;
+package dev.serval.exchange;
 
 import dev.serval.policy.Admission;
 

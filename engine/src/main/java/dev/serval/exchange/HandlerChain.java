@@ -1,4 +1,4 @@
-package dev.serval.conn;
+package dev.serval.exchange;
 
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
@@ -6,22 +6,22 @@ import dev.serval.handler.Route;
 import org.jspecify.annotations.Nullable;
 
 /// The handlers that one exchange passes through: those of the mount it entered, in their order,
-/// until one touches content or response. Whatever protocol an exchange came by. Owned by the loop.
+/// until one starts on content or response. Whatever protocol an exchange came by. Owned by the loop.
 final class HandlerChain {
     private @Nullable Route route;
     private int next;
-    private boolean touched;
+    private boolean started; // content or response
 
     /// Another exchange begins.
     void restart() {
         route = null;
         next = 0;
-        touched = false;
+        started = false;
     }
 
-    /// Content or response was touched: passing on is over.
-    void touch() {
-        touched = true;
+    /// Content or response was started: passing on is over.
+    void start() {
+        started = true;
     }
 
     /// The mount that was entered.
@@ -41,8 +41,8 @@ final class HandlerChain {
 
     /// The handler to call now; null past the last one.
     @Nullable Handler next() {
-        if (touched) {
-            throw new IllegalStateException("Content or response was touched already");
+        if (started) {
+            throw new IllegalStateException("Content or response was started already");
         }
         Route entered = route();
         return next == entered.chain().size() ? null : entered.chain().get(next++);

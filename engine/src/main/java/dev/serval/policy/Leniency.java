@@ -1,4 +1,4 @@
-package dev.serval.http1;
+package dev.serval.policy;
 
 import java.util.Collections;
 import java.util.EnumSet;

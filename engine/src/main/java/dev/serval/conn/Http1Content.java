@@ -1,0 +1,230 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.ContentPort;
+import dev.serval.handler.Source;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http1.BodyDecoder;
+import dev.serval.net.Connection;
+import dev.serval.net.Input;
+import dev.serval.policy.Limits;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The framing of HTTP/1.1 request content: decodes what is in the connection's input, and asks the
+/// socket for more only while a handler waits for it. One serves all requests of a connection in
+/// turn. Owned by the connection's loop.
+final class Http1Content implements ContentPort {
+    /// What the bytes in the input are.
+    private enum Mode {
+        EMPTY,
+        FRAMED,
+        TUNNEL
+    }
+
+    private final HttpLoop http;
+    private final Connection connection;
+    private final Input in;
+    private final ConnectionDeadlines deadlines;
+    private @Nullable BodyDecoder decoder; // made for the first request that has content
+    private Limits.@Nullable Contents bounds; // of the decoder
+    private Mode mode = Mode.EMPTY;
+    private long length;
+    private long dropped;
+
+    Http1Content(HttpLoop http, Connection connection, ConnectionDeadlines deadlines) {
+        this.http = http;
+        this.connection = connection;
+        this.in = connection.in();
+        this.deadlines = deadlines;
+    }
+
+    @Override
+    public @Nullable ProtocolError begin(RequestHead head) {
+        length = head.contentLength();
+        mode = length == 0 ? Mode.EMPTY : Mode.FRAMED;
+        dropped = 0;
+        deadlines.resetReading();
+        if (mode == Mode.EMPTY) {
+            return null;
+        }
+        BodyDecoder present = freshDecoder();
+        if (length == RequestHead.UNKNOWN_LENGTH) {
+            return lookAhead(present);
+        }
+        present.fixed(length);
+        return null; // its length is the exchange's to judge
+    }
+
+    /// Looks at the chunks that came with the head, and takes none: a message that is seen to be
+    /// broken is refused whole (RFC 9112 §7.1), before a handler acts on it or answers without
+    /// reading.
+    private @Nullable ProtocolError lookAhead(BodyDecoder present) {
+        present.chunked();
+        present.decode(in.array(), in.from(), in.to(), null);
+        @Nullable ProtocolError wrong = present.error();
+        if (wrong == null) {
+            present.chunked();
+        }
+        return wrong;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        return switch (mode) {
+            case EMPTY -> Source.END;
+            case FRAMED -> readFramed(into);
+            case TUNNEL -> readBytes(into);
+        };
+    }
+
+    @Override
+    public @Nullable ProtocolError error() {
+        return mode == Mode.FRAMED ? decoder().error() : null;
+    }
+
+    @Override
+    public boolean ready() {
+        return in.length() > 0 || in.ended() || (mode != Mode.TUNNEL && finished());
+    }
+
+    @Override
+    public boolean finished() {
+        return switch (mode) {
+            case EMPTY -> true;
+            case FRAMED -> decoder().done();
+            case TUNNEL -> in.ended() && in.length() == 0;
+        };
+    }
+
+    @Override
+    public void wantReadable() {
+        connection.wantRead(true);
+        if (mode == Mode.FRAMED) {
+            deadlines.beginReading();
+        }
+    }
+
+    @Override
+    public void discard(long maxBytes) {
+        dropped = Math.max(0, limits().discardMaxBytes() - maxBytes);
+    }
+
+    @Override
+    public Fields trailers() {
+        return mode == Mode.FRAMED ? decoder().trailers() : Fields.EMPTY;
+    }
+
+    @Override
+    public void tunnel() {
+        mode = Mode.TUNNEL;
+        connection.wantRead(true);
+    }
+
+    /// Bytes arrived, or their end, for which a handler waits.
+    ///
+    /// @return whether there is something to read now
+    boolean arrived() {
+        if (mode == Mode.TUNNEL) {
+            return true;
+        }
+        if (in.fill() == 0) {
+            return false;
+        }
+        deadlines.endReading();
+        return true;
+    }
+
+    /// Bytes arrived that no handler waits for: a little is taken so that the end of the connection
+    /// shows, then reading pauses.
+    void readAhead() {
+        if (mode == Mode.TUNNEL || in.length() > 0 || in.fill() == Input.END) {
+            connection.wantRead(false);
+        }
+    }
+
+    /// Whether what is left is little enough to be read and dropped, so that the connection can take
+    /// another request.
+    boolean mayDrop() {
+        return finished()
+                || length == RequestHead.UNKNOWN_LENGTH
+                || length - decoder().contentBytes() <= limits().discardMaxBytes() - dropped;
+    }
+
+    /// Drops what is here.
+    ///
+    /// @return whether the connection can take another request
+    boolean drop() {
+        BodyDecoder present = decoder();
+        long before = present.contentBytes();
+        in.consume(present.decode(in.array(), in.from(), in.to(), null));
+        dropped += present.contentBytes() - before;
+        return present.error() == null && dropped <= limits().discardMaxBytes();
+    }
+
+    private int readFramed(ByteBuffer into) {
+        int n = decode(into);
+        if (n != 0 || !into.hasRemaining() || in.length() > 0 || in.ended()) {
+            return n;
+        }
+        return in.fill() == Input.LOST ? LOST : decode(into);
+    }
+
+    private int decode(ByteBuffer into) {
+        BodyDecoder present = decoder();
+        int before = into.position();
+        in.consume(present.decode(in.array(), in.from(), in.to(), into));
+        int n = into.position() - before;
+        if (n > 0) {
+            return n;
+        }
+        if (present.error() != null) {
+            return Source.FAILED;
+        }
+        if (present.done()) {
+            return Source.END;
+        }
+        return in.ended() ? Source.FAILED : 0;
+    }
+
+    private int readBytes(ByteBuffer into) {
+        if (in.length() == 0) {
+            int n = in.fill();
+            if (n == Input.LOST) {
+                return LOST;
+            }
+            if (n == Input.END) {
+                return Source.END;
+            }
+        }
+        int n = Math.min(in.length(), into.remaining());
+        into.put(in.array(), in.from(), n);
+        in.consume(n);
+        return n;
+    }
+
+    private Limits.Contents limits() {
+        return http.limits().content();
+    }
+
+    private BodyDecoder decoder() {
+        @Nullable BodyDecoder present = decoder;
+        if (present == null) {
+            throw new IllegalStateException("This request has no content");
+        }
+        return present;
+    }
+
+    /// The decoder, made anew if other limits are in force.
+    private BodyDecoder freshDecoder() {
+        @Nullable BodyDecoder present = decoder;
+        Limits.Contents inForce = limits();
+        if (present == null || !inForce.equals(bounds)) {
+            present = new BodyDecoder(inForce);
+            decoder = present;
+            bounds = inForce;
+        }
+        return present;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.ResponsePort;
+import dev.serval.handler.Body;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpVersion;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http1.Framing;
+import dev.serval.http1.Persistence;
+import dev.serval.http1.ResponseEncoder;
+import dev.serval.net.Connection;
+import dev.serval.net.Output;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The framing of HTTP/1.1 responses: chooses it, keeps it, and tells with the head whether the
+/// connection stays open (RFC 9112 §6.3, §9.3). One serves all responses of a connection in turn.
+/// Owned by the connection's loop.
+final class Http1Response implements ResponsePort {
+    /// Decides whether the connection stays open after a response.
+    @FunctionalInterface
+    interface Reuse {
+        /// Asked when a head is about to be sent that does not end the connection by its framing.
+        boolean mayPersist();
+    }
+
+    private final HttpLoop http;
+    private final Connection connection;
+    private final Output out;
+    private final Reuse reuse;
+    private HttpVersion version = HttpVersion.HTTP_1_1;
+    private Framing framing = Framing.NONE;
+    private boolean readable; // the request's head was
+    private boolean tunnel;
+    private boolean persistent;
+
+    Http1Response(HttpLoop http, Connection connection, Reuse reuse) {
+        this.http = http;
+        this.connection = connection;
+        this.out = connection.out();
+        this.reuse = reuse;
+    }
+
+    /// Starts the response to a request; null if its head could not be read.
+    void begin(@Nullable RequestHead request) {
+        readable = request != null;
+        version = request == null ? HttpVersion.HTTP_1_1 : request.version();
+        framing = Framing.NONE;
+        tunnel = false;
+        persistent = false;
+    }
+
+    /// Whether the connection stays open after this response, as far as the response goes.
+    boolean persistent() {
+        return persistent;
+    }
+
+    @Override
+    public boolean interim(Status status, Fields fields) {
+        if (!speaks11()) {
+            return false;
+        }
+        encoder().interim(out.room(encoder().interimBound(status, fields)), status, fields);
+        return true;
+    }
+
+    @Override
+    public void head(ResponseHead head, boolean suppressed) {
+        if (head.status().withoutContent()) {
+            framing = Framing.NONE;
+        } else if (head.contentLength() != ResponseHead.UNKNOWN_LENGTH) {
+            framing = Framing.LENGTH;
+        } else {
+            framing = speaks11() ? Framing.CHUNKED : Framing.CLOSE;
+        }
+        persistent = readable && framing != Framing.CLOSE && reuse.mayPersist();
+        Persistence told =
+                !persistent
+                        ? Persistence.CLOSE
+                        : speaks11() ? Persistence.KEEP : Persistence.KEEP_1_0;
+        encode(head, told);
+    }
+
+    @Override
+    public void content(Body part) {
+        if (framing == Framing.CHUNKED) {
+            ResponseEncoder.chunkHead(out.room(ResponseEncoder.CHUNK_HEAD_MAX), part.length());
+            put(part);
+            ResponseEncoder.chunkEnd(out.room(ResponseEncoder.CHUNK_END));
+        } else {
+            put(part);
+        }
+    }
+
+    @Override
+    public void end(Fields trailers, Ending ending, boolean suppressed) {
+        if (tunnel) {
+            connection.endOutput();
+            return;
+        }
+        if (framing == Framing.CHUNKED && !suppressed) {
+            ResponseEncoder.lastChunk(out.room(ResponseEncoder.lastChunkBound(trailers)), trailers);
+        }
+        persistent &= ending == Ending.WHOLE;
+    }
+
+    @Override
+    public void reset() {
+        persistent = false;
+        connection.abort();
+    }
+
+    @Override
+    public void upgrade(ResponseHead head) {
+        tunnel = true;
+        framing = Framing.NONE;
+        encode(head.status().code() == 101 ? switching(head) : head, Persistence.KEEP);
+    }
+
+    /// None on a connection that is lost, so that a handler writing while there is room stops.
+    @Override
+    public long room() {
+        return out.hadItsShare() || !connection.isOpen()
+                ? 0
+                : http.limits().buffers().unsentMaxBytes() - out.backlog();
+    }
+
+    @Override
+    public void wantWritable() {
+        connection.wantDrained();
+    }
+
+    /// The Upgrade field concerns this connection only, and says so (RFC 9110 §7.8).
+    private static ResponseHead switching(ResponseHead head) {
+        Fields fields = Fields.of(FieldName.CONNECTION, "upgrade").addAll(head.fields());
+        return new ResponseHead(head.status(), fields, ResponseHead.UNKNOWN_LENGTH);
+    }
+
+    private void encode(ResponseHead head, Persistence told) {
+        ByteBuffer into = out.room(encoder().headBound(head));
+        encoder().head(into, head, framing, told, http.dateLine());
+    }
+
+    private void put(Body part) {
+        switch (part) {
+            case Body.Empty _ -> {}
+            case Body.Bytes bytes -> out.write(bytes.buffer(), bytes.released());
+            case Body.FileRegion region ->
+                    out.write(region.file(), region.position(), region.length(), region.released());
+        }
+    }
+
+    private boolean speaks11() {
+        return version != HttpVersion.HTTP_1_0;
+    }
+
+    private ResponseEncoder encoder() {
+        return http.encoder();
+    }
+}

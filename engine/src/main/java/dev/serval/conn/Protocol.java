@@ -1,0 +1,12 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.ServiceLoop;
+import dev.serval.net.Driver;
+
+/// What the connections of a listener speak. Immutable.
+@FunctionalInterface
+public interface Protocol {
+    /// Makes what drives the listener's connections on one loop. On the thread that starts the
+    /// server.
+    Driver.Factory drivers(ServiceLoop service);
+}

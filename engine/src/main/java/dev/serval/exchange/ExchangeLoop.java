@@ -1,0 +1,93 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.http.RequestHead;
+import dev.serval.loop.EventLoop;
+import dev.serval.policy.Metrics;
+import dev.serval.worker.LoopWorkers;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// What all exchanges of one loop share, whatever their protocol and listener. Owned by the loop.
+public final class ExchangeLoop {
+    private static final int SPARE_HEADS_MAX = 256;
+
+    private final LoopWorkers workers;
+    private final Metrics.Column metrics;
+    private final ExecutorKind.Pools executors;
+    private final Lender lender;
+    private final MaintenanceTimers maintenance;
+    private final ArrayDeque<RequestHead> spareHeads = new ArrayDeque<>();
+    private int headsLent;
+
+    /// The exchanges of the loop that carries `workers`.
+    ///
+    /// @param metrics the loop's counters
+    /// @param executors where work runs outside the loop
+    /// @param lender the loop's buffers
+    public ExchangeLoop(
+            LoopWorkers workers,
+            Metrics.Column metrics,
+            ExecutorKind.Pools executors,
+            Lender lender) {
+        this.workers = workers;
+        this.metrics = metrics;
+        this.executors = executors;
+        this.lender = lender;
+        this.maintenance = new MaintenanceTimers(workers.loop(), executors);
+    }
+
+    /// The loop.
+    public EventLoop loop() {
+        return workers.loop();
+    }
+
+    /// The loop's application code.
+    public LoopWorkers workers() {
+        return workers;
+    }
+
+    /// The loop's counters.
+    public Metrics.Column metrics() {
+        return metrics;
+    }
+
+    /// Lends a head to be filled by a codec.
+    public RequestHead lendHead() {
+        headsLent++;
+        @Nullable RequestHead spare = spareHeads.pollLast();
+        return spare != null ? spare : new RequestHead();
+    }
+
+    /// Takes back what [#lendHead] returned.
+    public void giveBack(RequestHead head) {
+        headsLent--;
+        if (spareHeads.size() < SPARE_HEADS_MAX) {
+            head.reset();
+            spareHeads.addLast(head);
+        }
+    }
+
+    /// Heads that connections hold.
+    public int headsLent() {
+        return headsLent;
+    }
+
+    /// Runs no more maintenance: the server stops.
+    public void endMaintenance() {
+        maintenance.end();
+    }
+
+    ExecutorKind.Pools executors() {
+        return executors;
+    }
+
+    Lender lender() {
+        return lender;
+    }
+
+    void maintenance(Handler.Maintenance work, long atNanos) {
+        maintenance.set(work, atNanos);
+    }
+}

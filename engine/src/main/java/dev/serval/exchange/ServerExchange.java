@@ -1,0 +1,591 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
+import dev.serval.handler.Sink;
+import dev.serval.handler.Source;
+import dev.serval.handler.Task;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http.Target;
+import dev.serval.loop.Deadline;
+import dev.serval.policy.AccessRecord;
+import dev.serval.policy.Counter;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// One request and its response, whatever the protocol. A protocol makes one for each connection or
+/// stream, with its three ports, and drives it: [#begin], then [#readable], [#writable] and [#overdue]
+/// as asked for, [#lost] if the connection goes. After each of these calls it asks [#isFinished]. The
+/// object may be used for one exchange after the other; what comes back late from another thread is
+/// told by a serial number that its exchange is over.
+///
+/// ```
+///   OVER ── begin ──▶ OPEN ── response ended, lost ──▶ OVER
+///                      └── upgrade ──▶ TUNNEL ── closed, lost ──▶ OVER
+/// ```
+/// Owned by the loop.
+public final class ServerExchange implements EngineExchange, AccessRecord {
+    private enum State {
+        OPEN,
+        TUNNEL,
+        OVER
+    }
+
+    private static final Fields ALLOW_ALL =
+            Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    private static final ResponseHead OPTIONS_ANSWER =
+            new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
+
+    private final ServiceLoop service;
+    private final ExchangePort port;
+    private final ServerSource source;
+    private final ServerSink sink;
+    private final ServerTunnel tunnel;
+    private final HandlerChain chain = new HandlerChain();
+    private final Permit permit;
+    private final ExchangeTasks tasks = new ExchangeTasks(this);
+    private @Nullable RequestHead head;
+    private @Nullable Runnable onAbort;
+    private @Nullable Fault fault;
+    private State state = State.OVER;
+    private boolean retired;
+    private int calls; // of handlers and callbacks, one within the other
+    private long startedNanos;
+    private long deadlineNanos = Deadline.NEVER;
+
+    /// An exchange that has not begun.
+    ///
+    /// @param service what it belongs to
+    /// @param port its connection or stream
+    /// @param content how its content is framed
+    /// @param response how its response is framed
+    public ServerExchange(
+            ServiceLoop service, ExchangePort port, ContentPort content, ResponsePort response) {
+        this.service = service;
+        this.port = port;
+        this.permit = new Permit(service.quota());
+        this.source = new ServerSource(this, content);
+        this.sink = new ServerSink(this, response);
+        this.tunnel = new ServerTunnel(this, content, response);
+    }
+
+    // What the protocol calls
+
+    /// Starts with a head that was read: the handler is called at once.
+    public void begin(RequestHead request) {
+        start(request, request.method() == Method.HEAD);
+        @Nullable ProtocolError wrong = source.begin(request);
+        if (wrong != null) {
+            contentFailed(Fault.PROTOCOL, wrong, null);
+            return;
+        }
+        switch (request.method()) {
+            case TRACE, CONNECT ->
+                    refuse(
+                            Status.METHOD_NOT_ALLOWED,
+                            ALLOW_ALL,
+                            request.method() + " is not offered here.");
+            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH -> dispatch(request);
+        }
+    }
+
+    /// Answers a head that could not be read.
+    ///
+    /// @param headOnly whether the client asked for the head only, as far as can be seen
+    public void refuseUnread(ProtocolError error, boolean headOnly) {
+        start(null, headOnly);
+        service.metrics().count(Counter.PROTOCOL_ERRORS);
+        sink.contentFailed(Fault.PROTOCOL, error);
+    }
+
+    /// Content can be read, or its end, or bytes of the tunnel.
+    ///
+    /// @return whether a handler waited for it; if not, the protocol keeps the bytes to itself
+    public boolean readable() {
+        @Nullable Runnable callback =
+                state == State.TUNNEL ? tunnel.takeReader() : source.takeReader();
+        if (callback == null) {
+            return false;
+        }
+        call(callback);
+        return true;
+    }
+
+    /// Whether a handler waits for [#readable].
+    public boolean awaitsContent() {
+        return state == State.TUNNEL ? tunnel.isAwaited() : source.isAwaited();
+    }
+
+    /// There is room for more of the response, or of the tunnel.
+    public void writable() {
+        @Nullable Runnable callback =
+                state == State.TUNNEL ? tunnel.takeWriter() : sink.takeWriter();
+        if (callback != null) {
+            call(callback);
+        }
+    }
+
+    /// The content will not be complete: its reader is told.
+    public void failContent(Fault why) {
+        contentFailed(why, null, source.lost());
+    }
+
+    /// The connection is gone.
+    public void lost(Fault why) {
+        if (state == State.OVER) {
+            return;
+        }
+        if (why == Fault.PEER_GONE) {
+            service.metrics().count(Counter.PEERS_GONE);
+        }
+        blame(why);
+        sink.lost();
+        @Nullable Runnable reader = state == State.TUNNEL ? tunnel.lost() : source.lost();
+        service.settings().accessLog().ended(this);
+        over();
+        tellAborted(reader);
+    }
+
+    /// The instant at which [#overdue] is to be called.
+    public long overdueNanos() {
+        return state == State.OPEN ? Math.min(deadlineNanos, tasks.startByNanos()) : Deadline.NEVER;
+    }
+
+    /// Time is over: for a Worker to start, or for the exchange.
+    public void overdue() {
+        if (state != State.OPEN || tasks.cancelLate() || nowNanos() < deadlineNanos) {
+            return;
+        }
+        service.metrics().count(Counter.EXCHANGE_TIMEOUTS);
+        tasks.interrupt();
+        giveUp(Fault.TIMEOUT);
+    }
+
+    /// The engine ends the exchange, and its handler is told.
+    public void giveUp(Fault why) {
+        blame(why);
+        @Nullable Runnable reader = source.takeReader();
+        sink.abort(why);
+        if (reader != null) {
+            source.lost(); // only now: what is left of the content may still be dropped
+        }
+        tellAborted(reader);
+    }
+
+    /// Whether the exchange is over and no task reads its request any more: its head and this object
+    /// are free.
+    public boolean isFinished() {
+        return state == State.OVER && !tasks.atWork();
+    }
+
+    /// Whether the exchange has become a tunnel.
+    public boolean isTunnel() {
+        return state == State.TUNNEL;
+    }
+
+    /// Whether the exchange was given up without its holder's knowledge: the holder may call late, so
+    /// the object must not serve another request.
+    public boolean isRetired() {
+        return retired;
+    }
+
+    /// Whether the content is being read, or may be: it has not failed, and the client does not wait
+    /// for permission to send it.
+    public boolean readsContent() {
+        return source.isRead() && !source.continueOwed();
+    }
+
+    /// Whether what is left of the content can be dropped: it has not failed, and the client does not
+    /// wait for permission to send it.
+    public boolean mayDropContent() {
+        return !source.hasFailed() && !source.continueOwed();
+    }
+
+    // What source, sink, tunnel and tasks call
+
+    /// Content or response was started: passing on is over.
+    void started() {
+        chain.start();
+    }
+
+    /// The exchange continues after this turn, so it counts as one in progress.
+    ///
+    /// @return whether there was a permit for it; if not, it has been refused
+    boolean outlastsTurn() {
+        if (permit.isTaken() || state == State.OVER) {
+            return state != State.OVER;
+        }
+        return admit(true);
+    }
+
+    /// Calls what a handler left to be called.
+    void call(Runnable callback) {
+        calls++;
+        try {
+            callback.run();
+        } catch (Throwable e) { // also what other languages throw undeclared
+            failed(e);
+        } finally {
+            calls--;
+        }
+    }
+
+    void call(Handler handler) {
+        calls++;
+        try {
+            handler.handle(this);
+        } catch (Throwable e) { // also what other languages throw undeclared
+            failed(e);
+        } finally {
+            calls--;
+        }
+    }
+
+    /// As [#call], after this turn's calls have returned, if the exchange still continues.
+    void later(Runnable callback) {
+        if (state == State.OVER) {
+            return;
+        }
+        long expected = tasks.serial();
+        loop().execute(() -> {
+            if (tasks.serial() == expected) {
+                call(callback);
+                port.resumed();
+            }
+        });
+    }
+
+    /// The content will never be complete. The client is told while it can be.
+    ///
+    /// @param reader who waits for the content
+    void contentFailed(Fault why, @Nullable ProtocolError error, @Nullable Runnable reader) {
+        boolean tooLarge = error != null && error.status().equals(Status.CONTENT_TOO_LARGE);
+        blame(tooLarge ? Fault.TOO_LARGE : why);
+        if (error != null) {
+            service.metrics().count(Counter.PROTOCOL_ERRORS);
+        }
+        sink.contentFailed(why, error);
+        tellAborted(reader);
+    }
+
+    /// Remembers why the exchange ends before its time; the first reason stays.
+    public void blame(Fault why) {
+        if (fault == null) {
+            fault = why;
+        }
+    }
+
+    /// No other request may be served by this object.
+    void retire() {
+        retired = true;
+    }
+
+    /// The response is complete, as far as it will ever be.
+    void responseEnded() {
+        service.metrics().countResponse(sink.status());
+        service.settings().accessLog().ended(this);
+        over();
+    }
+
+    /// Tells once that the exchange ended before its response did.
+    void tellAborted() {
+        tellAborted(null);
+    }
+
+    void closeTunnel(Fault why) {
+        port.closeTunnel(why);
+        if (state == State.TUNNEL) {
+            service.settings().accessLog().ended(this);
+            over();
+        }
+    }
+
+    void rearm() {
+        port.rearm();
+    }
+
+    /// Something was done that did not come from the protocol.
+    void resumed() {
+        port.resumed();
+    }
+
+    /// A task threw, or a callback.
+    void failed(Throwable thrown) {
+        service.metrics().count(Counter.HANDLER_FAULTS);
+        service.report("A handler failed", thrown);
+        switch (state) {
+            case OPEN -> giveUp(Fault.APPLICATION);
+            case TUNNEL -> {
+                @Nullable Runnable reader = tunnel.takeReader();
+                tunnel.close(Fault.APPLICATION);
+                tellAborted(reader);
+            }
+            case OVER -> {}
+        }
+    }
+
+    /// No task is at work any more, of an exchange that has ended.
+    void rested() {
+        if (state == State.OVER) {
+            permit.leave();
+        }
+    }
+
+    /// Whether the response has begun, so that it cannot be refused any more.
+    boolean hasBegun() {
+        return sink.hasBegun();
+    }
+
+    ServerSink sink() {
+        return sink;
+    }
+
+    ServiceLoop service() {
+        return service;
+    }
+
+    /// For thread dumps: "GET /x, connection 17".
+    String name() {
+        @Nullable RequestHead present = head;
+        String request =
+                present == null
+                        ? "a request that could not be read"
+                        : present.method() + " " + present.target().text();
+        return request + ", " + port.name();
+    }
+
+    // Exchange
+
+    @Override
+    public RequestHead request() {
+        @Nullable RequestHead present = head;
+        if (present == null) {
+            throw new IllegalStateException("The head of this request could not be read");
+        }
+        return present;
+    }
+
+    @Override
+    public ConnectionFacts connection() {
+        return port.facts();
+    }
+
+    @Override
+    public Source content() {
+        return source;
+    }
+
+    @Override
+    public Sink response() {
+        return sink;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public Route route() {
+        return chain.route();
+    }
+
+    @Override
+    public void pass() {
+        @Nullable Handler next = chain.next();
+        if (next == null) {
+            refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
+        } else {
+            next.handle(this);
+        }
+    }
+
+    @Override
+    public void run(ExecutorKind executor, Task task) {
+        tasks.run(executor, mapping(), task);
+    }
+
+    @Override
+    public void refuse(Status status, Fields fields, String what) {
+        sink.refuse(status, fields, what);
+    }
+
+    @Override
+    public Duplex upgrade(ResponseHead answer) {
+        if (!source.finished()) {
+            throw new IllegalStateException("An upgrade follows the content (RFC 9110 §7.8)");
+        }
+        started();
+        if (outlastsTurn()) {
+            sink.upgrade(answer);
+            state = State.TUNNEL;
+            tunnel.open();
+            service.metrics().countResponse(sink.status());
+        }
+        return tunnel;
+    }
+
+    @Override
+    public void onAbort(Runnable then) {
+        onAbort = then;
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    // EngineExchange
+
+    @Override
+    public long nowNanos() {
+        return service.nowNanos();
+    }
+
+    @Override
+    public void enter(Route entered) {
+        chain.enter(entered);
+        pass();
+    }
+
+    @Override
+    public void run(Mapping mapping, Task task) {
+        tasks.run(ExecutorKind.WORKER, mapping, task);
+    }
+
+    @Override
+    public boolean offer(ExecutorKind executor, Task task) {
+        if (state == State.OVER) {
+            return true; // ended meanwhile: there is nothing to answer
+        }
+        boolean taken = permit.take() && tasks.offer(executor, mapping(), task);
+        if (!taken) {
+            service.metrics().count(Counter.REQUESTS_WITHOUT_EXECUTOR);
+        }
+        return taken;
+    }
+
+    @Override
+    public Executor loop() {
+        return service.exchanges().loop();
+    }
+
+    @Override
+    public void maintenance(Maintenance work, long atNanos) {
+        service.exchanges().maintenance(work, atNanos);
+    }
+
+    @Override
+    public ByteBuffer lend() {
+        return service.exchanges().lender().lend();
+    }
+
+    @Override
+    public void giveBack(ByteBuffer lent) {
+        service.exchanges().lender().giveBack(lent);
+    }
+
+    // AccessRecord
+
+    @Override
+    public boolean hasRequest() {
+        return head != null;
+    }
+
+    @Override
+    public int status() {
+        return sink.status();
+    }
+
+    @Override
+    public long contentBytes() {
+        return sink.written();
+    }
+
+    @Override
+    public long startedNanos() {
+        return startedNanos;
+    }
+
+    private void start(@Nullable RequestHead request, boolean headOnly) {
+        head = request;
+        chain.restart();
+        onAbort = null;
+        fault = null;
+        retired = false;
+        tasks.renew();
+        state = State.OPEN;
+        startedNanos = nowNanos();
+        long most = service.limits().pace().exchangeNanos();
+        deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;
+        sink.begin(headOnly);
+    }
+
+    private void dispatch(RequestHead request) {
+        if (request.target().form() == Target.Form.ASTERISK) {
+            sink.head(OPTIONS_ANSWER);
+            sink.end(Fields.EMPTY);
+            return;
+        }
+        call(service.settings().handler());
+        if (state != State.OVER && !permit.isTaken()) {
+            admit(false); // kept for later, though nothing was asked for
+        }
+    }
+
+    /// What is known of this exchange's application code.
+    private Mapping mapping() {
+        return chain.mapping(service.settings().mapping());
+    }
+
+    /// Asks for a permit; without one the exchange is refused.
+    ///
+    /// @param asked whether its holder just asked for something, so that it learns of a refusal
+    private boolean admit(boolean asked) {
+        boolean admitted = permit.take();
+        if (!admitted) {
+            service.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
+            blame(Fault.OVERLOAD);
+            sink.giveUp(Fault.OVERLOAD, asked);
+            tellAborted();
+        }
+        return admitted;
+    }
+
+    private void over() {
+        state = State.OVER;
+        tasks.renew();
+        source.takeReader();
+        if (!tasks.atWork()) {
+            permit.leave();
+        }
+        if (calls == 0) {
+            port.changed();
+        }
+    }
+
+    /// Tells the reader that waits, then, once, that the exchange ended before its response did.
+    private void tellAborted(@Nullable Runnable reader) {
+        if (reader != null) {
+            call(reader);
+        }
+        @Nullable Runnable callback = onAbort;
+        onAbort = null;
+        if (callback != null) {
+            call(callback);
+        }
+    }
+}

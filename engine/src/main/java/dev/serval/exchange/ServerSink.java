@@ -1,0 +1,290 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.Body;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Sink;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.policy.Counter;
+import dev.serval.policy.ErrorPages;
+import org.jspecify.annotations.Nullable;
+
+/// The response of an exchange, whatever its protocol: keeps the order of calls, the promised length,
+/// and answers with error pages. Used again for the next exchange of the same object.
+///
+/// ```
+///   OPEN ── head ──▶ CONTENT ── end, abort, lost ──▶ ENDED
+///     └──────────── upgrade, abort, lost ────────────▶
+/// ```
+/// Once ended, what is still written is released unsent. Owned by the loop.
+final class ServerSink implements Sink {
+    private enum State {
+        OPEN,
+        CONTENT,
+        ENDED
+    }
+
+    private final ServerExchange exchange;
+    private final ResponsePort port;
+    private State state = State.ENDED;
+    private boolean headOnly;
+    private boolean suppressed; // content is counted and not sent
+    private int status;
+    private long length;
+    private long written;
+    private @Nullable Runnable waiting;
+
+    ServerSink(ServerExchange exchange, ResponsePort port) {
+        this.exchange = exchange;
+        this.port = port;
+    }
+
+    /// Starts another response.
+    ///
+    /// @param headAsked whether only the head is asked for
+    void begin(boolean headAsked) {
+        state = State.OPEN;
+        headOnly = headAsked;
+        suppressed = false;
+        status = 0;
+        length = ResponseHead.UNKNOWN_LENGTH;
+        written = 0;
+        waiting = null;
+    }
+
+    @Override
+    public void inform(Status interim, Fields fields) {
+        exchange.started();
+        if (state == State.CONTENT || !interim.interim() || interim.code() == 101) {
+            throw new IllegalStateException(
+                    "An interim response is 1xx but not 101, and precedes the head: " + interim);
+        }
+        sendInterim(interim, fields);
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        exchange.started();
+        if (state != State.OPEN) {
+            requireEnded("A response has one head");
+            return;
+        }
+        state = State.CONTENT;
+        status = head.status().code();
+        length = head.contentLength();
+        suppressed = headOnly || head.status().withoutContent();
+        port.head(head, suppressed);
+    }
+
+    @Override
+    public long write(Body part) {
+        if (state == State.OPEN) {
+            throw new IllegalStateException("Content follows the head");
+        }
+        long n = part.length();
+        if (state == State.ENDED || suppressed || n == 0) {
+            written += state == State.ENDED ? 0 : n;
+            release(part);
+        } else if (length != ResponseHead.UNKNOWN_LENGTH && n > length - written) {
+            overrun(part);
+        } else {
+            written += n;
+            port.content(part);
+        }
+        return port.room();
+    }
+
+    @Override
+    public void onWritable(Runnable once) {
+        exchange.started();
+        if (state == State.ENDED || port.room() > 0) {
+            exchange.later(once);
+        } else if (exchange.outlastsTurn()) {
+            waiting = once;
+            port.wantWritable();
+            exchange.rearm();
+        }
+    }
+
+    @Override
+    public void end(Fields trailers) {
+        if (state != State.CONTENT) {
+            requireEnded("A response has a head before its end");
+            return;
+        }
+        boolean known = length != ResponseHead.UNKNOWN_LENGTH;
+        if (known && !suppressed && written < length) {
+            reportLength("fewer");
+            finish(Fields.EMPTY, ResponsePort.Ending.SHORT);
+        } else {
+            finish(known ? Fields.EMPTY : trailers, ResponsePort.Ending.WHOLE);
+        }
+    }
+
+    @Override
+    public void abort(Fault why) {
+        giveUp(why, why == Fault.OVERLOAD);
+    }
+
+    /// As [#abort].
+    ///
+    /// @param known whether the exchange's holder learns of it by what it just called; if not, the
+    ///     holder may call late, so the object serves no other request
+    void giveUp(Fault why, boolean known) {
+        exchange.started();
+        switch (state) {
+            case OPEN -> {
+                if (!known) {
+                    exchange.retire();
+                }
+                send(ErrorAnswer.of(pages(), why));
+            }
+            case CONTENT -> {
+                state = State.ENDED;
+                waiting = null;
+                port.reset();
+                exchange.responseEnded();
+            }
+            case ENDED -> {}
+        }
+    }
+
+    /// Answers with an error page.
+    void refuse(Status error, Fields fields, String what) {
+        exchange.started();
+        if (state == State.OPEN) {
+            send(ErrorAnswer.of(pages(), error, fields, what));
+        } else {
+            abort(Fault.APPLICATION);
+        }
+    }
+
+    /// The content broke while it was read, or before.
+    void contentFailed(Fault why, @Nullable ProtocolError error) {
+        switch (state) {
+            case OPEN ->
+                    send(
+                            error != null
+                                    ? ErrorAnswer.of(pages(), error)
+                                    : ErrorAnswer.of(pages(), why));
+            case CONTENT -> abort(why);
+            case ENDED -> {}
+        }
+    }
+
+    /// Sends the head that opens a tunnel.
+    void upgrade(ResponseHead head) {
+        if (state != State.OPEN) {
+            throw new IllegalStateException("An upgrade is the first answer");
+        }
+        status = head.status().code();
+        state = State.ENDED;
+        port.upgrade(head);
+    }
+
+    /// Tells the client to send the content it holds back (RFC 9110 §10.1.1).
+    void sendContinue() {
+        sendInterim(Status.CONTINUE, Fields.EMPTY);
+    }
+
+    /// Whether the head was sent and the end was not.
+    boolean hasBegun() {
+        return state == State.CONTENT;
+    }
+
+    /// Bytes of content accepted.
+    long written() {
+        return written;
+    }
+
+    /// The final status, or 0.
+    int status() {
+        return status;
+    }
+
+    /// There is room again: returns who waits for it, and waits no more.
+    @Nullable Runnable takeWriter() {
+        @Nullable Runnable callback = waiting;
+        waiting = null;
+        return callback;
+    }
+
+    /// The connection is gone: nothing more is sent.
+    void lost() {
+        state = State.ENDED;
+        waiting = null;
+    }
+
+    private void sendInterim(Status interim, Fields fields) {
+        if (state == State.OPEN && port.interim(interim, fields)) {
+            exchange.service().metrics().count(Counter.RESPONSES_1XX);
+        }
+    }
+
+    /// Sends what the head promised and not a byte more, then ends the response for good.
+    private void overrun(Body part) {
+        long allowed = length - written;
+        reportLength("more");
+        written = length;
+        if (allowed > 0) {
+            port.content(first(part, allowed));
+        } else {
+            release(part);
+        }
+        finish(Fields.EMPTY, ResponsePort.Ending.CUT);
+        exchange.blame(Fault.APPLICATION);
+        exchange.tellAborted();
+    }
+
+    private void finish(Fields trailers, ResponsePort.Ending ending) {
+        state = State.ENDED;
+        waiting = null;
+        port.end(trailers, ending, suppressed);
+        exchange.responseEnded();
+    }
+
+    private void reportLength(String how) {
+        String what = "A response has " + how + " bytes of content than its head says: " + length;
+        exchange.service().metrics().count(Counter.HANDLER_FAULTS);
+        exchange.service()
+                .report("A handler broke its own promise", new IllegalStateException(what));
+    }
+
+    private void requireEnded(String rule) {
+        if (state != State.ENDED) {
+            throw new IllegalStateException(rule);
+        }
+    }
+
+    private void send(ErrorAnswer answer) {
+        send(answer.head(), answer.content());
+    }
+
+    private ErrorPages pages() {
+        return exchange.service().settings().pages();
+    }
+
+    /// The first `length` bytes of a longer part.
+    private static Body first(Body part, long length) {
+        return switch (part) {
+            case Body.Bytes bytes -> {
+                var buffer = bytes.buffer().duplicate();
+                buffer.limit(buffer.position() + (int) length);
+                yield new Body.Bytes(buffer, bytes.released());
+            }
+            case Body.FileRegion region ->
+                    new Body.FileRegion(
+                            region.file(), region.position(), length, region.released());
+            case Body.Empty empty -> empty;
+        };
+    }
+
+    private static void release(Body part) {
+        @Nullable Runnable released = part.released();
+        if (released != null) {
+            released.run();
+        }
+    }
+}

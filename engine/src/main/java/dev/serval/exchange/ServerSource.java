@@ -1,0 +1,162 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Status;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The content of a request, whatever its protocol: its limit, `100 Continue`, its reader and its
+/// failure. Used again for the next exchange of the same object.
+///
+/// ```
+///   UNREAD ── first read ──▶ READ ── broken, lost ──▶ FAILED
+///     └──────────── too large, broken, lost ─────────▶
+/// ```
+/// Owned by the loop.
+final class ServerSource implements Source {
+    private enum State {
+        UNREAD,
+        READ,
+        FAILED
+    }
+
+    private static final ProtocolError TOO_LARGE =
+            new ProtocolError(
+                    Status.CONTENT_TOO_LARGE,
+                    "the content is larger than this server takes",
+                    "RFC 9110 §15.5.14");
+
+    private final ServerExchange exchange;
+    private final ContentPort port;
+    private State state = State.FAILED;
+    private boolean continueOwed;
+    private @Nullable Runnable waiting;
+
+    ServerSource(ServerExchange exchange, ContentPort port) {
+        this.exchange = exchange;
+        this.port = port;
+    }
+
+    /// Starts with a request whose head was read.
+    ///
+    /// @return what is wrong with its content already, or null
+    @Nullable ProtocolError begin(RequestHead head) {
+        state = State.UNREAD;
+        waiting = null;
+        continueOwed = head.expectsContinue();
+        @Nullable ProtocolError wrong = port.begin(head);
+        if (wrong == null
+                && head.contentLength() > exchange.service().limits().content().maxBytes()) {
+            wrong = TOO_LARGE;
+        }
+        if (wrong != null) {
+            state = State.FAILED;
+        }
+        return wrong;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        exchange.started();
+        if (port.finished()) {
+            return END;
+        }
+        wanted();
+        if (state == State.FAILED) {
+            return FAILED;
+        }
+        int n = port.read(into);
+        @Nullable ProtocolError error = port.error();
+        if (error != null) {
+            state = State.FAILED;
+            exchange.contentFailed(Fault.PROTOCOL, error, null);
+        } else if (n == FAILED) {
+            state = State.FAILED;
+            exchange.contentFailed(Fault.PEER_GONE, null, null);
+        } else if (n == ContentPort.LOST) {
+            state = State.FAILED;
+            return FAILED;
+        }
+        return n;
+    }
+
+    @Override
+    public void onReadable(Runnable once) {
+        exchange.started();
+        if (state == State.FAILED || port.ready()) {
+            exchange.later(once);
+            return;
+        }
+        if (exchange.outlastsTurn()) {
+            wanted();
+            waiting = once;
+            port.wantReadable();
+            exchange.rearm();
+        }
+    }
+
+    @Override
+    public void discard(long maxBytes) {
+        exchange.started();
+        waiting = null;
+        port.discard(maxBytes);
+    }
+
+    @Override
+    public Fields trailers() {
+        return port.trailers();
+    }
+
+    /// Whether the client may still wait for `100 Continue`: it may send its content, or may not.
+    boolean continueOwed() {
+        return continueOwed;
+    }
+
+    /// Whether a handler reads the content, which has not failed.
+    boolean isRead() {
+        return state == State.READ;
+    }
+
+    boolean hasFailed() {
+        return state == State.FAILED;
+    }
+
+    /// Whether all of it was read or dropped.
+    boolean finished() {
+        return port.finished();
+    }
+
+    boolean isAwaited() {
+        return waiting != null;
+    }
+
+    /// No more content will come: returns who waits for it, and has to be called.
+    @Nullable Runnable lost() {
+        state = State.FAILED;
+        return takeReader();
+    }
+
+    /// Returns who waits for content, and waits no more.
+    @Nullable Runnable takeReader() {
+        @Nullable Runnable callback = waiting;
+        waiting = null;
+        return callback;
+    }
+
+    /// A handler wants the content, so the client need not wait any more (RFC 9110 §10.1.1).
+    private void wanted() {
+        if (state == State.UNREAD) {
+            state = State.READ;
+        }
+        if (continueOwed) {
+            continueOwed = false;
+            if (!port.ready()) {
+                exchange.sink().sendContinue();
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.handler.Fault;
+import dev.serval.handler.Source;
+import dev.serval.http.Fields;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Bytes both ways after an upgrade, whatever the protocol. When both directions have ended it closes
+/// by itself; one that is not open takes and gives nothing.
+///
+/// ```
+///   CLOSED ── open ──▶ OPEN ── end ──▶ ENDED (our direction) ── peer's end, close ──▶ CLOSED
+///                        └──────────────── close, lost ────────────────────────────────▶
+/// ```
+/// Owned by the loop.
+final class ServerTunnel implements Duplex {
+    private enum State {
+        OPEN,
+        ENDED,
+        CLOSED
+    }
+
+    private final ServerExchange exchange;
+    private final ContentPort in;
+    private final ResponsePort out;
+    private State state = State.CLOSED;
+    private @Nullable Runnable reader;
+    private @Nullable Runnable writer;
+
+    ServerTunnel(ServerExchange exchange, ContentPort in, ResponsePort out) {
+        this.exchange = exchange;
+        this.in = in;
+        this.out = out;
+    }
+
+    /// Bytes belong to it from here on.
+    void open() {
+        state = State.OPEN;
+        in.tunnel();
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        if (state == State.CLOSED) {
+            return Source.FAILED;
+        }
+        int n = in.read(into);
+        if (n == Source.END) {
+            closeIfDone();
+        }
+        return n == ContentPort.LOST ? Source.FAILED : n;
+    }
+
+    @Override
+    public long write(Body part) {
+        if (state == State.OPEN && part.length() > 0) {
+            out.content(part);
+        } else {
+            @Nullable Runnable released = part.released();
+            if (released != null) {
+                released.run();
+            }
+        }
+        return room();
+    }
+
+    @Override
+    public void onReadable(Runnable once) {
+        if (state == State.CLOSED || in.ready()) {
+            exchange.later(once);
+        } else {
+            reader = once;
+            in.wantReadable();
+            exchange.rearm();
+        }
+    }
+
+    @Override
+    public void onWritable(Runnable once) {
+        if (state == State.CLOSED || room() > 0) {
+            exchange.later(once);
+        } else {
+            writer = once;
+            out.wantWritable();
+            exchange.rearm();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (state == State.OPEN) {
+            state = State.ENDED;
+            out.end(Fields.EMPTY, ResponsePort.Ending.WHOLE, false);
+            closeIfDone();
+        }
+    }
+
+    @Override
+    public void close(Fault why) {
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
+            writer = null;
+            exchange.closeTunnel(why);
+        }
+    }
+
+    /// The connection is gone: returns who waits to read, and has to be called.
+    @Nullable Runnable lost() {
+        state = State.CLOSED;
+        writer = null;
+        return takeReader();
+    }
+
+    boolean isAwaited() {
+        return reader != null;
+    }
+
+    /// Returns who waits to read, and waits no more.
+    @Nullable Runnable takeReader() {
+        @Nullable Runnable callback = reader;
+        reader = null;
+        return callback;
+    }
+
+    /// Returns who waits to write, and waits no more.
+    @Nullable Runnable takeWriter() {
+        @Nullable Runnable callback = writer;
+        writer = null;
+        return callback;
+    }
+
+    private void closeIfDone() {
+        if (state == State.ENDED && in.finished()) {
+            close(Fault.SHUTDOWN);
+        }
+    }
+
+    private long room() {
+        return state == State.CLOSED ? 0 : out.room();
+    }
+}

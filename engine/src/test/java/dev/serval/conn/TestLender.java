@@ -1,0 +1,18 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.Lender;
+import dev.serval.net.BufferPool;
+import java.nio.ByteBuffer;
+
+/// Lends the buffers of a pool.
+record TestLender(BufferPool pool) implements Lender {
+    @Override
+    public ByteBuffer lend() {
+        return pool.heap();
+    }
+
+    @Override
+    public void giveBack(ByteBuffer lent) {
+        pool.giveBack(lent);
+    }
+}
