@@ -13,6 +13,7 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.EpollNetwork;
 import dev.serval.policy.Counter;
+import dev.serval.testkit.RawClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -21,11 +22,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,25 +61,21 @@ final class ServalTest {
     @MethodSource("transports")
     void servesManyConnectionsAndLeavesNothing(String transport) throws IOException {
         Serval server = start(transport, 2, ServalTest::greet);
-        List<Socket> sockets = new ArrayList<>();
+        List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            sockets.add(connect(server));
+            clients.add(RawClient.connect(server.addresses().getFirst()));
         }
         for (int round = 0; round < 5; round++) {
-            for (Socket socket : sockets) {
-                socket.getOutputStream().write(REQUEST);
-            }
-            for (Socket socket : sockets) {
-                assertThat(answer(socket.getInputStream(), 5)).endsWith("hello");
+            clients.forEach(client -> client.send(REQUEST));
+            for (RawClient client : clients) {
+                assertThat(client.answer().text()).isEqualTo("hello");
             }
         }
         assertThat(server.connections()).isEqualTo(40);
         assertThat(server.metrics().sum(Counter.REQUESTS)).isEqualTo(200);
         server.close();
         LeakCheck.nothingHeld(server);
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        clients.forEach(RawClient::close);
     }
 
     @ParameterizedTest
@@ -102,15 +95,14 @@ final class ServalTest {
                                             goOn.await();
                                             return ServalTest::greet;
                                         }));
-        try (Socket socket = connect(server)) {
-            socket.getOutputStream().write(REQUEST);
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            client.send(REQUEST);
             reached.await();
             Thread stopping = Thread.ofPlatform().start(() -> server.stop(Duration.ofSeconds(60)));
             goOn.countDown();
-            String all =
-                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            assertThat(all).startsWith("HTTP/1.1 200 ").endsWith("hello");
-            socket.shutdownOutput();
+            assertThat(client.answer().text()).isEqualTo("hello");
+            client.expectClosed();
+            client.finish();
             stopping.join();
         }
         LeakCheck.nothingHeld(server);
@@ -121,16 +113,14 @@ final class ServalTest {
     void stopAnswersWhatWaitsToBeAccepted(String transport) throws IOException {
         for (int round = 0; round < 10; round++) {
             Serval server = start(transport, 2, ServalTest::greet);
-            List<Socket> sockets = new ArrayList<>();
+            List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                Socket socket = connect(server);
-                socket.getOutputStream().write(REQUEST);
-                sockets.add(socket);
+                clients.add(RawClient.connect(server.addresses().getFirst()).send(REQUEST));
             }
             Thread stopping = Thread.ofPlatform().start(() -> server.stop(Duration.ofSeconds(60)));
-            for (Socket socket : sockets) {
-                assertThat(answer(socket.getInputStream(), 5)).endsWith("hello");
-                socket.close();
+            for (RawClient client : clients) {
+                assertThat(client.answer().text()).isEqualTo("hello");
+                client.close();
             }
             join(stopping);
             LeakCheck.nothingHeld(server);
@@ -163,11 +153,7 @@ final class ServalTest {
                             .listen(address)
                             .mount("/", ServalTest::greet)
                             .start();
-            try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-                channel.connect(address);
-                channel.write(ByteBuffer.wrap(REQUEST));
-                assertThat(answer(Channels.newInputStream(channel), 5)).endsWith("hello");
-            }
+            assertThat(RawClient.get(address, "/").text()).isEqualTo("hello");
             server.close();
             LeakCheck.nothingHeld(server);
             assertThat(path).doesNotExist();

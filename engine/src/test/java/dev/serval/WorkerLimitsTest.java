@@ -10,13 +10,8 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.policy.Limits;
 import dev.serval.worker.WorkerThreads;
+import dev.serval.testkit.RawClient;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
-import java.net.InetSocketAddress;
-import java.net.Proxy;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,18 +92,6 @@ final class WorkerLimitsTest {
     }
 
     private static String ask(Serval server) {
-        int port = ((InetSocketAddress) server.addresses().getFirst()).getPort();
-        try {
-            HttpURLConnection connection =
-                    (HttpURLConnection)
-                            URI.create("http://127.0.0.1:" + port + "/")
-                                    .toURL()
-                                    .openConnection(Proxy.NO_PROXY);
-            try (InputStream in = connection.getInputStream()) {
-                return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return RawClient.get(server.addresses().getFirst(), "/").text();
     }
 }

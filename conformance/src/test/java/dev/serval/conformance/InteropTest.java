@@ -209,8 +209,7 @@ class InteropTest {
 
     private static Run run(String program, String debianPackage, String... arguments) {
         assumeTrue(
-                installed(program),
-                program + " is not installed: apt-get install " + debianPackage);
+                installed(program), "needs " + program + " (Debian package " + debianPackage + ")");
         List<String> command = new ArrayList<>(List.of(program));
         command.addAll(List.of(arguments));
         try (TempTree folder = TempTree.create()) {

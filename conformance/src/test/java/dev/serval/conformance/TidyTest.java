@@ -78,10 +78,12 @@ final class TidyTest {
         return engine(source) && !source.name().equals("EpollNetwork");
     }
 
-    /// Main has the standard streams; a benchmark and an example are programs of their own.
+    /// Main has the standard streams; a benchmark, an example and what `./serval verify` runs are
+    /// programs of their own.
     private static boolean library(JavaSource source) {
         return source.main()
                 && !source.file().endsWith("/server/Main.java")
+                && !source.file().endsWith("/verify/Verify.java")
                 && !source.module().equals("bench")
                 && !source.module().startsWith("examples/");
     }

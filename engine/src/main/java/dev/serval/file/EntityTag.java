@@ -30,11 +30,6 @@ final class EntityTag {
         return new EntityTag("W/\"" + hash(bytes) + '"', true);
     }
 
-    /// Whether it may be used where strong comparison is asked for (§8.8.1).
-    boolean isStrong() {
-        return !weak;
-    }
-
     /// Whether If-Match (§13.1.1) is true: `*`, or this tag by strong comparison.
     boolean inIfMatch(Fields fields) {
         return listed(fields, FieldName.IF_MATCH, true);

@@ -203,11 +203,6 @@ final class MediaTypes {
                 : type;
     }
 
-    /// How many types and extensions are known; for tests.
-    static int count() {
-        return BY_EXTENSION.size();
-    }
-
     private static Map<String, String> read() {
         Map<String, String> types = new HashMap<>();
         for (String line : TABLE.lines().toList()) {

@@ -2,8 +2,7 @@
 /// what is asked for often, and answering by RFC 9110: validators and conditions (§8.8, §13),
 /// ranges (§14), HEAD and OPTIONS.
 ///
-/// Entry types: [dev.serval.file.FileHandler] for a folder or a file, [dev.serval.file.Pages] for
-/// content that is part of the program. Owner thread: handlers are called on any loop and share
+/// Entry type: [dev.serval.file.FileHandler] for a folder or a file. Owner thread: handlers are called on any loop and share
 /// the cache, which loops read without a lock; only tasks at `ExecutorKind.DISK` touch the disk and
 /// write the cache, under its lock. Depends on `dev.serval.http`.
 @NullMarked

@@ -1,6 +1,5 @@
 package dev.serval.http;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// A status code with its reason phrase (RFC 9110 §15; 103: RFC 8297; 421, 422, 426, 428, 429, 431,
@@ -180,11 +179,6 @@ public record Status(int code, String reason) {
     public static Status of(int code) {
         @Nullable Status known = code >= 100 && code < REGISTERED.length ? REGISTERED[code] : null;
         return known != null ? known : new Status(code, "");
-    }
-
-    /// The registered codes, ascending.
-    public static Status[] registered() {
-        return Arrays.stream(REGISTERED).filter(s -> s != null).toArray(Status[]::new);
     }
 
     /// 1xx: another response follows (§15.2).

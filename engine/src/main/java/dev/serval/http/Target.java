@@ -45,11 +45,6 @@ public final class Target {
         return queryAt < 0 ? null : text(queryAt, queryEnd);
     }
 
-    /// Whether there is a `?`, whatever follows it.
-    public boolean hasQuery() {
-        return queryAt >= 0;
-    }
-
     /// The authority that an absolute or authority form names, or null.
     public @Nullable String authority() {
         return authorityAt < 0 ? null : text(authorityAt, authorityEnd);
@@ -58,11 +53,6 @@ public final class Target {
     /// The target as it was sent.
     public String text() {
         return text(from, to);
-    }
-
-    /// Bytes of the raw path and query, for forwarding: `bytes()[from, to)` of the whole target.
-    public byte[] buffer() {
-        return bytes;
     }
 
     // For codecs

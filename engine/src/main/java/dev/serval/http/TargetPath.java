@@ -79,11 +79,6 @@ public final class TargetPath {
         return to - from;
     }
 
-    /// Whether it ends with a slash.
-    public boolean endsWithSlash() {
-        return to > from && bytes[to - 1] == '/';
-    }
-
     /// Whether `prefix` (`/name`, no slash at its end, or nothing) is this path or a folder above it.
     public boolean isBelow(byte[] prefix) {
         int end = from + prefix.length;

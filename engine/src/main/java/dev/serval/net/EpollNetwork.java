@@ -109,11 +109,6 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
-    public String name() {
-        return "epoll";
-    }
-
-    @Override
     public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws IOException {
         int fd = checked(calls.socket(SocketAddresses.family(address)), "socket");
@@ -374,11 +369,6 @@ public final class EpollNetwork implements Network {
             this.address = address;
             this.acceptor = acceptor;
             register(fd, Syscalls.EPOLLIN, this);
-        }
-
-        @Override
-        public SocketAddress address() {
-            return address;
         }
 
         @Override

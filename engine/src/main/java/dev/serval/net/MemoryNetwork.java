@@ -25,7 +25,6 @@ public final class MemoryNetwork implements Network {
     private final ArrayDeque<Dial> answered = new ArrayDeque<>();
     private @Nullable IOException acceptFault;
     private int nextPort = FIRST_PORT;
-    private volatile int wakeups;
 
     /// Nobody listens, nothing is open.
     public MemoryNetwork() {}
@@ -63,22 +62,12 @@ public final class MemoryNetwork implements Network {
         return dials.removeFirst();
     }
 
-    /// How often the loop was to be woken.
-    public int wakeups() {
-        return wakeups;
-    }
-
     /// Transports that were not closed.
     public int open() {
         return open.size();
     }
 
     // Network
-
-    @Override
-    public String name() {
-        return "memory";
-    }
 
     @Override
     public SocketAddress probe(SocketAddress address) throws BindException {
@@ -125,9 +114,8 @@ public final class MemoryNetwork implements Network {
     }
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // a count for tests; only its growing matters
     public void wakeup() {
-        wakeups++;
+        // The loop is turned by the thread of its test.
     }
 
     @Override
@@ -177,11 +165,6 @@ public final class MemoryNetwork implements Network {
         }
 
         @Override
-        public SocketAddress address() {
-            return address;
-        }
-
-        @Override
         public void accepting(boolean on) {
             accepting = on;
         }
@@ -224,11 +207,6 @@ public final class MemoryNetwork implements Network {
             this.network = network;
             this.address = address;
             this.then = then;
-        }
-
-        /// Where to.
-        public SocketAddress address() {
-            return address;
         }
 
         /// Lets it succeed.

@@ -10,9 +10,6 @@ import java.nio.channels.SocketChannel;
 public interface Network {
     /// A socket that listens.
     interface Listening {
-        /// Where it is bound.
-        SocketAddress address();
-
         /// Stops or goes on telling of new connections.
         void accepting(boolean on);
 
@@ -37,9 +34,6 @@ public interface Network {
         /// It failed.
         void connectFailed(IOException why);
     }
-
-    /// Short name for the start-up screen: `nio`, `epoll`.
-    String name();
 
     /// Listens.
     ///

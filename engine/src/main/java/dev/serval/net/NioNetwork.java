@@ -43,11 +43,6 @@ public final class NioNetwork implements Network {
     }
 
     @Override
-    public String name() {
-        return "nio";
-    }
-
-    @Override
     public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws IOException {
         boolean unix = address instanceof UnixDomainSocketAddress;
@@ -159,11 +154,6 @@ public final class NioNetwork implements Network {
             this.acceptor = acceptor;
             this.address = channel.getLocalAddress();
             this.key = channel.register(selector, SelectionKey.OP_ACCEPT, this);
-        }
-
-        @Override
-        public SocketAddress address() {
-            return address;
         }
 
         @Override

@@ -12,25 +12,20 @@ import dev.serval.http.Status;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.Call;
+import dev.serval.testkit.Caller;
 import dev.serval.testkit.RawClient;
 import dev.serval.worker.WorkerThreads;
+import dev.serval.testkit.SocketWire;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,23 +71,11 @@ final class BlockingServerTest {
         long length = best ? 1L << 30 : 64L << 20;
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
         Serval server = mode.serve(BlockingServerTest::echo, limits);
-        InetSocketAddress address = (InetSocketAddress) server.addresses().getFirst();
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
-            CRC32 sent = new CRC32();
-            AtomicReference<IOException> failure = new AtomicReference<>();
-            Thread sender =
-                    Thread.ofPlatform()
-                            .start(() -> {
-                                try {
-                                    send(socket.getOutputStream(), length, sent);
-                                } catch (IOException e) {
-                                    failure.set(e);
-                                }
-                            });
-            CRC32 received = receive(socket.getInputStream(), length);
-            sender.join();
-            assertThat(failure).hasValue(null);
-            assertThat(received.getValue()).isEqualTo(sent.getValue());
+        try (Caller caller = Caller.http1(SocketWire.connect(server.addresses().getFirst()))) {
+            Call echo = caller.call(Call.Ask.post("/", length)).expectPattern();
+            caller.awaitEnd(echo.sendPattern(length).finish());
+            assertThat(echo.isWhole()).isTrue();
+            assertThat(echo.length()).isEqualTo(length);
         }
         server.close();
         LeakCheck.nothingHeld(server);
@@ -235,34 +218,6 @@ final class BlockingServerTest {
         for (int n = x.input().read(some); n >= 0; n = x.input().read(some)) {
             x.output().write(some, 0, n);
         }
-    }
-
-    private static void send(OutputStream out, long length, CRC32 sum) throws IOException {
-        out.write(post(length).getBytes(StandardCharsets.US_ASCII));
-        byte[] piece = new byte[PIECE];
-        for (long i = 0; i < length / PIECE; i++) {
-            Arrays.fill(piece, 0, 1000, (byte) (i * 31));
-            sum.update(piece);
-            out.write(piece);
-        }
-    }
-
-    private static CRC32 receive(InputStream in, long length) throws IOException {
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf("\r\n\r\n") < 0) {
-            head.append((char) in.read());
-        }
-        assertThat(head).startsWith("HTTP/1.1 200 ");
-        CRC32 sum = new CRC32();
-        byte[] piece = new byte[PIECE];
-        long left = length;
-        while (left > 0) {
-            int n = in.read(piece, 0, (int) Math.min(piece.length, left));
-            assertThat(n).isPositive();
-            sum.update(piece, 0, n);
-            left -= n;
-        }
-        return sum;
     }
 
     private static String text(int round, int client) {

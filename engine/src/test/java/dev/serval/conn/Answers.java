@@ -8,9 +8,9 @@ import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.testkit.RawResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Handlers that tests of connections answer with, and what their answers say.
@@ -24,10 +24,18 @@ final class Answers {
 
     private Answers() {}
 
-    /// One response as it stood on the wire, its content without framing.
-    record Answer(int status, String head, String content) {
+    /// One response, its content without framing, ISO-8859-1.
+    record Answer(int status, List<RawResponse.Field> fields, String content) {
+        private static Answer of(RawResponse response) {
+            return new Answer(
+                    response.status(),
+                    response.fields(),
+                    new String(response.body(), StandardCharsets.ISO_8859_1));
+        }
+
+        /// Whether a field line stands there so.
         boolean has(String field) {
-            return head.contains("\r\n" + field + "\r\n");
+            return fields.stream().anyMatch(f -> field.equals(f.name() + ": " + f.value()));
         }
     }
 
@@ -74,54 +82,9 @@ final class Answers {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// The responses in `text`, one behind the other, with nothing between or behind them.
+    /// The responses in `text`, one after the other, with nothing between or after them.
     static List<Answer> parse(String text) {
-        List<Answer> answers = new ArrayList<>();
-        int at = 0;
-        while (at < text.length()) {
-            int end = text.indexOf("\r\n\r\n", at);
-            if (end < 0 || !text.startsWith("HTTP/1.1 ", at)) {
-                throw new AssertionError("Not a response: " + text.substring(at));
-            }
-            String head = text.substring(at, end + 4);
-            int status = Integer.parseInt(head.substring(9, 12));
-            at = end + 4;
-            StringBuilder content = new StringBuilder();
-            int length = head.indexOf("\r\nContent-Length: ");
-            if (head.contains("\r\nTransfer-Encoding: chunked\r\n")) {
-                at = chunks(text, at, content);
-            } else if (length >= 0) {
-                int from = length + 18;
-                int n = Integer.parseInt(head.substring(from, head.indexOf('\r', from)));
-                content.append(text, at, at + n);
-                at += n;
-            }
-            answers.add(new Answer(status, head, content.toString()));
-        }
-        return answers;
-    }
-
-    private static int chunks(String text, int from, StringBuilder content) {
-        int at = from;
-        while (true) {
-            int end = text.indexOf("\r\n", at);
-            int size = Integer.parseInt(text.substring(at, end), 16);
-            at = end + 2;
-            if (size == 0) {
-                break;
-            }
-            content.append(text, at, at + size);
-            at += size;
-            if (!text.startsWith("\r\n", at)) {
-                throw new AssertionError("No line end behind a chunk");
-            }
-            at += 2;
-        }
-        int end = at;
-        while (!text.startsWith("\r\n", end)) {
-            end = text.indexOf("\r\n", end) + 2;
-        }
-        return end + 2;
+        return RawResponse.all(bytes(text)).stream().map(Answer::of).toList();
     }
 
     private static final class Counting {

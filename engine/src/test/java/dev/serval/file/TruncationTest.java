@@ -1,22 +1,19 @@
 package dev.serval.file;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Folder;
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
+import dev.serval.testkit.RawClient;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A file cut short while the system sends it, over sockets.
 final class TruncationTest {
     private static final long LENGTH = 64L << 20; // far more than sockets hold
-    private static final int FAIL_SAFE_MILLIS = 20_000;
 
     @TempDir private Path root;
 
@@ -41,17 +37,16 @@ final class TruncationTest {
                         .mount("/", Folder.of(root))
                         .start();
         try (server) {
-            int port = ((InetSocketAddress) server.addresses().getFirst()).getPort();
+            SocketAddress address = server.addresses().getFirst();
             for (int round = 0; round < 2; round++) { // cold, then known
                 resize(file, LENGTH);
-                try (Socket client = ask(port, "large.bin")) {
-                    assertThat(client.getInputStream().read()).isEqualTo('H');
+                try (RawClient client = ask(address, "large.bin")) {
+                    assertThat(client.bytes(1)).containsExactly('H');
                     resize(file, 1000);
-                    assertThat(readToEnd(client.getInputStream())).isLessThan(LENGTH);
+                    assertThat(client.restLength()).isLessThan(LENGTH);
                 }
-                try (Socket other = ask(port, "small.txt")) {
-                    assertThat(new String(other.getInputStream().readAllBytes(), US_ASCII))
-                            .endsWith("\r\n\r\nsmall");
+                try (RawClient other = ask(address, "small.txt")) {
+                    assertThat(other.answer().text()).isEqualTo("small");
                 }
             }
         }
@@ -68,26 +63,9 @@ final class TruncationTest {
         }
     }
 
-    private static Socket ask(int port, String name) throws IOException {
-        Socket client = new Socket();
-        client.setReceiveBufferSize(16 << 10);
-        client.setSoTimeout(FAIL_SAFE_MILLIS);
-        client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        String request = "GET /" + name + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-        client.getOutputStream().write(request.getBytes(US_ASCII));
-        return client;
-    }
-
-    private static long readToEnd(InputStream in) throws IOException {
-        long bytes = 0;
-        byte[] buffer = new byte[64 << 10];
-        try {
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                bytes += n;
-            }
-        } catch (SocketException e) {
-            assertThat(e).hasMessageContaining("reset");
-        }
-        return bytes;
+    private static RawClient ask(SocketAddress address, String name) {
+        return RawClient.connect(address, 16 << 10)
+                .patience(Duration.ofSeconds(20))
+                .send("GET /" + name + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     }
 }

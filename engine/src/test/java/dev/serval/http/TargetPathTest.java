@@ -128,14 +128,6 @@ final class TargetPathTest {
         assertThat(below("/a/b")).isFalse();
     }
 
-    @Test
-    void tellsWhetherItEndsWithASlash() {
-        read("/a/");
-        assertThat(path.endsWithSlash()).isTrue();
-        read("/a");
-        assertThat(path.endsWithSlash()).isFalse();
-    }
-
     private boolean below(String prefix) {
         return path.isBelow(prefix.getBytes(StandardCharsets.US_ASCII));
     }

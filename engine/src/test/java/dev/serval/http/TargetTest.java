@@ -37,7 +37,7 @@ final class TargetTest {
         target.authority(bytes("x:1"), 0, 3);
         assertThat(target.path().text()).isEqualTo("/");
         assertThat(target.authority()).isEqualTo("x:1");
-        assertThat(target.hasQuery()).isFalse();
+        assertThat(target.query()).isNull();
         target.asterisk(bytes("*"), 0);
         assertThat(target.path().text()).isEqualTo("/");
         assertThat(target.authority()).isNull();
@@ -47,7 +47,6 @@ final class TargetTest {
     @Test
     void tellsAnEmptyQueryFromNone() {
         target.origin(bytes("/?"), 0, 2, 2);
-        assertThat(target.hasQuery()).isTrue();
         assertThat(target.query()).isEmpty();
         target.origin(bytes("/"), 0, 1, -1);
         assertThat(target.query()).isNull();

@@ -67,8 +67,9 @@ final class HeadReader implements Cuts.Reader {
         Target target = head.target();
         StringBuilder text = new StringBuilder(head.method().name()).append(' ');
         text.append(target.form() == Target.Form.ASTERISK ? "*" : target.path().text());
-        if (target.hasQuery()) {
-            text.append('?').append(target.query());
+        String query = target.query();
+        if (query != null) {
+            text.append('?').append(query);
         }
         text.append(" @").append(head.authority());
         if (head.version() == HttpVersion.HTTP_1_0) {

@@ -2,18 +2,11 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class MainTest {
     /// More than the sockets' buffers of both ends hold.
     private static final int LARGE = 32 << 20;
+
+    private static final String LARGE_REQUEST =
+            "GET /large HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
 
     @TempDir Path folder;
 
@@ -49,14 +45,13 @@ final class MainTest {
     @Test
     void welcomesWhoGaveNoFolder() throws Exception {
         try (var server = ServerProcess.ready("run", "--port", "0")) {
-            HttpResponse<String> page = server.get("/");
+            RawResponse page = server.get("/");
 
-            assertThat(page.statusCode()).isEqualTo(200);
-            assertThat(page.headers().firstValue("content-type"))
-                    .hasValue("text/html; charset=utf-8");
-            assertThat(page.body()).contains("Serval is running", "./serval run .");
-            assertThat(page.body()).as("external resources").doesNotContain("https://", "src=");
-            assertThat(server.get("/other").statusCode()).isEqualTo(404);
+            assertThat(page.status()).isEqualTo(200);
+            assertThat(page.field("content-type")).isEqualTo("text/html; charset=utf-8");
+            assertThat(page.text()).contains("Serval is running", "./serval run .");
+            assertThat(page.text()).as("external resources").doesNotContain("https://", "src=");
+            assertThat(server.get("/other").status()).isEqualTo(404);
         }
     }
 
@@ -71,8 +66,8 @@ final class MainTest {
             assertThat(server.readyLines())
                     .anyMatch(line -> line.endsWith("/  " + site))
                     .anyMatch(line -> line.endsWith("/docs/  " + manual));
-            assertThat(server.get("/a.txt").body()).isEqualTo("of the site");
-            assertThat(server.get("/docs/a.txt").body()).isEqualTo("of the manual");
+            assertThat(server.get("/a.txt").text()).isEqualTo("of the site");
+            assertThat(server.get("/docs/a.txt").text()).isEqualTo("of the manual");
         }
     }
 
@@ -92,14 +87,8 @@ final class MainTest {
                         "unix:" + socket)) {
             assertThat(server.readyLines()).hasSize(2);
             assertThat(server.readyLines().get(1)).startsWith("unix:" + socket);
-            try (SocketChannel client = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-                client.connect(UnixDomainSocketAddress.of(socket));
-                client.write(request("/a.txt"));
-
-                assertThat(text(Channels.newInputStream(client)))
-                        .startsWith("HTTP/1.1 200 OK\r\n")
-                        .endsWith("\r\n\r\ntext");
-            }
+            RawResponse answer = RawClient.get(UnixDomainSocketAddress.of(socket), "/a.txt");
+            assertThat(answer.text()).isEqualTo("text");
         }
     }
 
@@ -147,15 +136,14 @@ final class MainTest {
     void answersWhatIsInProgressBeforeItEnds() throws Exception {
         Files.write(folder.resolve("large"), new byte[LARGE]);
         try (var server = ServerProcess.ready("run", "--port", "0", folder.toString());
-                Socket client = connect(server)) {
-            client.getOutputStream().write(request("/large").array());
-            int first = client.getInputStream().read();
-            assertThat(first).isEqualTo('H');
+                RawClient client = RawClient.connect(server.socketAddress())) {
+            client.send(LARGE_REQUEST);
+            assertThat(client.bytes(1)).containsExactly('H');
 
             server.signal("TERM");
             server.awaitLine("Stopping");
 
-            assertThat(client.getInputStream().readAllBytes().length).isGreaterThan(LARGE);
+            assertThat(client.restLength()).isGreaterThan(LARGE);
             assertThat(server.exitCode()).isZero();
         }
     }
@@ -166,9 +154,9 @@ final class MainTest {
         for (String signal : ServerProcess.signals()) {
             int expected = signal.equals("INT") ? 130 : 143;
             try (var server = ServerProcess.ready("run", "--port", "0", folder.toString());
-                    Socket client = connect(server)) {
-                client.getOutputStream().write(request("/large").array());
-                assertThat(client.getInputStream().read()).isEqualTo('H');
+                    RawClient client = RawClient.connect(server.socketAddress())) {
+                client.send(LARGE_REQUEST);
+                assertThat(client.bytes(1)).containsExactly('H');
                 server.signal(signal);
                 server.awaitLine("Stopping");
 
@@ -179,18 +167,5 @@ final class MainTest {
                 assertThat(server.exitCode()).isEqualTo(expected);
             }
         }
-    }
-
-    private static Socket connect(ServerProcess server) throws IOException {
-        return new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
-    }
-
-    private static ByteBuffer request(String path) {
-        String head = "GET " + path + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
-        return ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII));
-    }
-
-    private static String text(InputStream in) throws IOException {
-        return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 }

@@ -1,12 +1,13 @@
 package dev.serval.server;
 
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,11 @@ final class ServerProcess implements AutoCloseable {
 
     /// Starts it; nothing is waited for.
     static ServerProcess start(List<String> arguments) throws IOException {
+        return new ServerProcess(new ProcessBuilder(command(arguments)).start());
+    }
+
+    /// The command that starts it.
+    static List<String> command(List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseSerialGC");
@@ -41,7 +47,7 @@ final class ServerProcess implements AutoCloseable {
                         "surefire.test.class.path", System.getProperty("java.class.path")));
         command.add(Main.class.getName());
         command.addAll(arguments);
-        return new ServerProcess(new ProcessBuilder(command).start());
+        return command;
     }
 
     /// Starts it and waits until it says that it is ready.
@@ -95,16 +101,14 @@ final class ServerProcess implements AutoCloseable {
         return URI.create(line.substring(0, line.indexOf(' ')));
     }
 
-    /// What a GET of `path` below the first address answers.
-    HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(address().resolve(path)).build());
+    /// The socket address of that.
+    InetSocketAddress socketAddress() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), address().getPort());
     }
 
-    /// What a request answers.
-    static HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(request, HttpResponse.BodyHandlers.ofString());
-        }
+    /// What a GET of `path` there answers.
+    RawResponse get(String path) {
+        return RawClient.get(socketAddress(), path);
     }
 
     /// The signals that end a server and that it can hear: a process that a shell started in the

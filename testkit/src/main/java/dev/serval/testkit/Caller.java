@@ -14,7 +14,6 @@ public final class Caller implements AutoCloseable {
     private final List<Call> calls = new ArrayList<>();
     private final byte[] sharedRead = new byte[64 << 10];
     private byte[] left = {};
-    private boolean reading = true;
     private boolean over;
 
     private Caller(Wire wire, ClientCodec codec) {
@@ -81,11 +80,6 @@ public final class Caller implements AutoCloseable {
         return moved || n != 0;
     }
 
-    /// Stops reading, or goes on.
-    public void reading(boolean on) {
-        reading = on;
-    }
-
     /// Whether the server has finished sending, or reset the connection.
     public boolean isOver() {
         return over;
@@ -106,7 +100,7 @@ public final class Caller implements AutoCloseable {
     }
 
     private boolean reads() {
-        return reading && !over && codec.reads();
+        return !over && codec.reads();
     }
 
     private void take(int n) {

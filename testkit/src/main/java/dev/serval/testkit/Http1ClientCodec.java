@@ -2,22 +2,15 @@ package dev.serval.testkit;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The client's side of HTTP/1.1: calls are sent one behind the other (pipelined), and what comes is
 /// read in the same order. Reading pauses while the call whose turn it is does.
 final class Http1ClientCodec implements Caller.ClientCodec {
-    /// What comes next.
+    /// What is read.
     private enum State {
-        HEAD,
-        FIXED,
-        UNTIL_END,
-        CHUNK_SIZE,
-        CHUNK,
-        CHUNK_END,
-        TRAILERS,
+        RESPONSES,
         TUNNEL,
         OVER
     }
@@ -28,10 +21,9 @@ final class Http1ClientCodec implements Caller.ClientCodec {
     private final ArrayDeque<Call> sending = new ArrayDeque<>();
     private final ArrayDeque<Call> receiving = new ArrayDeque<>();
     private final byte[] out = new byte[CHUNK_MAX];
-    private State state = State.HEAD;
-    private long left; // of fixed content, or of a chunk
+    private State state = State.RESPONSES;
+    private @Nullable ResponseReader reader; // of the response that has begun
     private boolean begun; // the head of the call that is sent now
-    private boolean last; // the server closes behind the present answer
 
     Http1ClientCodec(Wire wire) {
         this.wire = wire;
@@ -111,108 +103,65 @@ final class Http1ClientCodec implements Caller.ClientCodec {
     @Override
     public int take(byte[] bytes, int from, int to) {
         int at = from;
-        while (at < to && !receiving.isEmpty() && state != State.OVER) {
-            int next = read(receiving.getFirst(), bytes, at, to);
-            if (next < 0) {
-                return at;
+        while (at < to && state == State.RESPONSES) {
+            if (receiving.isEmpty()) {
+                throw new AssertionError("nobody asked for: " + text(bytes, at, to));
             }
-            at = next;
+            at = read(receiving.getFirst(), bytes, at, to);
         }
-        if (at < to && receiving.isEmpty()) {
-            throw new AssertionError("nobody asked for: " + text(bytes, at, to));
+        if (at < to && state == State.TUNNEL) {
+            receiving.getFirst().content(bytes, at, to);
         }
-        return state == State.OVER ? to : at;
+        return to;
     }
 
-    /// One step of the state machine; -1: more is needed.
     private int read(Call call, byte[] bytes, int from, int to) {
-        return switch (state) {
-            case HEAD -> {
-                int end = find(bytes, from, to, "\r\n\r\n");
-                if (end >= 0) {
-                    head(call, text(bytes, from, end + 2));
-                }
-                yield end < 0 ? -1 : end + 4;
-            }
-            case CHUNK_SIZE -> {
-                int end = find(bytes, from, to, "\r\n");
-                if (end >= 0) {
-                    left = Long.parseLong(text(bytes, from, end), 16);
-                    state = left == 0 ? State.TRAILERS : State.CHUNK;
-                }
-                yield end < 0 ? -1 : end + 2;
-            }
-            case TRAILERS -> trailers(call, bytes, from, to);
-            case CHUNK_END -> {
-                boolean here = to - from >= 2;
-                state = here ? State.CHUNK_SIZE : State.CHUNK_END;
-                yield here ? from + 2 : -1;
-            }
-            case FIXED, CHUNK -> counted(call, bytes, from, to);
-            case UNTIL_END, TUNNEL -> {
-                call.content(bytes, from, to);
-                yield to;
-            }
-            case OVER -> to;
-        };
-    }
-
-    private int trailers(Call call, byte[] bytes, int from, int to) {
-        boolean none = to - from >= 2 && bytes[from] == '\r';
-        int end = none ? from - 2 : find(bytes, from, to, "\r\n\r\n");
-        if (!none && end < 0) {
-            return -1;
+        ResponseReader current = reader;
+        if (current == null) {
+            current = new ResponseReader(call.ask.method(), call::content);
+            reader = current;
         }
-        whole(call, text(bytes, from, end + 2));
-        return end + 4;
-    }
-
-    private int counted(Call call, byte[] bytes, int from, int to) {
-        int n = (int) Math.min(left, to - from);
-        call.content(bytes, from, from + n);
-        left -= n;
-        if (left == 0 && state == State.CHUNK) {
-            state = State.CHUNK_END;
-        } else if (left == 0) {
-            whole(call, "");
+        boolean begun = current.head() != null;
+        int at = current.take(bytes, from, to);
+        RawResponse head = current.head();
+        if (head != null && !begun) {
+            begun(call, head);
         }
-        return from + n;
+        if (head != null && current.isComplete()) {
+            reader = null;
+            if (head.status() >= 200) {
+                whole(call, head, lines(current.trailers()));
+            }
+        }
+        return at;
     }
 
-    private void head(Call call, String head) {
-        int status = Integer.parseInt(head.substring(9, 12));
-        if (status == 101) {
-            call.tunnelOpened(status, head);
+    private void begun(Call call, RawResponse head) {
+        if (head.status() == 101) {
+            call.tunnelOpened(head.status(), lines(head.fields()));
             state = State.TUNNEL;
-            return;
-        }
-        if (status < 200) {
-            call.interim(status);
-            return;
-        }
-        call.head(status, head);
-        last = head.toLowerCase(Locale.ROOT).contains("\r\nconnection: close\r\n");
-        @Nullable String length = call.field("Content-Length");
-        boolean none = call.ask.method().equals("HEAD") || status == 204 || status == 304;
-        if (none || "0".equals(length)) {
-            whole(call, "");
-        } else if (length != null) {
-            left = Long.parseLong(length);
-            state = State.FIXED;
+        } else if (head.status() < 200) {
+            call.interim(head.status());
         } else {
-            state = call.field("Transfer-Encoding") != null ? State.CHUNK_SIZE : State.UNTIL_END;
+            call.head(head.status(), lines(head.fields()));
         }
     }
 
-    private void whole(Call call, String trailers) {
+    private void whole(Call call, RawResponse head, String trailers) {
         call.whole(trailers);
         receiving.removeFirst();
-        state = last ? State.OVER : State.HEAD;
-        if (last) {
+        if (head.announcesClose()) {
+            state = State.OVER;
             call.stopSending();
             receiving.forEach(Call::broken);
             receiving.clear();
         }
+    }
+
+    private static String lines(List<RawResponse.Field> fields) {
+        StringBuilder lines = new StringBuilder();
+        fields.forEach(f -> lines.append(f.name()).append(": ").append(f.value()).append("\r\n"));
+        return lines.toString();
     }
 
     @Override
@@ -222,7 +171,10 @@ final class Http1ClientCodec implements Caller.ClientCodec {
 
     @Override
     public void ended(boolean reset) {
-        if (!reset && !receiving.isEmpty() && (state == State.TUNNEL || state == State.UNTIL_END)) {
+        ResponseReader current = reader;
+        RawResponse head = current == null ? null : current.head();
+        boolean untilClose = head != null && head.framing() == RawResponse.Framing.CLOSE;
+        if (!reset && !receiving.isEmpty() && (state == State.TUNNEL || untilClose)) {
             receiving.removeFirst().whole("");
         }
         receiving.forEach(Call::broken);
@@ -245,16 +197,6 @@ final class Http1ClientCodec implements Caller.ClientCodec {
     private void write(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         wire.write(bytes, 0, bytes.length);
-    }
-
-    private static int find(byte[] bytes, int from, int to, String what) {
-        byte[] wanted = what.getBytes(StandardCharsets.ISO_8859_1);
-        for (int at = from; at + wanted.length <= to; at++) {
-            if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
-                return at;
-            }
-        }
-        return -1;
     }
 
     private static String text(byte[] bytes, int from, int to) {

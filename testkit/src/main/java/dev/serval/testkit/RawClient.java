@@ -1,17 +1,10 @@
 package dev.serval.testkit;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class RawClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final SocketChannel channel;
-    private final Selector selector;
-    private final SelectionKey key;
+    private final ClientSocket socket;
     private final ByteBuffer buffer = ByteBuffer.allocate(16 << 10);
     private Duration patience = PATIENCE;
     private byte[] received = new byte[1024];
@@ -40,11 +31,8 @@ public final class RawClient implements AutoCloseable {
     private boolean ended;
     private @Nullable IOException broken;
 
-    private RawClient(SocketChannel channel) throws IOException {
-        this.channel = channel;
-        channel.configureBlocking(false);
-        this.selector = Selector.open();
-        this.key = channel.register(selector, SelectionKey.OP_READ);
+    private RawClient(ClientSocket socket) {
+        this.socket = socket;
     }
 
     /// Connects to a TCP or Unix-domain address.
@@ -52,28 +40,16 @@ public final class RawClient implements AutoCloseable {
         return connect(address, 0);
     }
 
-    /// Connects to a port of the loopback address.
-    public static RawClient connect(int port) {
-        return connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-    }
-
     /// Connects with a receive buffer of about so many bytes, so that a server that sends to a
     /// client that does not read is soon stuck; 0 for the system's choice.
     public static RawClient connect(SocketAddress address, int receiveBytes) {
-        try {
-            boolean unix = address instanceof UnixDomainSocketAddress;
-            SocketChannel channel =
-                    unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
-            if (!unix) {
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            }
-            if (receiveBytes > 0) {
-                channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
-            }
-            channel.connect(address);
-            return new RawClient(channel);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot connect to " + address, e);
+        return new RawClient(ClientSocket.connect(address, receiveBytes));
+    }
+
+    /// The answer to one GET on a connection of its own.
+    public static RawResponse get(SocketAddress address, String target) {
+        try (RawClient client = connect(address)) {
+            return client.exchange("GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n");
         }
     }
 
@@ -81,15 +57,6 @@ public final class RawClient implements AutoCloseable {
     public RawClient patience(Duration other) {
         patience = other;
         return this;
-    }
-
-    /// Our own address, as the server sees it.
-    public SocketAddress localAddress() {
-        try {
-            return channel.getLocalAddress();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /// Sends the text.
@@ -137,16 +104,11 @@ public final class RawClient implements AutoCloseable {
     /// Finishes sending (half-close), reading goes on.
     public RawClient finish() {
         try {
-            channel.shutdownOutput();
+            socket.finish();
         } catch (IOException e) {
             broken = e;
         }
         return this;
-    }
-
-    /// Whether the server refused to take what we sent: it has closed.
-    public boolean refused() {
-        return broken != null;
     }
 
     /// Sends a request and reads its answer; the method is the text up to the first space.
@@ -175,11 +137,21 @@ public final class RawClient implements AutoCloseable {
     /// Reads the next response, interim or final.
     public RawResponse next(String method) {
         int from = readAt;
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        ResponseReader reader =
+                new ResponseReader(method, (bytes, at, to) -> body.write(bytes, at, to - at));
         try {
-            return new ResponseReader(this::b).read(method);
+            while (!reader.isComplete()) {
+                if (readAt < receivedTo || fill()) {
+                    readAt = reader.take(received, readAt, receivedTo);
+                } else {
+                    reader.end();
+                }
+            }
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + "\n" + state(from), e);
         }
+        return reader.response(body.toByteArray());
     }
 
     /// Reads so many bytes.
@@ -223,6 +195,19 @@ public final class RawClient implements AutoCloseable {
         return Arrays.copyOfRange(received, from, receivedTo);
     }
 
+    /// Reads all that comes until the server closes, and keeps none of it.
+    ///
+    /// @return bytes
+    public long restLength() {
+        long length = 0;
+        do {
+            length += receivedTo - readAt;
+            receivedTo = 0;
+            readAt = 0;
+        } while (fill());
+        return length;
+    }
+
     /// Fails unless the server closes (or resets) within our patience, having sent nothing more.
     public void expectClosed() {
         byte[] more = rest();
@@ -237,14 +222,6 @@ public final class RawClient implements AutoCloseable {
         return readAt == receivedTo && !fill();
     }
 
-    /// Whether something has arrived that was not read yet; does not wait.
-    public boolean hasUnread() {
-        if (readAt == receivedTo) {
-            receive();
-        }
-        return readAt < receivedTo;
-    }
-
     /// Whether the server has closed, as far as is known now; does not wait.
     public boolean closedByServer() {
         receive();
@@ -253,33 +230,12 @@ public final class RawClient implements AutoCloseable {
 
     /// Closes with a reset (RST), so that the server's reads and writes fail.
     public void reset() {
-        try {
-            selector.close();
-            channel.configureBlocking(true);
-            if (channel.getLocalAddress() instanceof InetSocketAddress) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-            }
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        socket.reset();
     }
 
     @Override
     public void close() {
-        try {
-            selector.close();
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private int b() {
-        if (readAt == receivedTo && !fill()) {
-            return -1;
-        }
-        return received[readAt++] & 0xff;
+        socket.close();
     }
 
     /// Waits for more; false where the server has finished sending.
@@ -296,7 +252,7 @@ public final class RawClient implements AutoCloseable {
 
     private int write(ByteBuffer out) {
         try {
-            return channel.write(out);
+            return socket.write(out);
         } catch (IOException e) {
             broken = e;
             return 0;
@@ -305,7 +261,7 @@ public final class RawClient implements AutoCloseable {
 
     private void receive() {
         try {
-            int count = ended ? -1 : channel.read(buffer.clear());
+            int count = ended ? -1 : socket.read(buffer.clear());
             ended = count < 0;
             if (count > 0) {
                 keep(count);
@@ -330,13 +286,8 @@ public final class RawClient implements AutoCloseable {
             throw new AssertionError(
                     "waited %s for %s%n%s".formatted(patience, what, state(readAt)));
         }
-        try {
-            // A peer that has finished stays readable: watching it would spin.
-            key.interestOps(ended ? operations & ~SelectionKey.OP_READ : operations);
-            selector.select(_ -> {}, millis);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        // A peer that has finished stays readable: watching it would spin.
+        socket.await(ended ? operations & ~SelectionKey.OP_READ : operations, millis);
     }
 
     private String state(int from) {

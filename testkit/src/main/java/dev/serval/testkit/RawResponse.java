@@ -42,6 +42,12 @@ public record RawResponse(
     /// @param value without white space around it, ISO-8859-1
     public record Field(String name, String value) {}
 
+    /// Reads all responses to GET in `bytes`, one after the other, interim ones too. What is wrong,
+    /// or left over, is an [AssertionError].
+    public static List<RawResponse> all(byte[] bytes) {
+        return ResponseReader.all(bytes);
+    }
+
     /// The first value of that name, letters in any case, or null.
     public @Nullable String field(String name) {
         List<String> values = all(name);

@@ -4,9 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/// Reads responses as RFC 9112 writes them and takes nothing else: every line ends in CR LF, names
-/// are tokens, framing is told once. What is wrong is an [AssertionError].
+/// Reads one response as RFC 9112 writes it and takes nothing else: every line ends in CR LF, names
+/// are tokens, framing is told once. What is wrong is an [AssertionError]. It is fed with whatever
+/// pieces arrive ([#take]) until it is complete; one for each response, interim or final.
 final class ResponseReader {
     private static final int LINE_MAX_BYTES = 64 << 10;
     private static final Pattern STATUS_LINE =
@@ -18,44 +20,251 @@ final class ResponseReader {
                             + "[\\x21-\\x7e\\x80-\\xff])?)?)[ \\t]*");
     private static final Pattern CHUNK_SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(;.*)?");
 
-    private final Bytes in;
+    /// What comes next, in this order; each state but the contents takes one line at a time.
+    private enum State {
+        STATUS_LINE("a status line"),
+        FIELDS("a field"),
+        FIXED("content"),
+        UNTIL_CLOSE("content"),
+        CHUNK_SIZE("a chunk size"),
+        CHUNK("a chunk"),
+        CHUNK_END("the end of a chunk"),
+        TRAILERS("a field"),
+        COMPLETE("nothing");
 
-    ResponseReader(Bytes in) {
-        this.in = in;
+        private final String due;
+
+        State(String due) {
+            this.due = due;
+        }
     }
 
-    /// One byte after the other.
+    /// Takes content, `bytes[from, to)`.
     @FunctionalInterface
-    interface Bytes {
-        /// The next byte, or -1 where the peer has finished sending.
-        int next();
+    interface Content {
+        void take(byte[] bytes, int from, int to);
     }
 
-    /// Reads the next response, interim or final.
-    ///
+    private final String method;
+    private final Content content;
+    private final StringBuilder line = new StringBuilder();
+    private final List<RawResponse.Field> fields = new ArrayList<>();
+    private State state = State.STATUS_LINE;
+    private String version = "";
+    private String reason = "";
+    private int status;
+    private long left; // of fixed content, or of a chunk
+    private long length; // of fixed content, or of a chunk
+    private @Nullable RawResponse head;
+
     /// @param method of the request it answers: after HEAD no content follows
-    RawResponse read(String method) {
-        var line = STATUS_LINE.matcher(line("a status line"));
-        require(line.matches(), "not a status line");
-        int status = Integer.parseInt(line.group(2));
-        List<RawResponse.Field> fields = fields();
-        RawResponse head =
-                new RawResponse(
-                        line.group(1),
-                        status,
-                        line.group(3),
-                        fields,
-                        RawResponse.Framing.NONE,
-                        new byte[0],
-                        List.of(),
-                        List.of());
-        return content(head, framing(head, method));
+    /// @param content gets the content, piece by piece
+    ResponseReader(String method, Content content) {
+        this.method = method;
+        this.content = content;
     }
 
-    private RawResponse.Framing framing(RawResponse head, String method) {
-        List<String> lengths = head.all("Content-Length");
-        List<String> codings = head.all("Transfer-Encoding");
-        int status = head.status();
+    /// Reads all responses to GET in `bytes`, one after the other, with nothing left over.
+    static List<RawResponse> all(byte[] bytes) {
+        List<RawResponse> responses = new ArrayList<>();
+        int at = 0;
+        while (at < bytes.length) {
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            ResponseReader reader =
+                    new ResponseReader("GET", (o, from, to) -> body.write(o, from, to - from));
+            while (!reader.isComplete() && at < bytes.length) {
+                at = reader.take(bytes, at, bytes.length);
+            }
+            if (!reader.isComplete()) {
+                reader.end();
+            }
+            responses.add(reader.response(body.toByteArray()));
+        }
+        return responses;
+    }
+
+    /// Takes what is its own of `bytes[from, to)`: up to its end, and first up to its head's end.
+    ///
+    /// @return index of the first that it did not take
+    int take(byte[] bytes, int from, int to) {
+        int at = from;
+        boolean hadHead = head != null;
+        while (at < to && !isComplete() && hadHead == (head != null)) {
+            at =
+                    switch (state) {
+                        case FIXED, CHUNK -> counted(bytes, at, to);
+                        case UNTIL_CLOSE -> {
+                            content.take(bytes, at, to);
+                            yield to;
+                        }
+                        default -> line(bytes, at, to);
+                    };
+        }
+        return at;
+    }
+
+    /// The connection ended.
+    void end() {
+        if (state == State.UNTIL_CLOSE) {
+            state = State.COMPLETE;
+        } else if (state == State.FIXED || state == State.CHUNK) {
+            throw new AssertionError(
+                    "the connection ended after " + (length - left) + " of " + length + " bytes");
+        } else if (!isComplete()) {
+            throw new AssertionError("the connection ended where " + state.due + " was due");
+        }
+    }
+
+    /// The head without content, once it was read.
+    @Nullable RawResponse head() {
+        return head;
+    }
+
+    /// Whether all of it was read.
+    boolean isComplete() {
+        return state == State.COMPLETE;
+    }
+
+    /// The complete response.
+    ///
+    /// @param body its content
+    RawResponse response(byte[] body) {
+        RawResponse known = known();
+        List<RawResponse.Field> trailers = List.copyOf(fields);
+        return new RawResponse(
+                version,
+                status,
+                reason,
+                known.fields(),
+                known.framing(),
+                body,
+                trailers,
+                List.of());
+    }
+
+    /// Fields after chunked content, once all of it was read.
+    List<RawResponse.Field> trailers() {
+        return List.copyOf(fields);
+    }
+
+    private RawResponse known() {
+        if (head == null) {
+            throw new IllegalStateException("no head was read yet");
+        }
+        return head;
+    }
+
+    private int counted(byte[] bytes, int from, int to) {
+        int n = (int) Math.min(left, to - from);
+        content.take(bytes, from, from + n);
+        left -= n;
+        if (left == 0) {
+            state = state == State.CHUNK ? State.CHUNK_END : State.COMPLETE;
+        }
+        return from + n;
+    }
+
+    private int line(byte[] bytes, int from, int to) {
+        for (int at = from; at < to; at++) {
+            int b = bytes[at] & 0xff;
+            if (b == '\n') {
+                int end = line.length() - 1;
+                require(end >= 0 && line.charAt(end) == '\r', "a line that ends in LF alone");
+                line.setLength(end);
+                require(line.indexOf("\r") < 0, "CR inside a line");
+                String text = line.toString();
+                line.setLength(0);
+                lineRead(text);
+                return at + 1;
+            }
+            line.append((char) b);
+            if (line.length() == LINE_MAX_BYTES) {
+                throw new AssertionError(
+                        "a line of more than 64 KiB where " + state.due + " was due");
+            }
+        }
+        return to;
+    }
+
+    private void lineRead(String text) {
+        switch (state) {
+            case STATUS_LINE -> {
+                var matcher = STATUS_LINE.matcher(text);
+                require(matcher.matches(), "not a status line");
+                version = matcher.group(1);
+                status = Integer.parseInt(matcher.group(2));
+                reason = matcher.group(3);
+                state = State.FIELDS;
+            }
+            case FIELDS -> {
+                if (text.isEmpty()) {
+                    headEnded();
+                } else {
+                    field(text);
+                }
+            }
+            case CHUNK_SIZE -> {
+                var size = CHUNK_SIZE.matcher(text);
+                require(size.matches(), "not a chunk size (RFC 9112 §7.1)");
+                length = Long.parseLong(size.group(1), 16);
+                left = length;
+                state = left == 0 ? State.TRAILERS : State.CHUNK;
+            }
+            case CHUNK_END -> {
+                require(text.isEmpty(), "no line end behind a chunk");
+                state = State.CHUNK_SIZE;
+            }
+            case TRAILERS -> {
+                if (text.isEmpty()) {
+                    state = State.COMPLETE;
+                } else {
+                    field(text);
+                }
+            }
+            case FIXED, UNTIL_CLOSE, CHUNK, COMPLETE ->
+                    throw new IllegalStateException("no line belongs to " + state);
+        }
+    }
+
+    private void field(String text) {
+        var field = FIELD_LINE.matcher(text);
+        require(field.matches(), "not a field line (RFC 9112 §5)");
+        fields.add(new RawResponse.Field(field.group(1), field.group(2)));
+    }
+
+    private void headEnded() {
+        RawResponse bare = bareHead(RawResponse.Framing.NONE);
+        RawResponse.Framing framing = framing(bare);
+        head = bareHead(framing);
+        fields.clear();
+        state =
+                switch (framing) {
+                    case NONE -> State.COMPLETE;
+                    case CHUNKED -> State.CHUNK_SIZE;
+                    case CLOSE -> State.UNTIL_CLOSE;
+                    case LENGTH -> {
+                        length = Long.parseLong(bare.all("Content-Length").getFirst());
+                        left = length;
+                        yield length == 0 ? State.COMPLETE : State.FIXED;
+                    }
+                };
+    }
+
+    private RawResponse bareHead(RawResponse.Framing framing) {
+        return new RawResponse(
+                version,
+                status,
+                reason,
+                List.copyOf(fields),
+                framing,
+                new byte[0],
+                List.of(),
+                List.of());
+    }
+
+    private RawResponse.Framing framing(RawResponse bare) {
+        List<String> lengths = bare.all("Content-Length");
+        List<String> codings = bare.all("Transfer-Encoding");
         boolean never = status < 200 || status == 204 || status == 304;
         require(lengths.size() <= 1, "more than one Content-Length (RFC 9112 §6.3)");
         require(
@@ -75,90 +284,10 @@ final class ResponseReader {
             require(
                     codings.size() == 1 && codings.getFirst().equalsIgnoreCase("chunked"),
                     "a transfer coding that was not asked for");
-            require(!head.version().equals("HTTP/1.0"), "chunked in HTTP/1.0");
+            require(!version.equals("HTTP/1.0"), "chunked in HTTP/1.0");
             return RawResponse.Framing.CHUNKED;
         }
         return lengths.isEmpty() ? RawResponse.Framing.CLOSE : RawResponse.Framing.LENGTH;
-    }
-
-    private RawResponse content(RawResponse head, RawResponse.Framing framing) {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        List<RawResponse.Field> trailers = List.of();
-        switch (framing) {
-            case NONE -> {}
-            case LENGTH -> take(Long.parseLong(head.all("Content-Length").getFirst()), body);
-            case CHUNKED -> {
-                chunks(body);
-                trailers = fields();
-            }
-            case CLOSE -> {
-                for (int b = in.next(); b >= 0; b = in.next()) {
-                    body.write(b);
-                }
-            }
-        }
-        return new RawResponse(
-                head.version(),
-                head.status(),
-                head.reason(),
-                head.fields(),
-                framing,
-                body.toByteArray(),
-                trailers,
-                List.of());
-    }
-
-    private void chunks(ByteArrayOutputStream body) {
-        long size;
-        do {
-            var line = CHUNK_SIZE.matcher(line("a chunk size"));
-            require(line.matches(), "not a chunk size (RFC 9112 §7.1)");
-            size = Long.parseLong(line.group(1), 16);
-            if (size > 0) {
-                take(size, body);
-                require(line("the end of a chunk").isEmpty(), "no line end behind a chunk");
-            }
-        } while (size > 0);
-    }
-
-    private void take(long bytes, ByteArrayOutputStream into) {
-        for (long i = 0; i < bytes; i++) {
-            int b = in.next();
-            if (b < 0) {
-                throw new AssertionError(
-                        "the connection ended after " + i + " of " + bytes + " bytes");
-            }
-            into.write(b);
-        }
-    }
-
-    private List<RawResponse.Field> fields() {
-        List<RawResponse.Field> fields = new ArrayList<>();
-        for (String text = line("a field"); !text.isEmpty(); text = line("a field")) {
-            var field = FIELD_LINE.matcher(text);
-            require(field.matches(), "not a field line (RFC 9112 §5)");
-            fields.add(new RawResponse.Field(field.group(1), field.group(2)));
-        }
-        return List.copyOf(fields);
-    }
-
-    private String line(String what) {
-        StringBuilder line = new StringBuilder();
-        while (line.length() < LINE_MAX_BYTES) {
-            int b = in.next();
-            if (b < 0) {
-                throw new AssertionError("the connection ended where " + what + " was due");
-            }
-            if (b == '\n') {
-                int end = line.length() - 1;
-                require(end >= 0 && line.charAt(end) == '\r', "a line that ends in LF alone");
-                line.setLength(end);
-                require(line.indexOf("\r") < 0, "CR inside a line");
-                return line.toString();
-            }
-            line.append((char) b);
-        }
-        throw new AssertionError("a line of more than 64 KiB where " + what + " was due");
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -28,7 +28,7 @@ public final class ScriptedPeer implements AutoCloseable {
     private final CountDownLatch played;
     private volatile boolean closing;
 
-    /// One thing to do.
+    /// One thing to do; after the last step the connection is closed.
     public sealed interface Step {
         /// Reads until that text came; fails where the connection ends before.
         record ReadUntil(String text) implements Step {}
@@ -49,9 +49,6 @@ public final class ScriptedPeer implements AutoCloseable {
 
         /// Waits until the latch is open.
         record Pause(CountDownLatch latch) implements Step {}
-
-        /// Closes; the default behind the last step.
-        record Close() implements Step {}
 
         /// Closes with a reset.
         record Reset() implements Step {}
@@ -155,7 +152,6 @@ public final class ScriptedPeer implements AutoCloseable {
             case Step.ReadToEnd() -> socket.getInputStream().transferTo(received);
             case Step.Send(byte[] bytes) -> socket.getOutputStream().write(bytes);
             case Step.Pause(CountDownLatch latch) -> Await.open("the latch opens", latch);
-            case Step.Close() -> socket.close();
             case Step.Reset() -> {
                 socket.setSoLinger(true, 0);
                 socket.close();

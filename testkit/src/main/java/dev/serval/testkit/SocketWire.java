@@ -1,47 +1,31 @@
 package dev.serval.testkit;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.SocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
-/// A [Wire] over TCP. What the socket does not take waits in an array.
+/// A [Wire] over a socket. What the socket does not take waits in an array.
 public final class SocketWire implements Wire {
     private static final int PENDING_MAX = 64 << 10;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final long PAUSE_MILLIS = 5;
 
-    private final SocketChannel channel;
-    private final Selector selector;
-    private final SelectionKey key;
+    private final ClientSocket socket;
     private byte[] pending = new byte[PENDING_MAX];
     private int pendingTo;
     private boolean ending;
     private boolean broken;
-    private boolean closed;
     private long lastMoveNanos = System.nanoTime();
 
-    private SocketWire(SocketChannel channel, Selector selector) throws IOException {
-        this.channel = channel;
-        this.selector = selector;
-        channel.configureBlocking(false);
-        this.key = channel.register(selector, 0);
+    private SocketWire(ClientSocket socket) {
+        this.socket = socket;
     }
 
     /// Connects.
     public static SocketWire connect(SocketAddress address) {
-        try {
-            SocketChannel channel = SocketChannel.open(address);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            return new SocketWire(channel, Selector.open());
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot connect to " + address, e);
-        }
+        return new SocketWire(ClientSocket.connect(address, 0));
     }
 
     @Override
@@ -65,7 +49,7 @@ public final class SocketWire implements Wire {
     @Override
     public int read(byte[] into) {
         try {
-            int n = channel.read(ByteBuffer.wrap(into));
+            int n = socket.read(ByteBuffer.wrap(into));
             if (n > 0) {
                 moved();
             }
@@ -80,12 +64,7 @@ public final class SocketWire implements Wire {
     public boolean advance(boolean reads) {
         flush();
         int waiting = pendingTo > 0 && !broken ? SelectionKey.OP_WRITE : 0;
-        try {
-            key.interestOps(waiting | (reads ? SelectionKey.OP_READ : 0));
-            selector.select(_ -> {}, PAUSE_MILLIS);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        socket.await(waiting | (reads ? SelectionKey.OP_READ : 0), PAUSE_MILLIS);
         return System.nanoTime() - lastMoveNanos < PATIENCE_NANOS;
     }
 
@@ -97,40 +76,24 @@ public final class SocketWire implements Wire {
 
     @Override
     public void reset() {
-        if (closed) {
-            return;
-        }
-        try {
-            selector.close();
-            channel.configureBlocking(true);
-            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        close();
+        socket.reset();
     }
 
     @Override
     public void close() {
-        closed = true;
-        try {
-            selector.close();
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        socket.close();
     }
 
     private void flush() {
         try {
             ByteBuffer out = ByteBuffer.wrap(pending, 0, pendingTo);
-            if (!broken && channel.write(out) > 0) {
+            if (!broken && socket.write(out) > 0) {
                 moved();
                 System.arraycopy(pending, out.position(), pending, 0, out.remaining());
                 pendingTo = out.remaining();
             }
             if (ending && pendingTo == 0 && !broken) {
-                channel.shutdownOutput();
+                socket.finish();
             }
         } catch (IOException e) {
             broken = true;

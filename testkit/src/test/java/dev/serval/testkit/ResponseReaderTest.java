@@ -3,7 +3,7 @@ package dev.serval.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,8 +81,50 @@ class ResponseReaderTest {
         assertThatThrownBy(() -> read("GET", response)).isInstanceOf(AssertionError.class);
     }
 
+    @Test
+    void readsTheSameCutAtEveryPlace() {
+        byte[] bytes =
+                Escapes.parse(
+                        "HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n3\\r\\nabc\\r\\n0"
+                                + "\\r\\nT: u\\r\\n\\r\\n");
+        RawResponse whole = RawResponse.all(bytes).getFirst();
+        for (int cut = 0; cut <= bytes.length; cut++) {
+            RawResponse r = read("GET", bytes, cut);
+            assertThat(r.toString()).as("cut at %d", cut).isEqualTo(whole.toString());
+            assertThat(r.trailers()).isEqualTo(whole.trailers());
+        }
+    }
+
+    @Test
+    void readsSeveralInterimOnesTooAndLeavesNothingOver() {
+        String two =
+                "HTTP/1.1 103 Early\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\na";
+        assertThat(RawResponse.all(Escapes.parse(two + two)))
+                .extracting(RawResponse::status)
+                .containsExactly(103, 200, 103, 200);
+        assertThatThrownBy(() -> RawResponse.all(Escapes.parse(two + "b")))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("a status line was due");
+    }
+
     private static RawResponse read(String method, String escaped) {
-        return new ResponseReader(new ByteArrayInputStream(Escapes.parse(escaped))::read)
-                .read(method);
+        byte[] bytes = Escapes.parse(escaped);
+        return read(method, bytes, bytes.length);
+    }
+
+    private static RawResponse read(String method, byte[] bytes, int cut) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        ResponseReader reader =
+                new ResponseReader(method, (o, from, to) -> body.write(o, from, to - from));
+        int at = 0;
+        for (int to : new int[] {cut, bytes.length}) {
+            while (at < to && !reader.isComplete()) {
+                at = reader.take(bytes, at, to);
+            }
+        }
+        if (!reader.isComplete()) {
+            reader.end();
+        }
+        return reader.response(body.toByteArray());
     }
 }

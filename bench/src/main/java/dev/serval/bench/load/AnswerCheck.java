@@ -1,5 +1,6 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.Site;
 import java.io.IOException;
 import java.util.Optional;
@@ -7,11 +8,14 @@ import java.util.Optional;
 /// Compares one answer with the file, byte by byte, before a peer is measured: a fast server that
 /// sends something else is not fast.
 final class AnswerCheck {
+    private static final int TIMEOUT_MILLIS = 10_000;
+
     private AnswerCheck() {}
 
     /// What is wrong with the peer's answer; empty where nothing is.
     static Optional<String> fault(Client.Target target) throws IOException {
-        SmallGet answer = SmallGet.of(target.port(), target.page().path());
+        HttpConnection.Answer answer =
+                HttpConnection.get(target.port(), target.page().path(), TIMEOUT_MILLIS);
         return answer.status() == 200
                 ? compare(answer.content(), target.page())
                 : Optional.of("answers " + answer.status());

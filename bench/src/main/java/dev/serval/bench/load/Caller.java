@@ -1,12 +1,10 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.client.HttpConnection;
+import dev.serval.bench.client.ResponseReader;
 import dev.serval.bench.peer.BenchFailure;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -15,34 +13,24 @@ import java.nio.charset.StandardCharsets;
 /// answer in the caller's thread. One thread at a time.
 final class Caller implements AutoCloseable {
     private static final int READ_BYTES = 8192;
+    private static final int CONNECT_MILLIS = 10_000;
 
-    private final SocketChannel channel;
+    private final HttpConnection connection;
     private final byte[] request;
     private final byte[] buffer = new byte[READ_BYTES];
     private final ResponseReader reader;
-    private final InputStream in;
 
-    private Caller(SocketChannel channel, Client.Target target) throws IOException {
-        this.channel = channel;
+    private Caller(HttpConnection connection, Client.Target target) {
+        this.connection = connection;
         this.request =
                 RequestText.head(target, Cell.HeadKind.SHORT, false)
                         .getBytes(StandardCharsets.US_ASCII);
         this.reader = new ResponseReader(target.page().length());
-        this.in = channel.socket().getInputStream();
     }
 
     /// Connects.
     static Caller to(Client.Target target) throws IOException {
-        SocketChannel channel =
-                SocketChannel.open(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port()));
-        try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            return new Caller(channel, target);
-        } catch (IOException e) {
-            channel.close();
-            throw e;
-        }
+        return new Caller(HttpConnection.to(target.port(), CONNECT_MILLIS), target);
     }
 
     /// Asks once. After a time-out the connection is of no use any more.
@@ -51,14 +39,11 @@ final class Caller implements AutoCloseable {
     /// @throws SocketTimeoutException where nothing came for so long
     /// @throws BenchFailure where the answer is not the page's
     void ask(int timeoutMillis) throws IOException {
-        channel.socket().setSoTimeout(timeoutMillis);
-        ByteBuffer out = ByteBuffer.wrap(request);
-        while (out.hasRemaining()) {
-            channel.write(out);
-        }
+        connection.timeout(timeoutMillis);
+        connection.send(request, 0, request.length);
         int complete = 0;
         while (complete == 0) {
-            int read = in.read(buffer);
+            int read = connection.readRaw(buffer);
             complete = read < 0 ? 0 : reader.read(ByteBuffer.wrap(buffer, 0, read));
             if (read < 0 || reader.broken()) {
                 throw new BenchFailure("a request was not answered as it must be");
@@ -68,11 +53,11 @@ final class Caller implements AutoCloseable {
 
     /// Its connection.
     SocketChannel channel() {
-        return channel;
+        return connection.channel();
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        connection.close();
     }
 }

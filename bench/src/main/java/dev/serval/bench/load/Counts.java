@@ -1,5 +1,6 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.RunningPeer;
 import java.io.IOException;
@@ -10,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 /// @param allocatedBytes by all its threads, since its start
 /// @param preemptions of loops, likewise
 record Counts(long allocatedBytes, long preemptions) {
+    private static final int TIMEOUT_MILLIS = 10_000;
+
     /// Asks it.
     static Counts of(RunningPeer server) throws IOException {
-        SmallGet answer = SmallGet.of(server.port(), "/counts");
+        HttpConnection.Answer answer = HttpConnection.get(server.port(), "/counts", TIMEOUT_MILLIS);
         String text = new String(answer.content(), StandardCharsets.US_ASCII);
         if (!text.matches("\\d{1,18} \\d{1,18}")) {
             throw new BenchFailure(

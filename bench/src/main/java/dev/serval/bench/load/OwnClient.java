@@ -1,5 +1,6 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.client.ResponseReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,12 +1,10 @@
 package dev.serval.bench.peer;
 
+import dev.serval.bench.client.HttpConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -77,13 +75,9 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
     /// Whether somebody there answers a request, with whatever status. A connection alone proves
     /// little: a server that tries its port first accepts it and drops it.
     public static boolean answers(int port) {
-        try (Socket socket = new Socket()) {
-            socket.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_MILLIS);
-            socket.setSoTimeout(PROBE_MILLIS);
-            String head = "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
-            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-            return socket.getInputStream().read() >= 0;
+        try (HttpConnection connection = HttpConnection.to(port, PROBE_MILLIS)) {
+            connection.send("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n");
+            return connection.head().status() > 0;
         } catch (IOException e) {
             return false;
         }

@@ -1,14 +1,10 @@
 package dev.serval.bench.soak;
 
-import java.io.BufferedInputStream;
-import java.io.EOFException;
+import dev.serval.bench.client.AnswerHead;
+import dev.serval.bench.client.HttpConnection;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
-import java.net.StandardSocketOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,20 +35,16 @@ final class SoakClient implements Runnable {
     public void run() {
         while (result.goesOn()) {
             Asked last = new Asked(Kind.FILE, 0);
-            try (Socket socket = new Socket()) {
-                socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                socket.setSoTimeout(HANG_MILLIS);
-                socket.connect(server);
-                InputStream in = new BufferedInputStream(socket.getInputStream());
+            try (HttpConnection connection = HttpConnection.to(server, HANG_MILLIS)) {
                 boolean open = true;
                 for (int i = 0; open && i < REQUESTS_OF_A_CONNECTION && result.goesOn(); i++) {
                     if (random.nextInt(60) == 0) {
-                        leave(socket);
+                        leave(connection);
                         break;
                     }
                     List<Asked> asked = pick(random.nextInt(8) == 0 ? PIPELINED : 1);
                     last = asked.getLast();
-                    open = talk(asked, socket, in);
+                    open = talk(asked, connection);
                 }
             } catch (SocketTimeoutException e) {
                 result.hung(last.kind + " or what follows");
@@ -63,13 +55,13 @@ final class SoakClient implements Runnable {
     }
 
     /// Asks for something and goes without waiting.
-    private void leave(Socket socket) throws IOException {
+    private void leave(HttpConnection connection) throws IOException {
         Asked asked = pick();
         byte[] request = request(asked);
         int sent = random.nextBoolean() ? request.length : random.nextInt(request.length);
-        socket.getOutputStream().write(request, 0, sent);
+        connection.send(request, 0, sent);
         if (random.nextBoolean()) {
-            socket.setSoLinger(true, 0);
+            connection.reset();
         }
         result.left();
     }
@@ -88,18 +80,17 @@ final class SoakClient implements Runnable {
     }
 
     /// Whether the server keeps the connection: it closes behind an application that failed.
-    private boolean talk(List<Asked> asked, Socket socket, InputStream in) throws IOException {
-        OutputStream out = socket.getOutputStream();
+    private boolean talk(List<Asked> asked, HttpConnection connection) throws IOException {
         for (Asked one : asked) {
             byte[] request = request(one);
             if (one.kind == Kind.ECHO) {
-                Thread.startVirtualThread(() -> send(out, request));
+                Thread.startVirtualThread(() -> send(connection, request));
             } else {
-                out.write(request);
+                connection.send(request, 0, request.length);
             }
         }
         for (Asked one : asked) {
-            if (!compare(one, in)) {
+            if (!compare(one, connection)) {
                 return false;
             }
         }
@@ -108,9 +99,9 @@ final class SoakClient implements Runnable {
 
     /// While the answer is read: an echo comes as soon as its first bytes are there. Where it cannot
     /// be sent, its answer will be missed.
-    private static void send(OutputStream out, byte[] request) {
+    private static void send(HttpConnection connection, byte[] request) {
         try {
-            out.write(request);
+            connection.send(request, 0, request.length);
         } catch (IOException e) {
             // Whoever reads finds no answer, and says so.
         }
@@ -142,52 +133,28 @@ final class SoakClient implements Runnable {
     }
 
     /// Whether the connection is kept.
-    private boolean compare(Asked asked, InputStream in) throws IOException {
-        String head = head(in);
-        int status = Integer.parseInt(head, 9, 12, 10);
-        int at = head.indexOf("Content-Length: ");
-        if (at < 0) {
-            throw new IOException("an answer without length: " + head);
-        }
-        int end = head.indexOf('\r', at);
-        int length = Integer.parseInt(head, at + 16, end, 10);
-        byte[] content = slowly(in, length, asked.kind == Kind.DOWNLOAD);
+    private boolean compare(Asked asked, HttpConnection connection) throws IOException {
+        AnswerHead head = connection.head();
+        int status = head.status();
+        byte[] content = content(connection, asked.kind == Kind.DOWNLOAD);
         if (status == 503) {
             result.refused();
         } else if (status != asked.kind.status()
                 || (status == 200 && !Arrays.equals(content, asked.kind.answer(asked.seed)))) {
-            result.wrong(
-                    asked.kind + " " + asked.seed + ": " + head.lines().findFirst().orElse(""));
+            result.wrong(asked.kind + " " + asked.seed + ": " + head);
         } else {
             result.right(asked.kind);
         }
-        return !head.contains("Connection: close");
+        return !head.closes();
     }
 
-    private static String head(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder(200);
-        while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
-            int b = in.read();
-            if (b < 0) {
-                throw new EOFException("the server closed behind \"" + head + "\"");
-            }
-            head.append((char) b);
-        }
-        return head.toString();
-    }
-
-    private byte[] slowly(InputStream in, int length, boolean pauses) throws IOException {
-        byte[] content = new byte[length];
-        int at = 0;
-        while (at < length) {
+    private byte[] content(HttpConnection connection, boolean pauses) throws IOException {
+        byte[] content = new byte[Math.toIntExact(connection.lengthTold())];
+        for (int at = 0; at < content.length; ) {
             if (pauses && random.nextInt(8) == 0) {
                 pause();
             }
-            int n = in.read(content, at, Math.min(length - at, 30_000));
-            if (n < 0) {
-                throw new EOFException("the server closed after " + at + " of " + length);
-            }
-            at += n;
+            at += connection.read(content, at, Math.min(content.length - at, 30_000));
         }
         return content;
     }

@@ -3,11 +3,8 @@ package dev.serval.examples.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Serval;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,18 +14,11 @@ final class EmbeddedTest {
     @Test
     void servesAFileOfItsFolder(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("hello.txt"), "Hello from inside");
-        try (Serval serval = Embedded.serve(folder, 0);
-                HttpClient client = HttpClient.newHttpClient()) {
-            var address = (InetSocketAddress) serval.addresses().getFirst();
-            URI file = URI.create("http://127.0.0.1:" + address.getPort() + "/hello.txt");
+        try (Serval serval = Embedded.serve(folder, 0)) {
+            RawResponse answer = RawClient.get(serval.addresses().getFirst(), "/hello.txt");
 
-            HttpResponse<String> answer =
-                    client.send(
-                            HttpRequest.newBuilder(file).build(),
-                            HttpResponse.BodyHandlers.ofString());
-
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.body()).isEqualTo("Hello from inside");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.text()).isEqualTo("Hello from inside");
         }
     }
 }

@@ -1,0 +1,101 @@
+package dev.serval.bench.client;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/// The head of one answer. Pure: no socket, no clock; nothing is allocated for an answer.
+public final class AnswerHead {
+    private static final int MAX_BYTES = 8192;
+    private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CLOSE = "connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final byte[] head = new byte[MAX_BYTES];
+    private int size;
+
+    AnswerHead() {}
+
+    /// Forgets it, for the next one.
+    void reset() {
+        size = 0;
+    }
+
+    /// Takes bytes up to the head's end.
+    ///
+    /// @return whether the empty line was there, or the head is too long to have one
+    boolean take(ByteBuffer in) {
+        while (in.hasRemaining()) {
+            byte one = in.get();
+            head[size++] = one;
+            boolean ended =
+                    one == '\n' && size >= 4 && head[size - 3] == '\n' && head[size - 2] == '\r';
+            if (ended || size == MAX_BYTES) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The status; 0 if there is no number where it belongs.
+    public int status() {
+        int status = 0;
+        for (int at = 9; at < 12; at++) {
+            boolean digit = at < size && head[at] >= '0' && head[at] <= '9';
+            status = digit && (at == 9 || status > 0) ? status * 10 + head[at] - '0' : 0;
+        }
+        return status;
+    }
+
+    /// Content-Length; -1 without it.
+    public long length() {
+        int at = field(LENGTH);
+        return at < 0 ? -1 : digits(at + LENGTH.length);
+    }
+
+    /// Whether the server says that it closes after this answer (RFC 9112 §9.6).
+    public boolean closes() {
+        return field(CLOSE) >= 0;
+    }
+
+    @Override
+    public String toString() {
+        return new String(head, 0, size, StandardCharsets.ISO_8859_1);
+    }
+
+    /// Where a line begins with these bytes, letters in any case; -1 if none does.
+    private int field(byte[] start) {
+        for (int at = 0; at < size - start.length; at++) {
+            if (head[at] == '\n' && startsAt(at + 1, start)) {
+                return at + 1;
+            }
+        }
+        return -1;
+    }
+
+    private boolean startsAt(int at, byte[] start) {
+        if (at + start.length > size) {
+            return false;
+        }
+        for (int i = 0; i < start.length; i++) {
+            int one = head[at + i];
+            int lower = one >= 'A' && one <= 'Z' ? one + 32 : one;
+            if (lower != start[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long digits(int from) {
+        int at = from;
+        while (at < size && head[at] == ' ') {
+            at++;
+        }
+        long value = 0;
+        int first = at;
+        while (at < size && head[at] >= '0' && head[at] <= '9' && at - first < 18) {
+            value = value * 10 + head[at] - '0';
+            at++;
+        }
+        return at == first ? -1 : value;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.serval.bench.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.testkit.ScriptedPeer;
+import dev.serval.testkit.ScriptedPeer.Step;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class HttpConnectionTest {
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    @Test
+    void readsOneAnswerAfterTheOtherHoweverTheyArrive() throws IOException {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                Step.Send.of("HTTP/1.1 200 OK\r\nContent-Le"),
+                                Step.Send.of("ngth: 3\r\n\r\nabcHTTP/1.1 500 Bad\r\n"),
+                                Step.Send.of("connection: Close\r\nContent-Length: 0\r\n\r\n"));
+                HttpConnection connection = to(peer)) {
+            assertThat(connection.head().status()).isEqualTo(200);
+            assertThat(connection.content()).asString().isEqualTo("abc");
+            AnswerHead second = connection.head();
+            assertThat(second.status()).isEqualTo(500);
+            assertThat(second.closes()).isTrue();
+            assertThat(connection.content()).isEmpty();
+            assertThatThrownBy(connection::head).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void getsAPage() throws IOException {
+        try (ScriptedPeer peer =
+                ScriptedPeer.playing(
+                        new Step.ReadUntil("\r\n\r\n"),
+                        Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))) {
+            HttpConnection.Answer answer =
+                    HttpConnection.get(peer.address().getPort(), "/x", PATIENCE_MILLIS);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(new String(answer.content(), StandardCharsets.US_ASCII)).isEqualTo("ok");
+            assertThat(peer.received(0)).startsWith("GET /x HTTP/1.1\r\nHost: 127.0.0.1:");
+        }
+    }
+
+    @Test
+    void contentThatEndsEarlyIsAnError() throws IOException {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab"));
+                HttpConnection connection = to(peer)) {
+            assertThat(connection.head().length()).isEqualTo(3);
+            assertThatThrownBy(connection::content).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void whatIsNoAnswerOrHasNoLengthIsAnError() throws IOException {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                Step.Send.of("HTTP/1.1 200 OK\r\n\r\nSSH-2.0-x y z\r\n\r\n"));
+                HttpConnection connection = to(peer)) {
+            assertThat(connection.head().length()).isEqualTo(-1);
+            assertThatThrownBy(connection::content).isInstanceOf(ProtocolException.class);
+            assertThatThrownBy(connection::head).isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void gaveUpWaitingIsToldApartFromAClose() throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Pause(over));
+                HttpConnection connection = to(peer)) {
+            connection.timeout(1);
+            assertThatThrownBy(connection::head).isInstanceOf(SocketTimeoutException.class);
+            over.countDown();
+        }
+    }
+
+    private static HttpConnection to(ScriptedPeer peer) throws IOException {
+        return HttpConnection.to(peer.address(), PATIENCE_MILLIS);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.serval.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/// A non-blocking client socket, TCP or Unix-domain, with the selector that waits for it. Owned by
+/// the thread of its test.
+final class ClientSocket {
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final SelectionKey key;
+    private boolean closed;
+
+    private ClientSocket(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        channel.configureBlocking(false);
+        this.selector = Selector.open();
+        this.key = channel.register(selector, SelectionKey.OP_READ);
+    }
+
+    /// Connects.
+    ///
+    /// @param receiveBytes about the size of the receive buffer; 0 for the system's choice
+    static ClientSocket connect(SocketAddress address, int receiveBytes) {
+        try {
+            boolean unix = address instanceof UnixDomainSocketAddress;
+            SocketChannel channel =
+                    unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+            if (!unix) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+            if (receiveBytes > 0) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
+            }
+            channel.connect(address);
+            return new ClientSocket(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot connect to " + address, e);
+        }
+    }
+
+    /// Reads what is here.
+    ///
+    /// @return bytes, 0 for none, -1 if the server has finished sending
+    int read(ByteBuffer into) throws IOException {
+        return channel.read(into);
+    }
+
+    /// Writes what the socket takes at once.
+    int write(ByteBuffer from) throws IOException {
+        return channel.write(from);
+    }
+
+    /// Finishes sending (half-close), reading continues.
+    void finish() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    /// Waits until one of the operations is possible, or for so long.
+    void await(int operations, long millis) {
+        try {
+            key.interestOps(operations);
+            selector.select(_ -> {}, millis);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Closes with a reset (RST), so that the server's reads and writes fail.
+    void reset() {
+        if (closed) {
+            return;
+        }
+        try {
+            selector.close();
+            channel.configureBlocking(true);
+            if (channel.getLocalAddress() instanceof InetSocketAddress) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        close();
+    }
+
+    void close() {
+        closed = true;
+        try {
+            selector.close();
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.serval.testkit.verify;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+/// What is printed when Maven is done: what failed, what was skipped and why, and the totals in the
+/// last line. Immutable.
+///
+/// @param reports of all modules
+/// @param progress that read Maven's output
+/// @param mavenFailed whether Maven said so
+/// @param strict whether a test may not be skipped for want of a Debian package
+record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean strict) {
+    private static final int SHOWN_MAX = 50;
+    private static final int LOST_MAX = 20;
+
+    /// Whether all is well.
+    boolean isGood() {
+        return !mavenFailed
+                && failed().isEmpty()
+                && reports.lost().isEmpty()
+                && !reports.tests().isEmpty()
+                && !(strict && lacksPackages());
+    }
+
+    /// Prints it.
+    ///
+    /// @param log where Maven's whole output is
+    void print(PrintStream out, String log) {
+        failures(out);
+        lost(out);
+        faults(out);
+        if (!isGood()) {
+            out.printf(
+                    "%nAll of Maven's output: %s; what a test logged: MODULE/target/surefire-reports/"
+                            + "CLASS-output.txt%n",
+                    log);
+        }
+        skips(out);
+        int failed = failed().size() + reports.lost().size();
+        int skipped = skipped().size();
+        int passed = reports.tests().size() - failed().size() - skipped;
+        out.printf("%n%d passed, %d failed, %d skipped%n", passed, failed, skipped);
+    }
+
+    private void failures(PrintStream out) {
+        List<TestResult> failed = failed();
+        if (!failed.isEmpty()) {
+            out.printf("%nFailed:%n");
+        }
+        for (TestResult result : failed.stream().limit(SHOWN_MAX).toList()) {
+            out.printf("  %s (%s)%n", result.title(), result.module());
+            if (result.outcome() instanceof TestResult.Outcome.Failed(String trace)) {
+                Trace.shortened(trace).forEach(line -> out.println("      " + line));
+            }
+        }
+        if (failed.size() > SHOWN_MAX) {
+            out.printf("  … and %d more%n", failed.size() - SHOWN_MAX);
+        }
+    }
+
+    private void lost(PrintStream out) {
+        if (!progress.unfinished().isEmpty()) {
+            out.printf("%nBegan and never ended, since the JVM crashed, exited or was ended:%n");
+            progress.unfinished().forEach(name -> out.println("  " + name));
+        }
+        List<String> lost = reports.lost();
+        if (!lost.isEmpty()) {
+            out.printf("%nLeft no report:%n");
+            lost.stream().limit(LOST_MAX).forEach(name -> out.println("  " + name));
+        }
+        if (lost.size() > LOST_MAX) {
+            out.printf("  … and %d more%n", lost.size() - LOST_MAX);
+        }
+    }
+
+    private void faults(PrintStream out) {
+        Map<String, List<String>> faults = progress.faults();
+        faults.forEach((module, errors) -> {
+            out.printf("%nFailed to build: %s%n", module);
+            errors.forEach(error -> out.println("  " + error));
+        });
+        progress.failedGoals().stream()
+                .filter(line -> faults.values().stream().noneMatch(seen -> seen.contains(line)))
+                .forEach(line -> out.println("  " + line));
+        if (!progress.skippedModules().isEmpty()) {
+            out.printf(
+                    "%nNot built, since they need what failed: %s%n",
+                    String.join(", ", progress.skippedModules()));
+        }
+    }
+
+    private void skips(PrintStream out) {
+        List<TestResult> skipped = skipped();
+        if (!skipped.isEmpty()) {
+            out.printf("%nSkipped:%n");
+        }
+        for (TestResult result : skipped) {
+            if (result.outcome() instanceof TestResult.Outcome.Skipped(String reason)) {
+                out.printf(
+                        "  %s: %s%n",
+                        result.title(), reason.isEmpty() ? "no reason given" : oneLine(reason));
+            }
+        }
+        if (strict && lacksPackages()) {
+            out.printf("%nWith --strict no test may be skipped for want of a Debian package.%n");
+        }
+    }
+
+    private List<TestResult> failed() {
+        return reports.tests().stream()
+                .filter(result -> result.outcome() instanceof TestResult.Outcome.Failed)
+                .toList();
+    }
+
+    private List<TestResult> skipped() {
+        return reports.tests().stream()
+                .filter(result -> result.outcome() instanceof TestResult.Outcome.Skipped)
+                .toList();
+    }
+
+    private boolean lacksPackages() {
+        return reports.tests().stream()
+                .anyMatch(result ->
+                        result.outcome() instanceof TestResult.Outcome.Skipped skipped
+                                && skipped.lacksPackage());
+    }
+
+    private static String oneLine(String text) {
+        return String.join(" ", text.lines().map(String::strip).toList());
+    }
+}

@@ -1,0 +1,11 @@
+/// What `./serval verify` runs around Maven: it keeps the whole log in a file, prints one line per
+/// module, and reports what failed. It is also started from source, before anything is compiled, so
+/// it needs only the JDK and no annotation of another jar.
+///
+/// Entry type: [dev.serval.testkit.verify.Verify]. Owner thread: the main thread; a timer asks
+/// [dev.serval.testkit.verify.Progress] for a sign of life. Source: the JUnit XML reports of Maven
+/// Surefire.
+@NullMarked
+package dev.serval.testkit.verify;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,146 @@
+package dev.serval.testkit.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SummaryTest {
+    private static final TestResult PASSED =
+            new TestResult("engine", "a.FooTest", "one", new TestResult.Outcome.Passed());
+    private static final TestResult FAILED =
+            new TestResult(
+                    "engine",
+                    "a.FooTest",
+                    "two",
+                    new TestResult.Outcome.Failed("a.A: wrong\n\tat dev.serval.A.b(A.java:1)"));
+    private static final TestResult NEEDS_WRK =
+            new TestResult(
+                    "conformance",
+                    "a.BarTest",
+                    "three",
+                    new TestResult.Outcome.Skipped("needs wrk (Debian package wrk)"));
+    private static final TestResult NOT_HERE =
+            new TestResult("bench", "a.BarTest", "four", new TestResult.Outcome.Skipped(""));
+
+    @Test
+    void endsWithTheSkippedTestsAndTheTotals() {
+        Summary summary = of(false, false, PASSED, NEEDS_WRK, NOT_HERE);
+        assertThat(summary.isGood()).isTrue();
+        assertThat(printed(summary))
+                .isEqualTo(
+                        """
+
+                        Skipped:
+                          BarTest.three: needs wrk (Debian package wrk)
+                          BarTest.four: no reason given
+
+                        1 passed, 0 failed, 2 skipped
+                        """);
+    }
+
+    @Test
+    void aMissingDebianPackageIsAFailureOnlyIfStrict() {
+        Summary summary = of(false, true, PASSED, NEEDS_WRK);
+        assertThat(summary.isGood()).isFalse();
+        assertThat(printed(summary))
+                .endsWith(
+                        """
+                        With --strict no test may be skipped for want of a Debian package.
+
+                        1 passed, 0 failed, 1 skipped
+                        """);
+        assertThat(of(false, true, PASSED, NOT_HERE).isGood()).isTrue();
+    }
+
+    @Test
+    void showsEachFailedTestWithItsMessageAndFrames() {
+        Summary summary = of(true, false, PASSED, FAILED);
+        assertThat(summary.isGood()).isFalse();
+        assertThat(printed(summary))
+                .startsWith(
+                        """
+
+                        Failed:
+                          FooTest.two (engine)
+                              a.A: wrong
+                              at dev.serval.A.b(A.java:1)
+
+                        All of Maven's output: target/verify.log;\
+                        """)
+                .endsWith("\n1 passed, 1 failed, 0 skipped\n");
+    }
+
+    @Test
+    void aClassWithoutAReportCountsAsFailed() {
+        Progress progress = progress();
+        progress.line("[INFO] Running a.CrashTest");
+        progress.line("[INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:");
+        Summary summary =
+                new Summary(
+                        new Reports(List.of(PASSED), List.of("engine: a.CrashTest")),
+                        progress,
+                        false,
+                        false);
+        assertThat(summary.isGood()).isFalse();
+        assertThat(printed(summary))
+                .contains(
+                        "exited or was ended:\n  a.CrashTest\n",
+                        "Left no report:\n  engine: a.CrashTest\n")
+                .endsWith("\n1 passed, 1 failed, 0 skipped\n");
+    }
+
+    @Test
+    void showsWhatTheBuildFailedOf() {
+        Progress progress = progress();
+        for (String line :
+                List.of(
+                        "[INFO] Building Serval engine 0.1.0-SNAPSHOT   [3/7]",
+                        "[ERROR] A.java:[3,4] not a statement",
+                        "[INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:",
+                        "[INFO] Serval engine ... FAILURE [ 1.0 s]",
+                        "[INFO] Serval bench ... SKIPPED")) {
+            progress.line(line);
+        }
+        Summary summary =
+                new Summary(new Reports(List.of(PASSED), List.of()), progress, true, false);
+        assertThat(summary.isGood()).isFalse();
+        assertThat(printed(summary))
+                .contains(
+                        "Failed to build: Serval engine\n  A.java:[3,4] not a statement\n",
+                        "Not built, since they need what failed: Serval bench\n");
+    }
+
+    @Test
+    void noTestAtAllIsNoSuccess() {
+        assertThat(of(false, false).isGood()).isFalse();
+        assertThat(of(true, false, PASSED).isGood()).isFalse();
+    }
+
+    @Test
+    void showsFiftyFailuresAtMost() {
+        TestResult[] many = Collections.nCopies(60, FAILED).toArray(TestResult[]::new);
+        assertThat(printed(of(true, false, many)))
+                .contains("  … and 10 more\n")
+                .endsWith("\n0 passed, 60 failed, 0 skipped\n");
+    }
+
+    private static Summary of(boolean mavenFailed, boolean strict, TestResult... results) {
+        return new Summary(
+                new Reports(List.of(results), List.of()), progress(), mavenFailed, strict);
+    }
+
+    private static Progress progress() {
+        return new Progress(new PrintStream(new ByteArrayOutputStream()), () -> 0);
+    }
+
+    private static String printed(Summary summary) {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        summary.print(new PrintStream(printed, true, StandardCharsets.UTF_8), "target/verify.log");
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+}
