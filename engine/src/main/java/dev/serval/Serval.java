@@ -12,6 +12,7 @@ import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.ReportLog;
+import dev.serval.loop.Reports;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
 public final class Serval implements AutoCloseable {
+    private static final String ACCESS_LOG_FAILED = Reports.text("The access log failed");
     private static final long LOOK_NANOS = 2_000_000;
     private static final long CLEAN_UP_NANOS = 1_000_000_000;
     private static final int BACKLOG = 4096;
@@ -63,7 +65,7 @@ public final class Serval implements AutoCloseable {
     private final Router router;
     private final BlockingPool pool;
     private final List<ServerLoop> loops = new ArrayList<>();
-    private final ReportLog reports = new ReportLog();
+    private final ReportLog reports;
     private final Carriers carriers;
     private final WorkerThreads workerThreads;
     private final List<Listener> listeners = new ArrayList<>();
@@ -79,13 +81,14 @@ public final class Serval implements AutoCloseable {
                         DISK_THREADS,
                         limits.workers().poolThreadsMax(),
                         BLOCKING_QUEUE);
+        this.reports = new ReportLog(() -> metrics.count(Counter.ERRORS), builder.fatal);
         this.service =
                 new Service(
                         new Service.Settings(
                                 limits,
                                 router,
                                 builder.pages,
-                                builder.accessLog,
+                                guarded(builder.accessLog, reports),
                                 new Mapping("elsewhere")),
                         builder.loops);
         services.add(service);
@@ -342,6 +345,20 @@ public final class Serval implements AutoCloseable {
         return made;
     }
 
+    /// What it throws must not keep an exchange from its end.
+    private static AccessRecord.Listener guarded(AccessRecord.Listener log, ReportLog reports) {
+        if (log.equals(AccessRecord.Listener.NONE)) {
+            return log;
+        }
+        return x -> {
+            try {
+                log.ended(x);
+            } catch (RuntimeException | Error e) {
+                reports.fault(ACCESS_LOG_FAILED, e);
+            }
+        };
+    }
+
     private void paused(NetLoop net) {
         loops.get(net.loop().index()).exchanges().metrics().count(Counter.ACCEPT_PAUSES);
     }
@@ -371,6 +388,7 @@ public final class Serval implements AutoCloseable {
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
         private WorkerThreads.Kind workers = WorkerThreads.best();
+        private Runnable fatal = () -> {};
 
         private Builder() {}
 
@@ -473,6 +491,13 @@ public final class Serval implements AutoCloseable {
                         throw new IllegalArgumentException(
                                 "A transport is auto, epoll or nio, not \"" + name + "\"");
             }
+            return this;
+        }
+
+        /// Runs `end` where a thread that the server cannot do without has ended, as it may where memory
+        /// runs out. The program should end then. `end` allocates nothing.
+        public Builder onFatal(Runnable end) {
+            fatal = end;
             return this;
         }
 

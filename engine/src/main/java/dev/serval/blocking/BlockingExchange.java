@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// ends; no call waits then. What does not is handed on piece by piece, and each call waits until the
 /// client has made room.
 ///
-/// The streams may be used by two threads at a time, one each. A call that has to wait throws
+/// The streams may be used by two threads at a time, one each. Two threads that use one stream at
+/// once may get an IOException, or mix their content; the response stays well framed. After the end
+/// (the response ended, or the handler returned) every call of a stream but `close` throws, whatever
+/// thread makes it. A call that has to wait throws
 /// [ExchangeAbortedException] once the exchange was aborted (the client went, or is too slow, or a
 /// deadline passed), and [InterruptedIOException] where the thread is interrupted before or while it
 /// waits; its interrupt status stays set, and the stream is dead. Calls that need not wait do not
@@ -40,7 +43,8 @@ public final class BlockingExchange {
     private final ContentOutput output;
     private volatile @Nullable Fault fault; // written by the loop
     private @Nullable InterruptedIOException interruption; // of a stream, thrown to the thread
-    private boolean over; // the loop's: nothing of the exchange may be touched any more
+    private @Nullable Thread own; // runs the handler; other threads never find themselves here
+    private volatile boolean over; // set by the loop: it touches nothing of the exchange any more
 
     /// On the loop.
     BlockingExchange(EngineExchange x) {
@@ -71,7 +75,7 @@ public final class BlockingExchange {
     /// A read throws [ExchangeAbortedException] where the content will never be complete.
     public InputStream input() {
         @Nullable ContentInput present = input;
-        return present == null ? InputStream.nullInputStream() : present;
+        return present == null ? new NoContent(this) : present;
     }
 
     /// The fields behind chunked content; empty before [#input] has come to its end.
@@ -166,17 +170,35 @@ public final class BlockingExchange {
             throw interrupted();
         }
         loopCall.ask();
-        // The loop sets the fault, then answers what is asked; we ask, then look at the fault.
-        if (fault == null) {
-            loop.execute(command);
-        } else {
+        // The loop says that it is over, then answers what is asked; we ask, then look.
+        if (over) {
             loopCall.answer();
+        } else {
+            loop.execute(command);
         }
         boolean answered = loopCall.await();
         check();
         if (!answered) {
             throw interrupted();
         }
+        if (over) { // by another thread: only such a thread is here after the end
+            throw new IOException("The exchange has ended");
+        }
+    }
+
+    /// Whether the calling thread runs the handler.
+    boolean isOwn() {
+        return Thread.currentThread().equals(own);
+    }
+
+    /// The calling thread is about to run the handler.
+    void enter() {
+        own = Thread.currentThread();
+    }
+
+    /// Whether the response has ended, or the handler returned. Any thread.
+    boolean hasEnded() {
+        return output.hasEnded();
     }
 
     private InterruptedIOException interrupted() {
@@ -204,7 +226,7 @@ public final class BlockingExchange {
 
     /// Its handler has returned.
     void complete() {
-        output.end(false);
+        output.end(Fields.EMPTY, false);
         expire();
     }
 
@@ -217,7 +239,7 @@ public final class BlockingExchange {
     void expire() {
         output.expire();
         if (input != null) {
-            input.close();
+            input.expire();
         }
     }
 
@@ -243,6 +265,7 @@ public final class BlockingExchange {
     /// The response has ended, so the exchange has.
     void ended() {
         over = true;
+        output.lost();
         if (input != null) {
             input.lost();
         }
@@ -250,9 +273,9 @@ public final class BlockingExchange {
 
     /// The exchange ended before its response did: whoever waits is told.
     void aborted() {
-        over = true;
         @Nullable Fault why = x.fault();
         fault = why == null ? Fault.PEER_GONE : why;
+        over = true; // last: who sees it looks for the fault
         output.lost();
         if (input != null) {
             input.lost();

@@ -14,9 +14,8 @@ public interface BlockingHandler {
     ///
     /// @throws Exception answered 500 and logged with its trace; after the head was sent, the
     ///     connection ends so that the client sees that the response is not whole. Behind the end of
-    ///     the response it is only logged. What was thrown for an interrupt, which comes from the
-    ///     server alone (a deadline, a stop), is answered 503, or ends the connection, and is not
-    ///     logged
+    ///     the response it is only logged. What was thrown for an interrupt by the server (a deadline,
+    ///     a stop) is answered 503, or ends the connection, and is not logged
     void handle(BlockingExchange x) throws Exception;
 
     /// The Handler that has `handler` run on `executor`.
@@ -28,7 +27,12 @@ public interface BlockingHandler {
         }
         return x -> {
             BlockingTask task = new BlockingTask(x, handler);
-            x.run(executor, task);
+            try {
+                x.run(executor, task);
+            } catch (Error e) { // there is no memory for a thread
+                task.dropped();
+                throw e;
+            }
         };
     }
 
@@ -38,7 +42,12 @@ public interface BlockingHandler {
     static Handler on(Mapping mapping, BlockingHandler handler) {
         return x -> {
             BlockingTask task = new BlockingTask(x, handler);
-            EngineExchange.of(x).run(mapping, task);
+            try {
+                EngineExchange.of(x).run(mapping, task);
+            } catch (Error e) { // likewise
+                task.dropped();
+                throw e;
+            }
         };
     }
 }

@@ -3,8 +3,8 @@ package dev.serval.blocking;
 import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.handler.ExecutorKind;
+import dev.serval.worker.WorkerThreads;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +25,7 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
 
     private final ThreadPoolExecutor blocking;
     private final ThreadPoolExecutor disk;
-    private final ThreadPoolExecutor carriers;
+    private final CarrierPool carriers;
 
     /// Pools without threads yet.
     ///
@@ -36,7 +36,7 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     public BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
         blocking = pool("serval-blocking-", threadsMax, queueMax);
         disk = pool("serval-disk-", diskThreadsMax, queueMax);
-        carriers = carriers(carrierThreadsMax);
+        carriers = new CarrierPool(carrierThreadsMax, carriers(carrierThreadsMax));
     }
 
     @Override
@@ -50,15 +50,20 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         return !piece.refused;
     }
 
+    @Override
+    public boolean interrupted() {
+        return blocking.isShutdown();
+    }
+
     /// What carries Workers that a loop should not. Takes all it is given: there are never more
     /// than requests in progress.
-    public Executor carriers() {
+    public WorkerThreads.Pool carriers() {
         return carriers;
     }
 
     /// Threads there are now.
     public int threads() {
-        return blocking.getPoolSize() + disk.getPoolSize() + carriers.getPoolSize();
+        return blocking.getPoolSize() + disk.getPoolSize() + carriers.threads();
     }
 
     /// Pieces of work that wait.

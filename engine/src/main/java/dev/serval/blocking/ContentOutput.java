@@ -9,32 +9,30 @@ import dev.serval.http.Method;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The response as a stream that waits: the thread fills a lent buffer, and hands it to the loop when
-/// it is full, flushed, or all there is.
+/// The response as a stream that waits: threads fill a lent buffer, and hand it to the loop when it is
+/// full, flushed, or all there is.
 ///
 /// ```
 ///              buffer full, flush               end, close
-///   OPEN ────────────────────────▶ COMMITTED ───────────────▶ CLOSED
+///   OPEN ────────────────────────▶ COMMITTED ───────────────▶ ENDED
 ///     ├────────────────────── end, close ──────────────────────▶
 ///     └── interrupted, failed ──▶ BROKEN ◀── COMMITTED
 /// ```
 ///
-/// The state is the thread's. Buffer and head are the thread's, and the loop's while it is asked and
-/// from the end on.
+/// The state is a [StreamUse], since threads that the application started may use the stream while
+/// its exchange ends. Threads see only the buffer's array and `count`; only the loop touches the
+/// buffer itself, and only the loop takes what was counted, so that nothing is sent twice whatever
+/// happens to a call.
 final class ContentOutput extends OutputStream {
-    private enum State {
-        OPEN,
-        COMMITTED,
-        CLOSED,
-        BROKEN
-    }
+    private static final int AS_GIVEN = -1;
 
     /// Where the buffer is, for the loop.
     private enum Loan {
@@ -46,75 +44,79 @@ final class ContentOutput extends OutputStream {
     private static final ResponseHead OK =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final VarHandle COUNT = countHandle();
 
     private final BlockingExchange exchange;
     private final EngineExchange x;
     private final boolean headAlone; // is asked for
-    private State state = State.OPEN;
+    private final StreamUse use = new StreamUse();
     private ResponseHead head = OK;
     private @Nullable Supplier<ResponseHead> headLater;
     private ByteBuffer buffer;
+    private byte[] array; // the buffer's
     private long counted; // bytes, where the head alone is asked for
+    private long wholeLength = AS_GIVEN; // of a response that is all here when it ends
     private Fields trailers = Fields.EMPTY;
+
+    @SuppressWarnings("UnusedVariable") // by COUNT: bytes in the array
+    private int count;
+
     private @Nullable Throwable thrown; // by the sink
 
     private final LoopCall loopCall = new LoopCall();
     private @Nullable ByteBuffer lent; // the loop's, as all below
     private Loan loan = Loan.NONE;
-    private long room;
+    private boolean hasRoom;
     private boolean begun; // the sink has the head
     private boolean settled;
 
     /// On the loop.
+    @SuppressWarnings("ByteBufferBackingArray") // what is lent has an array of its own
     ContentOutput(BlockingExchange exchange, EngineExchange x) {
         this.exchange = exchange;
         this.x = x;
         this.headAlone = x.request().method() == Method.HEAD;
         this.buffer = x.lend();
+        this.array = buffer.array();
         this.lent = buffer;
     }
 
     @Override
     public void write(int b) throws IOException {
-        requireWritable();
+        boolean claimed = enter();
         if (headAlone) {
             counted++;
-            return;
+        } else {
+            int at = (int) COUNT.get(this);
+            if (at >= array.length) {
+                push(claimed);
+                at = 0;
+            }
+            array[at] = (byte) b;
+            COUNT.setRelease(this, at + 1);
         }
-        if (!buffer.hasRemaining()) {
-            push();
-        }
-        buffer.put((byte) b);
+        leave(claimed);
     }
 
     @Override
     public void write(byte[] from, int at, int length) throws IOException {
         Objects.checkFromIndexSize(at, length, from.length);
-        requireWritable();
+        boolean claimed = enter();
         if (headAlone) {
             counted += length;
-            return;
+        } else {
+            put(from, at, at + length, claimed);
         }
-        int end = at + length;
-        for (int i = at; i < end; ) {
-            if (!buffer.hasRemaining()) {
-                push();
-            }
-            int n = Math.min(buffer.remaining(), end - i);
-            buffer.put(from, i, n);
-            i += n;
-        }
+        leave(claimed);
     }
 
     @Override
     public void flush() throws IOException {
-        if (state == State.CLOSED) {
-            return; // it is on its way
+        boolean claimed = enter();
+        if (!use.has(StreamUse.COMMITTED) || (int) COUNT.get(this) > 0) {
+            push(claimed);
         }
-        requireWritable();
-        if (state == State.OPEN || buffer.position() > 0) {
-            push();
-        }
+        leave(claimed);
     }
 
     @Override
@@ -123,37 +125,46 @@ final class ContentOutput extends OutputStream {
     }
 
     void end(Fields behind) {
-        if (state == State.OPEN || state == State.COMMITTED) {
-            trailers = behind;
-            end(true);
-        }
+        end(behind, true);
     }
 
     /// Ends the response, if it has not ended.
     ///
     /// @param atOnce whether the loop is to be told; if not, it comes by itself
-    void end(boolean atOnce) {
-        switch (state) {
-            case OPEN -> head = headOfAll();
-            case COMMITTED -> {}
-            case CLOSED, BROKEN -> {
-                return;
-            }
+    void end(Fields behind, boolean atOnce) {
+        if (use.has(StreamUse.ENDED | StreamUse.BROKEN)) {
+            return;
         }
-        state = State.CLOSED;
-        buffer.flip();
+        if (!use.has(StreamUse.COMMITTED)) {
+            takeHead();
+        }
+        int before = use.end();
+        if ((before & (StreamUse.ENDED | StreamUse.BROKEN)) != 0) {
+            return; // another thread was first
+        }
+        trailers = behind;
+        if ((before & StreamUse.COMMITTED) == 0) { // nor can it be any more
+            wholeLength = lengthOfAll();
+        }
         if (atOnce) {
             exchange.execute(this::finish);
         }
     }
 
     void inform(Status interim, Fields fields) throws IOException {
-        requireWritable();
-        requireOpen();
-        ask(() -> {
-            x.response().inform(interim, fields);
-            loopCall.answer();
-        });
+        boolean claimed = enter();
+        if (committed()) {
+            leave(claimed);
+            requireOpen();
+        }
+        ask(
+                claimed,
+                0,
+                () -> {
+                    x.response().inform(interim, fields);
+                    loopCall.answer();
+                });
+        leave(claimed);
     }
 
     void head(ResponseHead next) {
@@ -169,24 +180,32 @@ final class ContentOutput extends OutputStream {
 
     void bufferAtLeast(int bytes) {
         requireOpen();
-        if (buffer.position() > 0 || counted > 0) {
+        if ((int) COUNT.get(this) > 0 || counted > 0) {
             throw new IllegalStateException("Content was written already");
         }
-        if (bytes > buffer.capacity()) {
-            buffer = ByteBuffer.allocate(bytes);
+        if (bytes > array.length) {
+            ByteBuffer larger = ByteBuffer.allocate(bytes);
+            buffer = larger;
+            array = larger.array();
         }
     }
 
     int bufferBytes() {
-        return buffer.capacity();
+        return array.length;
     }
 
     boolean committed() {
-        return state != State.OPEN;
+        return use.has(StreamUse.COMMITTED | StreamUse.BROKEN | StreamUse.ENDED);
     }
 
+    /// Whether nothing more can be written.
+    boolean hasEnded() {
+        return use.has(StreamUse.ENDED);
+    }
+
+    /// Whether the response has ended, and is whole.
     boolean answered() {
-        return state == State.CLOSED;
+        return (use.word() & (StreamUse.BROKEN | StreamUse.ENDED)) == StreamUse.ENDED;
     }
 
     void reset() {
@@ -197,86 +216,113 @@ final class ContentOutput extends OutputStream {
 
     void resetContent() {
         requireOpen();
-        buffer.clear();
+        COUNT.setRelease(this, 0);
         counted = 0;
     }
 
     /// Nothing is written any more.
     void expire() {
-        if (state != State.CLOSED) {
-            state = State.BROKEN;
-        }
+        use.giveUp();
     }
 
-    private void requireWritable() throws IOException {
+    private boolean enter() throws IOException {
         exchange.check();
-        switch (state) {
-            case OPEN, COMMITTED -> {}
-            case CLOSED -> throw new IOException("The response has ended");
-            case BROKEN ->
-                    throw new IOException(
-                            "Nothing can be written any more: an earlier write failed");
+        return use.enter(exchange.isOwn());
+    }
+
+    private void leave(boolean claimed) {
+        if (claimed) {
+            use.leave();
         }
     }
 
     private void requireOpen() {
-        if (state != State.OPEN) {
+        if (committed()) {
             throw new IllegalStateException("The response is committed");
         }
     }
 
-    /// Hands the buffer's bytes on, and waits for room.
-    private void push() throws IOException {
-        if (state == State.OPEN) {
-            head = laterHead();
-            state = State.COMMITTED;
+    private void put(byte[] from, int first, int end, boolean claimed) throws IOException {
+        for (int i = first; i < end; ) {
+            int at = (int) COUNT.get(this);
+            if (at >= array.length) {
+                push(claimed);
+                at = 0;
+            }
+            int n = Math.min(array.length - at, end - i);
+            System.arraycopy(from, i, array, at, n);
+            COUNT.setRelease(this, at + n);
+            i += n;
         }
-        buffer.flip();
-        ask(this::send);
-        buffer.clear();
     }
 
-    private void ask(Runnable step) throws IOException {
+    /// Hands on what was counted, and waits for room.
+    private void push(boolean claimed) throws IOException {
+        if (!use.has(StreamUse.COMMITTED)) {
+            takeHead();
+        }
+        ask(claimed, StreamUse.COMMITTED, this::send);
+    }
+
+    /// Has the loop carry out `step`, and waits for its answer. An IOException ends the call, which
+    /// then has not claimed the stream any more. An Error leaves it claimed for good: how far it came
+    /// cannot be known.
+    private void ask(boolean claimed, int more, Runnable step) throws IOException {
         try {
-            exchange.ask(loopCall, () -> answering(step));
-        } catch (ExchangeAbortedException | InterruptedIOException e) {
-            state = State.BROKEN;
+            use.claimToAsk(claimed, more);
+        } catch (IOException e) {
+            leave(claimed);
             throw e;
         }
-        @Nullable Throwable failure = thrown;
-        if (failure != null) {
-            state = State.BROKEN;
-            throw new IOException("The response cannot be sent", failure);
+        try {
+            exchange.ask(loopCall, () -> answering(step));
+            @Nullable Throwable failure = thrown;
+            if (failure != null) {
+                throw new IOException("The response cannot be sent", failure);
+            }
+            if (!claimed) {
+                use.leave();
+            }
+        } catch (IOException e) {
+            use.breakOff();
+            use.leave();
+            throw e;
         }
     }
 
-    private ResponseHead laterHead() {
+    private void takeHead() {
         @Nullable Supplier<ResponseHead> later = headLater;
-        return later == null ? head : later.get();
+        if (later != null) {
+            head = later.get();
+            headLater = null;
+        }
     }
 
-    /// The head of a response that is here as a whole. Where there is never content, its length is
-    /// what GET would have (RFC 9110 §8.6), which only the application knows.
-    private ResponseHead headOfAll() {
-        ResponseHead given = laterHead();
-        long length = headAlone ? counted : buffer.position();
+    /// The length of a response that is here as a whole. Where there is never content, it is what GET
+    /// would have (RFC 9110 §8.6), which only the application knows.
+    private long lengthOfAll() {
+        ResponseHead given = head;
+        long length = headAlone ? counted : (int) COUNT.getAcquire(this);
         boolean stays =
                 given.contentLength() != ResponseHead.UNKNOWN_LENGTH
                         || trailers.size() > 0
                         || given.status().withoutContent()
                         || (headAlone && length == 0);
-        return stays ? given : given.withContentLength(length);
+        return stays ? AS_GIVEN : length;
     }
 
     // The loop's
 
-    /// Sends what the thread left; the response ends.
+    /// Sends what the threads left; the response ends.
     void finish() {
         if (exchange.isOver()) {
             return;
         }
         Sink sink = x.response();
-        if (state == State.CLOSED) {
+        if (answered()) {
+            if (!begun && wholeLength != AS_GIVEN) {
+                head = head.withContentLength(wholeLength);
+            }
             deliver(sink);
             if (!exchange.isOver()) {
                 sink.end(trailers);
@@ -294,6 +340,7 @@ final class ContentOutput extends OutputStream {
     }
 
     void settle() {
+        use.giveUp();
         settled = true;
         if (loan != Loan.GIVEN) {
             giveBack();
@@ -306,6 +353,10 @@ final class ContentOutput extends OutputStream {
         if (!loopCall.isAsked()) {
             return;
         }
+        if (exchange.isOver()) { // its connection may have begun another
+            loopCall.answer();
+            return;
+        }
         try {
             step.run();
         } catch (RuntimeException | Error e) {
@@ -316,7 +367,7 @@ final class ContentOutput extends OutputStream {
     }
 
     private void send() {
-        room = deliver(x.response());
+        hasRoom = deliver(x.response()) > 0;
         proceed();
     }
 
@@ -325,7 +376,8 @@ final class ContentOutput extends OutputStream {
             begun = true;
             sink.head(head);
         }
-        if (!buffer.hasRemaining()) {
+        int length = take();
+        if (length == 0) {
             return 1;
         }
         loan = Loan.GIVING;
@@ -336,15 +388,29 @@ final class ContentOutput extends OutputStream {
         return left;
     }
 
+    /// Takes what was counted, for good. A response whose head says its length has that length, though
+    /// another thread may still write into the array.
+    private int take() {
+        if (loan != Loan.NONE) {
+            return 0; // sent already
+        }
+        int here = (int) COUNT.getAcquire(this);
+        COUNT.setRelease(this, 0);
+        ByteBuffer all = buffer;
+        int length = headAlone || wholeLength == AS_GIVEN ? here : (int) wholeLength;
+        all.clear().limit(Math.min(length, all.capacity()));
+        return all.limit();
+    }
+
     /// Answers when the buffer is free and there is room for more.
     private void proceed() {
         if (loan == Loan.GIVEN || exchange.isOver()) {
             return;
         }
-        if (room > 0) {
+        if (hasRoom) {
             loopCall.answer();
         } else {
-            room = 1;
+            hasRoom = true;
             x.response().onWritable(this::proceed);
         }
     }
@@ -359,12 +425,21 @@ final class ContentOutput extends OutputStream {
         }
     }
 
+    /// A buffer that another thread may still write into goes to the garbage collector.
     private void giveBack() {
         @Nullable ByteBuffer back = lent;
         lent = null;
-        buffer = NOTHING; // whoever keeps the stream for later finds no room
+        buffer = NOTHING;
         if (back != null) {
-            x.giveBack(back);
+            x.giveBack(use.has(StreamUse.SHARED) ? NOTHING : back);
+        }
+    }
+
+    private static VarHandle countHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(ContentOutput.class, "count", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 }

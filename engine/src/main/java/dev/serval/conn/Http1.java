@@ -29,9 +29,9 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
     private record Entrance(HttpLoop http) implements Driver.Factory {
         @Override
         public Driver open(Connection connection) {
-            count(Counter.CONNECTIONS_ACCEPTED);
-            Http1Connection driver = new Http1Connection(http, connection);
             @Nullable InetAddress client = client(connection);
+            Http1Connection driver = new Http1Connection(http, connection); // or there is no memory
+            count(Counter.CONNECTIONS_ACCEPTED);
             switch (admission().enter(client)) {
                 case ADMITTED -> driver.admitted(client);
                 case SERVER_FULL -> refuse(connection, Counter.CONNECTIONS_REFUSED_LIMIT);

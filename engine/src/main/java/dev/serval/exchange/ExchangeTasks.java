@@ -5,12 +5,16 @@ import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Task;
+import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.Job;
 import dev.serval.worker.Worker;
+import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks of an exchange: takes them to their places, and what follows back to the loop. Whatever
@@ -20,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// late is told by a serial number that its exchange is over. An object is free for another exchange
 /// only when no task is [#atWork], since tasks read its request. Owned by the loop.
 final class ExchangeTasks {
+    private static final String DROP_FAILED =
+            Reports.text("A task failed while it gave back what it held");
+
     /// How often a response that has begun asks for room at a place.
     private static final long ASK_AGAIN_NANOS = 50_000_000;
 
@@ -28,6 +35,7 @@ final class ExchangeTasks {
 
     private final ServerExchange exchange;
     private long serial;
+    private volatile long abandoned = -1; // the serial of an exchange whose client has gone
     private int atWork;
     private @Nullable Running spare; // has come back
     private @Nullable Running latest; // the Worker that was started last, until it comes back
@@ -41,6 +49,11 @@ final class ExchangeTasks {
     /// An exchange begins or ends: of tasks that are at work nothing comes any more.
     void renew() {
         serial++;
+    }
+
+    /// The present exchange has lost its client: its tasks that wait for a thread never run.
+    void abandon() {
+        abandoned = serial;
     }
 
     /// Whether a task has not come back.
@@ -114,10 +127,11 @@ final class ExchangeTasks {
         if (late == null || late.started() || loop().nowNanos() < startByNanos) {
             return false;
         }
+        Counter refused = late.refusal();
         if (!late.cancel()) {
             return false;
         }
-        metrics().count(Counter.REQUESTS_REFUSED_WORKER);
+        metrics().count(refused);
         exchange.giveUp(Fault.OVERLOAD);
         return true;
     }
@@ -156,8 +170,7 @@ final class ExchangeTasks {
                         .start(running); // whose end is told in a later step
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
-        latest = running;
-        startByNanos = now + exchange.service().limits().workers().startNanos();
+        startsBy(running);
     }
 
     /// Asks for room at a place, which a response that has begun waits for: it can no longer be
@@ -187,6 +200,10 @@ final class ExchangeTasks {
 
     private boolean submit(ExecutorKind executor, Running running) {
         atWork++; // before it, since the task may be back at once
+        @Nullable Running before = latest;
+        if (executor == ExecutorKind.BLOCKING) {
+            startsBy(running);
+        }
         boolean taken =
                 exchange.service()
                         .exchanges()
@@ -194,8 +211,15 @@ final class ExchangeTasks {
                         .submit(executor, running::onExecutor, running::notExecuted);
         if (!taken) {
             atWork--;
+            latest = before;
         }
         return taken;
+    }
+
+    /// Application code waits no longer than this for its start.
+    private void startsBy(Running running) {
+        latest = running;
+        startByNanos = loop().nowNanos() + exchange.service().limits().workers().startNanos();
     }
 
     /// Nothing comes of a task. What it throws then is not held against the exchange that may run
@@ -203,9 +227,11 @@ final class ExchangeTasks {
     private void drop(Task task) {
         try {
             task.dropped();
+        } catch (UncheckedIOException e) { // the environment's: its client went
+            loop().reportLost("A task spoke of an exchange that was aborted", e);
         } catch (RuntimeException | Error e) {
             metrics().count(Counter.HANDLER_FAULTS);
-            loop().report("A task failed while it gave back what it held", e);
+            loop().report(DROP_FAILED, e);
         }
     }
 
@@ -218,11 +244,16 @@ final class ExchangeTasks {
         private @Nullable Handler then;
         private @Nullable Throwable thrown;
         private boolean cancelled;
+        private boolean retired; // not to be used again
+        private final AtomicBoolean taken =
+                new AtomicBoolean(); // from a queue: it runs, or never will
+        private final Command back = new Command(this::back); // there may be no memory for it then
 
         void begin(Task next, Mapping.HandlerProfile known) {
             task = next;
             profile = known;
             expected = serial;
+            taken.set(false);
         }
 
         private void clear() {
@@ -236,27 +267,53 @@ final class ExchangeTasks {
 
         boolean started() {
             @Nullable Worker made = worker;
-            return made == null || made.started();
+            return made == null ? taken.get() : made.started();
+        }
+
+        /// How it counts if it cannot start in time.
+        Counter refusal() {
+            return worker == null
+                    ? Counter.REQUESTS_REFUSED_EXECUTOR
+                    : Counter.REQUESTS_REFUSED_WORKER;
         }
 
         boolean cancel() {
             @Nullable Worker made = worker;
+            if (made == null) {
+                return cancelAtPlace();
+            }
             cancelled = true; // heard by ended, which is called from within
-            boolean done = made != null && made.cancel();
+            boolean done = made.cancel();
             if (!done) { // else it came back already, and may be on another way
                 cancelled = false;
             }
             return done;
         }
 
+        private boolean cancelAtPlace() {
+            if (!taken.compareAndSet(false, true)) {
+                return false;
+            }
+            cancelled = true;
+            retired = true; // the place still has it
+            back();
+            return true;
+        }
+
         /// On a thread of its place, which is no Worker.
         void onExecutor() {
+            if (!taken.compareAndSet(false, true)) {
+                return; // it waited too long
+            }
             carryOut();
-            loop().execute(this::back);
+            loop().submit(back);
         }
 
         /// The server stops before a thread came to it. Any thread.
         void notExecuted() {
+            if (!taken.compareAndSet(false, true)) {
+                return;
+            }
             cancelled = true;
             loop().execute(() -> {
                 if (serial == expected) {
@@ -281,6 +338,10 @@ final class ExchangeTasks {
 
         @Override
         public void run() throws Exception {
+            if (abandoned == expected) {
+                cancelled = true;
+                return;
+            }
             then = task.run();
         }
 
@@ -325,8 +386,14 @@ final class ExchangeTasks {
             @Nullable Throwable fault = thrown;
             boolean dropped = cancelled;
             long begun = expected;
+            @Nullable Worker ran = worker;
+            if (ran != null
+                    ? ran.interrupted()
+                    : exchange.service().exchanges().executors().interrupted()) {
+                done.interrupted();
+            }
             clear();
-            spare = this; // for whatever follows
+            spare = retired ? null : this; // for whatever follows
             if (dropped) {
                 drop(done);
             } else if (serial != begun) { // aborted meanwhile

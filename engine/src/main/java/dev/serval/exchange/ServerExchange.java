@@ -20,6 +20,7 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
 import dev.serval.loop.Deadline;
+import dev.serval.loop.Reports;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         OVER
     }
 
+    private static final String HANDLER_FAILED = Reports.text("A handler failed");
     private static final Fields ALLOW_ALL =
             Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
     private static final ResponseHead OPTIONS_ANSWER =
@@ -153,6 +155,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
         blame(why);
         sink.lost();
+        tasks.abandon();
         @Nullable Runnable reader = state == State.TUNNEL ? tunnel.lost() : source.lost();
         service.settings().accessLog().ended(this);
         over();
@@ -300,11 +303,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         over();
     }
 
-    /// Tells once that the exchange ended before its response did.
-    void tellAborted() {
-        tellAborted(null);
-    }
-
     void closeTunnel(Fault why) {
         port.closeTunnel(why);
         if (state == State.TUNNEL) {
@@ -325,9 +323,16 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// A task threw, or a callback.
     void failed(Throwable thrown) {
         service.metrics().count(Counter.HANDLER_FAULTS);
-        service.report("A handler failed", thrown);
+        service.report(HANDLER_FAILED, thrown);
         switch (state) {
-            case OPEN -> giveUp(Fault.APPLICATION);
+            case OPEN -> {
+                try {
+                    giveUp(Fault.APPLICATION);
+                } catch (Error e) { // no memory for an answer: the client must not wait for one
+                    sink.breakOff();
+                    throw e;
+                }
+            }
             case TUNNEL -> {
                 @Nullable Runnable reader = tunnel.takeReader();
                 tunnel.close(Fault.APPLICATION);
@@ -560,7 +565,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
             service.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
             blame(Fault.OVERLOAD);
             sink.giveUp(Fault.OVERLOAD, asked);
-            tellAborted();
+            tellAborted(null);
         }
         return admitted;
     }
@@ -578,7 +583,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     /// Tells the reader that waits, then, once, that the exchange ended before its response did.
-    private void tellAborted(@Nullable Runnable reader) {
+    void tellAborted(@Nullable Runnable reader) {
         if (reader != null) {
             call(reader);
         }

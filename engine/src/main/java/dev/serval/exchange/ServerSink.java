@@ -211,6 +211,11 @@ final class ServerSink implements Sink {
         return callback;
     }
 
+    /// Ends the connection or stream at once, whatever was sent.
+    void breakOff() {
+        port.reset();
+    }
+
     /// The connection is gone: nothing more is sent.
     void lost() {
         state = State.ENDED;
@@ -235,7 +240,7 @@ final class ServerSink implements Sink {
         }
         finish(Fields.EMPTY, ResponsePort.Ending.CUT);
         exchange.blame(Fault.APPLICATION);
-        exchange.tellAborted();
+        exchange.tellAborted(null);
     }
 
     private void finish(Fields trailers, ResponsePort.Ending ending) {

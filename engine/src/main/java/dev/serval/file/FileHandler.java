@@ -86,6 +86,7 @@ public final class FileHandler implements Handler {
                             + " cannot be read by this process: its user needs the right to read"
                             + (folder ? " and enter the folder" : " the file"));
         }
+        Thread.ofPlatform().daemon().name("serval-link").start(EntityTag::link);
         return new FileHandler(absolute, options, InstantSource.system());
     }
 

@@ -20,5 +20,10 @@ public enum ExecutorKind {
         /// @param dropped carried out instead where the server stops first; on any thread
         /// @return whether there is room for it; if not, neither will run
         boolean submit(ExecutorKind executor, Runnable work, Runnable dropped);
+
+        /// Whether what runs was interrupted, since the server stops. Any thread.
+        default boolean interrupted() {
+            return false;
+        }
     }
 }

@@ -14,6 +14,10 @@ public interface Task {
     /// @throws Exception answered 500 and logged with its trace; whoever throws has cleaned up
     @Nullable Handler run() throws Exception;
 
+    /// Told that the server interrupted the thread of [#run]: the exchange's deadline passed, or the
+    /// server stops. Called on the loop, before the Handler that [#run] returned.
+    default void interrupted() {}
+
     /// Told that nothing comes of the task: the exchange ended before the Handler that [#run]
     /// returned could be called, or there was no room for the task, which will not run. The time to
     /// give back what was taken for the Handler, as an open file.

@@ -14,9 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// keeps this one. All but Workers never blocks. Only [#execute], [#submit], [#stop], [#report] and
 /// [#isOwner] may be called from other threads.
 public final class EventLoop implements Executor {
+    private static final String STEP_FAILED =
+            Reports.text("An event loop's step failed; the loop goes on");
+    private static final String COMMAND_FAILED =
+            Reports.text("A command to an event loop failed; the loop goes on");
+    private static final String POLL_FAILED = Reports.text("Polling failed; the loop goes on");
     private static final VarHandle TURNS = turnsHandle();
 
     private final int index;
+    private final String name;
     private final Clock clock;
     private final Poller poller;
     private final TimerWheel timers;
@@ -31,12 +37,19 @@ public final class EventLoop implements Executor {
     private long epochSeconds;
     private long secondEndsNanos = Long.MIN_VALUE;
     private volatile boolean stopping;
+
+    private volatile boolean wakeLost;
+
+    @SuppressWarnings("UnusedVariable") // for whoever looks into a heap dump
+    private volatile @Nullable Throwable unreported;
+
     private final AtomicInteger wakers = new AtomicInteger(); // who asked for a wake-up under way
     private volatile @Nullable Thread owner;
 
     /// A loop that does nothing until [#runAsOwner] or [#turn] is called.
     public EventLoop(LoopParts parts, Poller poller) {
         this.index = parts.index();
+        this.name = "serval-loop-" + index;
         this.clock = parts.clock();
         this.reports = parts.reports();
         this.poller = poller;
@@ -49,6 +62,11 @@ public final class EventLoop implements Executor {
     /// Its place among the server's loops.
     public int index() {
         return index;
+    }
+
+    /// Its thread's name.
+    public String name() {
+        return name;
     }
 
     /// The clock as read at this turn's start, in nanoseconds.
@@ -83,7 +101,11 @@ public final class EventLoop implements Executor {
 
     /// Tells of a fault, without ever waiting. Any thread.
     public void report(String what, Throwable fault) {
-        reports.fault(what, fault);
+        try {
+            reports.fault(what, fault);
+        } catch (Throwable e) { // it should not throw, but where memory is short anything may
+            unreported = e;
+        }
     }
 
     /// Tells of something the environment did, likewise. Any thread.
@@ -194,11 +216,18 @@ public final class EventLoop implements Executor {
             asked = wakers.get();
             try {
                 poller.wakeup();
-            } catch (Throwable e) { // others would rely on us for ever
-                wakers.set(0);
-                throw e;
+            } catch (Throwable e) { // memory is short: the watchdog tries again
+                wakeLost = true;
             }
         } while (!wakers.compareAndSet(asked, 0));
+    }
+
+    /// Wakes it if that failed before. The watchdog's.
+    public void wakeAgain() {
+        if (wakeLost) {
+            wakeLost = false;
+            wakeUp();
+        }
     }
 
     private void poll(boolean maySleep) {
@@ -209,7 +238,7 @@ public final class EventLoop implements Executor {
         try {
             poller.poll(timeoutNanos);
         } catch (RuntimeException | Error e) {
-            reports.fault("Polling failed; the loop goes on", e);
+            report(POLL_FAILED, e);
         } finally {
             commands.awake();
         }
@@ -230,7 +259,7 @@ public final class EventLoop implements Executor {
         try {
             command.run();
         } catch (Throwable e) { // likewise
-            reports.fault("A command to an event loop failed; the loop goes on", e);
+            report(COMMAND_FAILED, e);
         }
     }
 
@@ -244,7 +273,7 @@ public final class EventLoop implements Executor {
         try {
             step.run();
         } catch (Throwable e) { // also what other languages throw undeclared
-            reports.fault("An event loop's step failed; the loop goes on", e);
+            report(STEP_FAILED, e);
         }
     }
 

@@ -8,12 +8,16 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// Logs what loops report, on a thread of its own. What does not fit its queue is counted and left
-/// out: a storm of faults must not become a second one.
+/// out: a storm of faults must not become a second one. Where memory has run out a report is counted
+/// only, and the thread goes on, whatever the logger throws.
 public final class ReportLog implements Reports, AutoCloseable {
     private static final int QUEUE_MAX = 256;
     private static final long CLOSE_MILLIS = 1000;
+    private static final long AGAIN_NANOS = 100_000_000;
     private static final Report END =
             new Report(ERROR, "", new IllegalStateException(), /* isLast */ true);
 
@@ -26,33 +30,62 @@ public final class ReportLog implements Reports, AutoCloseable {
     private final System.Logger logger;
     private final BlockingQueue<Report> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
     private final AtomicLong left = new AtomicLong();
+    private final Runnable errors;
+    private final Runnable end;
     private final Thread thread;
 
     /// Logs to the logger of its name.
-    public ReportLog() {
-        this(System.getLogger(ReportLog.class.getName()));
+    ///
+    /// @param errors runs for each Error that is reported, on the reporting thread; allocates nothing
+    /// @param end runs where a thread that the server needs cannot go on; likewise
+    public ReportLog(Runnable errors, Runnable end) {
+        this(System.getLogger(ReportLog.class.getName()), errors, end);
     }
 
     /// Starts its thread.
-    ReportLog(System.Logger logger) {
+    ReportLog(System.Logger logger, Runnable errors, Runnable end) {
         this.logger = logger;
+        this.errors = errors;
+        this.end = end;
         thread = Thread.ofPlatform().name("serval-log").daemon().start(this::log);
     }
 
     @Override
     public void fault(String what, Throwable fault) {
-        queue(new Report(ERROR, what, fault));
+        try {
+            if (fault instanceof Error) {
+                errors.run();
+            }
+            queue(ERROR, what, fault);
+        } catch (Throwable e) { // there is no memory for a report: it is counted
+            left.incrementAndGet();
+        }
     }
 
     @Override
     public void lost(String what, Throwable why) {
-        if (logger.isLoggable(DEBUG)) {
-            queue(new Report(DEBUG, what, why));
+        try {
+            if (logger.isLoggable(DEBUG)) {
+                queue(DEBUG, what, why);
+            }
+        } catch (Throwable e) { // as in fault
+            left.incrementAndGet();
         }
     }
 
-    private void queue(Report report) {
-        if (!queue.offer(report)) {
+    @Override
+    public void fatal(String what, Throwable why) {
+        fault(what, why);
+        end.run();
+    }
+
+    /// Reports that were not logged, and not told of yet. Any thread.
+    long lost() {
+        return left.get();
+    }
+
+    private void queue(System.Logger.Level level, String what, Throwable why) {
+        if (!queue.offer(new Report(level, what, why))) {
             left.incrementAndGet();
         }
     }
@@ -71,16 +104,44 @@ public final class ReportLog implements Reports, AutoCloseable {
     }
 
     private void log() {
-        try {
-            for (Report one = queue.take(); !one.isLast(); one = queue.take()) {
-                logger.log(one.level(), one.what(), one.fault());
-                long lost = left.getAndSet(0);
-                if (lost > 0) {
-                    logger.log(WARNING, "{0} more reports were not logged", lost);
-                }
+        linkLogging();
+        boolean ended = false;
+        while (!ended) {
+            try {
+                ended = logNext();
+            } catch (InterruptedException e) {
+                ended = true;
+                Thread.currentThread().interrupt();
+            } catch (Throwable e) { // the logger failed, or memory is short
+                left.incrementAndGet();
+                LockSupport.parkNanos(this, AGAIN_NANOS);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
+    }
+
+    /// A class whose first use fails for want of memory can never be used again.
+    private static void linkLogging() {
+        try {
+            Class.forName("java.util.logging.LogRecord");
+        } catch (ClassNotFoundException | LinkageError e) {
+            // Another logger is in use.
+        }
+    }
+
+    /// @return whether that was the last
+    private boolean logNext() throws InterruptedException {
+        @Nullable Report one =
+                left.get() == 0 ? queue.take() : queue.poll(AGAIN_NANOS, TimeUnit.NANOSECONDS);
+        if (one != null && one.isLast()) {
+            return true;
+        }
+        if (one != null) {
+            logger.log(one.level(), one.what(), one.fault());
+        }
+        long lost = left.getAndSet(0);
+        if (lost > 0) {
+            logger.log(WARNING, "{0} more reports were not logged", lost);
+        }
+        return false;
     }
 }

@@ -22,8 +22,19 @@ public interface Reports {
                 }
             };
 
+    /// Returns `text`, which then is no constant to javac: a constant is made when it is first used, and
+    /// for that there may be no memory where memory ran out.
+    static String text(String text) {
+        return text;
+    }
+
     /// Takes note of a fault; never waits and never throws.
     void fault(String what, Throwable fault);
+
+    /// A thread that the server needs cannot go on.
+    default void fatal(String what, Throwable why) {
+        fault(what, why);
+    }
 
     /// Takes note of something that the environment did, where anybody wants to know. Likewise.
     void lost(String what, Throwable why);

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// without deadlines lets its loop sleep for ever. What a deadline throws is logged and harms no
 /// other. Owned by one loop.
 public final class TimerWheel {
+    private static final String ACTION_FAILED =
+            Reports.text("A deadline's action failed; the others go on");
     private static final int TICK_BITS = 24; // 2^24 ns
     private static final int SLOTS = 512;
     private static final int MASK = SLOTS - 1;
@@ -118,7 +120,7 @@ public final class TimerWheel {
         try {
             one.expired.run();
         } catch (RuntimeException | Error e) {
-            reports.fault("A deadline's action failed; the others go on", e);
+            reports.fault(ACTION_FAILED, e);
         }
         @Nullable Deadline rest = pending;
         pending = null;

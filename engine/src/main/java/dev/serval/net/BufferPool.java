@@ -19,8 +19,9 @@ public final class BufferPool {
     private static final int CLASSES = 7; // 1, 2, 4 … 64 KiB
     private static final int KEPT_PER_CLASS = 64;
 
-    private final ArrayDeque<ByteBuffer> direct = new ArrayDeque<>();
-    private final ArrayDeque<ByteBuffer> heap = new ArrayDeque<>();
+    // As large as they get: taking a buffer back must never need memory.
+    private final ArrayDeque<ByteBuffer> direct = new ArrayDeque<>(KEPT_PER_CLASS);
+    private final ArrayDeque<ByteBuffer> heap = new ArrayDeque<>(HEAP_KEPT);
     private final ArrayDeque<byte[]>[] arrays;
     private int lent;
 
@@ -29,22 +30,25 @@ public final class BufferPool {
     public BufferPool() {
         arrays = (ArrayDeque<byte[]>[]) new ArrayDeque<?>[CLASSES];
         for (int i = 0; i < CLASSES; i++) {
-            arrays[i] = new ArrayDeque<>();
+            arrays[i] = new ArrayDeque<>(KEPT_PER_CLASS);
         }
     }
 
     /// An array of at least `length` bytes; they may hold anything.
     public byte[] array(int length) {
-        lent++;
         int size = SMALLEST;
         for (ArrayDeque<byte[]> free : arrays) {
             if (length <= size) {
-                byte[] array = free.pollLast();
-                return array != null ? array : new byte[size];
+                byte[] kept = free.pollLast();
+                byte[] array = kept != null ? kept : new byte[size];
+                lent++; // not where there was no memory
+                return array;
             }
             size <<= 1;
         }
-        return new byte[length];
+        byte[] large = new byte[length];
+        lent++;
+        return large;
     }
 
     /// Takes an array back.
@@ -61,23 +65,25 @@ public final class BufferPool {
 
     /// A direct buffer of [#DIRECT_BYTES], empty.
     public ByteBuffer direct() {
+        ByteBuffer kept = direct.pollLast();
+        ByteBuffer buffer = kept != null ? kept.clear() : ByteBuffer.allocateDirect(DIRECT_BYTES);
         lent++;
-        ByteBuffer buffer = direct.pollLast();
-        return buffer != null ? buffer.clear() : ByteBuffer.allocateDirect(DIRECT_BYTES);
+        return buffer;
     }
 
     /// A buffer of [#HEAP_BYTES] on the heap, empty, for what other threads fill or read.
     public ByteBuffer heap() {
+        ByteBuffer kept = heap.pollLast();
+        ByteBuffer buffer = kept != null ? kept.clear() : ByteBuffer.allocate(HEAP_BYTES);
         lent++;
-        ByteBuffer buffer = heap.pollLast();
-        return buffer != null ? buffer.clear() : ByteBuffer.allocate(HEAP_BYTES);
+        return buffer;
     }
 
-    /// Takes a buffer back.
+    /// Takes a buffer back. One of another size stands for a buffer that must not be used again.
     public void giveBack(ByteBuffer buffer) {
         lent--;
         if (!buffer.isDirect()) {
-            if (heap.size() < HEAP_KEPT) {
+            if (buffer.capacity() == HEAP_BYTES && heap.size() < HEAP_KEPT) {
                 heap.addLast(buffer);
             }
         } else if (direct.size() < KEPT_PER_CLASS) {

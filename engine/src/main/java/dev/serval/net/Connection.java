@@ -2,6 +2,7 @@ package dev.serval.net;
 
 import dev.serval.loop.Command;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.Reports;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 /// the turn: answers are sent, what was read and not used is saved, closing is carried out. So a
 /// driver is never called from within its own calls.
 public final class Connection implements Readiness {
+    private static final String DRIVER_FAILED =
+            Reports.text("A connection's driver failed; the connection is closed");
+    private static final String NOT_ALL_BACK =
+            Reports.text("A connection could not give back all it held");
+
     private enum State {
         OPEN,
         CLOSING,
@@ -42,6 +48,8 @@ public final class Connection implements Readiness {
     private @Nullable IOException lost;
     @Nullable Connection newer;
     @Nullable Connection older;
+    @Nullable Connection nextTouched; // of the loop's list
+    boolean isListed; // there, perhaps settled meanwhile
 
     Connection(NetLoop net, Transport transport, long id) {
         this.net = net;
@@ -160,6 +168,7 @@ public final class Connection implements Readiness {
     /// The driver is made and the first bytes are tried.
     void start(Driver.Factory drivers) {
         try {
+            transport.attach(this);
             driver = drivers.open(this);
         } catch (RuntimeException | Error e) {
             failed(e);
@@ -174,19 +183,23 @@ public final class Connection implements Readiness {
             return;
         }
         dirty = true; // settled below
+        try {
+            act(readable, writable);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+        flush();
+    }
+
+    private void act(boolean readable, boolean writable) {
         in.beginTurn();
         if (writable) {
             sendOn();
         }
         @Nullable Driver present = driver;
         if (readable && wantsRead && isOpen() && present != null) {
-            try {
-                present.readable();
-            } catch (RuntimeException | Error e) {
-                failed(e);
-            }
+            present.readable();
         }
-        flush();
     }
 
     /// The peer is gone, seen by the transport while nobody reads or writes.
@@ -204,8 +217,34 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Carries out what the turn decided.
+    /// Carries out what the turn decided. Nothing that is thrown, such as for want of memory, leaves
+    /// the connection half settled: it is closed.
     void flush() {
+        try {
+            carryOut();
+        } catch (Throwable e) { // else nobody would ever settle or close it
+            failed(e);
+            dirty = false;
+            if (state != State.CLOSED) {
+                finishGuarded();
+            }
+        }
+    }
+
+    private void finishGuarded() {
+        try {
+            finish(false);
+        } catch (Throwable e) { // it is closed and forgotten all the same
+            loop().report(NOT_ALL_BACK, e);
+        }
+    }
+
+    /// What was read could not be saved: the connection cannot go on.
+    void unsaved(Throwable why) {
+        failed(why);
+    }
+
+    private void carryOut() {
         if (state == State.CLOSED) {
             dirty = false;
             return;
@@ -275,17 +314,35 @@ public final class Connection implements Readiness {
 
     private void finish(boolean byPeer) {
         state = State.CLOSED;
-        out.drop();
-        in.free();
+        try {
+            out.drop();
+            in.free();
+        } finally {
+            try {
+                closeTransport();
+            } finally {
+                net.forget(this);
+                tellClosed(byPeer);
+            }
+        }
+    }
+
+    private void closeTransport() {
         if (aborted) {
             transport.reset();
         } else {
             transport.close();
         }
-        net.forget(this);
+    }
+
+    private void tellClosed(boolean byPeer) {
         @Nullable Driver present = driver;
         if (present != null) {
-            guarded(() -> present.closed(byPeer));
+            try {
+                present.closed(byPeer);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
         }
     }
 
@@ -298,7 +355,7 @@ public final class Connection implements Readiness {
     }
 
     private void failed(Throwable e) {
-        loop().report("A connection's driver failed; the connection is closed", e);
         abort();
+        loop().report(DRIVER_FAILED, e);
     }
 }

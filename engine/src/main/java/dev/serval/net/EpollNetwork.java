@@ -395,13 +395,22 @@ public final class EpollNetwork implements Network {
             }
         }
 
+        private EpollTransport transport(int accepted, @Nullable SocketAddress local) {
+            try {
+                return new EpollTransport(EpollNetwork.this, accepted, local);
+            } catch (Error e) { // no memory: nobody else would close it
+                calls.close(accepted);
+                throw e;
+            }
+        }
+
         private void accept(int most) {
             for (int i = 0; i < most; i++) {
                 int accepted = calls.accept(fd);
                 if (accepted >= 0) {
                     @Nullable SocketAddress local =
                             address instanceof UnixDomainSocketAddress ? address : null;
-                    acceptor.accepted(new EpollTransport(EpollNetwork.this, accepted, local));
+                    acceptor.accepted(transport(accepted, local));
                 } else if (accepted == -Syscalls.EAGAIN) {
                     return;
                 } else if (accepted != -Syscalls.ECONNABORTED && accepted != -Syscalls.EINTR) {

@@ -114,12 +114,18 @@ public final class Input {
         byte[] left = array;
         int length = to - from;
         array = NONE;
-        if (length > 0) {
-            array = net.pool().array(length);
-            System.arraycopy(left, from, array, 0, length);
-        }
+        int first = from;
         from = 0;
-        to = length;
+        to = 0;
+        if (length > 0) {
+            try {
+                array = net.pool().array(length);
+                System.arraycopy(left, first, array, 0, length);
+                to = length;
+            } catch (OutOfMemoryError e) { // another connection may have asked for the shared array
+                connection.unsaved(e);
+            }
+        }
     }
 
     /// Drops everything.

@@ -6,7 +6,6 @@ import dev.serval.loop.Poller;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,8 @@ public final class NetLoop implements Poller {
     private final byte[] sharedRead;
     private final ByteBuffer turnBuffer;
     private final ByteBuffer[] gather = new ByteBuffer[Output.GATHER_MAX];
-    private final ArrayDeque<Connection> dirty = new ArrayDeque<>();
+    private @Nullable Connection firstTouched; // a list that takes no memory to grow
+    private @Nullable Connection lastTouched;
     private @Nullable Input sharedReadOwner;
     private @Nullable Output turnOwner;
     private @Nullable Connection newest;
@@ -76,16 +76,24 @@ public final class NetLoop implements Poller {
     /// Makes a connection of an open transport. Reads at once, since a client's first bytes are
     /// often here before its connection is.
     public Connection open(Transport transport, Driver.Factory drivers) {
-        Connection connection = new Connection(this, transport, ++opened);
+        Connection connection = made(transport);
         connection.older = newest;
         if (newest != null) {
             newest.newer = connection;
         }
         newest = connection;
         connections++;
-        transport.attach(connection);
         connection.start(drivers);
         return connection;
+    }
+
+    private Connection made(Transport transport) {
+        try {
+            return new Connection(this, transport, ++opened);
+        } catch (Error e) { // no memory: the socket must not stay open with nobody to close it
+            transport.reset();
+            throw e;
+        }
     }
 
     /// Connects to `address`; `drivers` makes the driver once it is open, `failed` hears if not.
@@ -118,10 +126,16 @@ public final class NetLoop implements Poller {
 
     @Override
     public void endTurn() {
-        @Nullable Connection one = dirty.pollFirst();
+        @Nullable Connection one = firstTouched;
         while (one != null) {
+            firstTouched = one.nextTouched;
+            if (firstTouched == null) {
+                lastTouched = null;
+            }
+            one.nextTouched = null;
+            one.isListed = false;
             one.flush();
-            one = dirty.pollFirst();
+            one = firstTouched;
         }
     }
 
@@ -153,7 +167,17 @@ public final class NetLoop implements Poller {
 
     /// To be settled when the turn ends.
     void addDirty(Connection connection) {
-        dirty.addLast(connection);
+        if (connection.isListed) {
+            return;
+        }
+        connection.isListed = true;
+        @Nullable Connection before = lastTouched;
+        if (before == null) {
+            firstTouched = connection;
+        } else {
+            before.nextTouched = connection;
+        }
+        lastTouched = connection;
     }
 
     /// Scratch for one gathering write.

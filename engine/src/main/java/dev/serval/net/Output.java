@@ -1,5 +1,6 @@
 package dev.serval.net;
 
+import dev.serval.loop.Reports;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// reference. A lost connection swallows what is written, and says so at the end of the turn. Owned
 /// by the connection.
 public final class Output {
+    private static final String RELEASE_FAILED =
+            Reports.text("What was told of a free buffer failed; the connection goes on");
+
     /// Bytes up to which a buffer is copied rather than referred to.
     private static final int COPY_MAX = 32 << 10;
 
@@ -197,7 +201,11 @@ public final class Output {
             turn = null;
             net.leaveTurnBuffer();
         }
-        closeTail();
+        @Nullable ByteBuffer open = tail;
+        tail = null;
+        if (open != null && open.isDirect()) {
+            net.pool().giveBack(open);
+        }
         while (!queue.isEmpty()) {
             release(queue.removeFirst());
         }
@@ -377,7 +385,7 @@ public final class Output {
         try {
             released.run();
         } catch (RuntimeException | Error e) {
-            net.loop().report("What was told of a free buffer failed; the connection goes on", e);
+            net.loop().report(RELEASE_FAILED, e);
         }
     }
 }

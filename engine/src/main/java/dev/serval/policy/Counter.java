@@ -59,6 +59,8 @@ public enum Counter {
     PEERS_GONE,
     /// Handlers that threw or broke their own Content-Length.
     HANDLER_FAULTS,
+    /// Errors that the server's threads met and survived: memory that ran out, a stack that overflowed.
+    ERRORS,
     /// Bytes received.
     BYTES_IN,
     /// Bytes sent.

@@ -419,7 +419,8 @@ public record Limits(
     /// Bounds of application code. How many Workers there are is bounded by
     /// [Counts#exchangesMax]: a request counts until its Worker has ended.
     ///
-    /// @param startNanos how long a Worker may wait for its start; past it 503
+    /// @param startNanos how long a Worker, or a task on `ExecutorKind.BLOCKING`, may wait for its start; past
+    ///     it 503
     /// @param keptThreadsMax threads that application code may keep at a time, by computing or in
     ///     calls that do not return; past it 503 for whatever needs a Worker. With 0 no loop is ever
     ///     preempted: application code that computes holds up its loop, which is of use for comparison

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /// The counters of a server: a column for each writing thread, summed when somebody reads, so that
 /// counting shares no cache line. Any thread may read.
@@ -13,6 +14,7 @@ public final class Metrics {
     private static final int COUNTERS = Counter.values().length;
 
     private final List<Column> columns = new CopyOnWriteArrayList<>();
+    private final AtomicLongArray others = new AtomicLongArray(COUNTERS);
 
     /// A new column for one writing thread.
     public Column column() {
@@ -21,10 +23,17 @@ public final class Metrics {
         return column;
     }
 
+    /// Adds one, from any thread: for what is rare. Allocates nothing.
+    @SuppressWarnings("EnumOrdinal") // a counter is its cell
+    public void count(Counter counter) {
+        others.incrementAndGet(counter.ordinal());
+    }
+
     /// The counter's sum over all columns. Columns are read one after the other while writing goes
     /// on, so sums taken together may differ by what happened in between.
+    @SuppressWarnings("EnumOrdinal") // as above
     public long sum(Counter counter) {
-        long sum = 0;
+        long sum = others.get(counter.ordinal());
         for (Column column : columns) {
             sum += column.get(counter);
         }

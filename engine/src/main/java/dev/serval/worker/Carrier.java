@@ -46,14 +46,26 @@ final class Carrier implements Runnable {
 
     @Override
     public void run() {
-        for (@Nullable EventLoop loop = next(); loop != null; loop = next()) {
-            thread.setName("serval-loop-" + loop.index());
-            boolean ended = loop.runAsOwner();
-            thread.setName(SPARE);
-            carriers.standsBy(this, !ended);
-            if (ended) { // last: whoever waits for it then waits for all that stand by
-                carriers.ended(loop);
+        try {
+            for (@Nullable EventLoop loop = next(); loop != null; loop = next()) {
+                name(loop.name());
+                boolean ended = loop.runAsOwner();
+                name(SPARE);
+                carriers.standsBy(this, !ended);
+                if (ended) { // last: whoever waits for it then waits for all that stand by
+                    carriers.ended(loop);
+                }
             }
+        } catch (Throwable e) { // its loop has no owner any more, or may lack one soon
+            carriers.died(e);
+        }
+    }
+
+    private void name(String name) {
+        try {
+            thread.setName(name);
+        } catch (Throwable e) { // memory is short: only people look at it
+            carriers.unnamed(e);
         }
     }
 

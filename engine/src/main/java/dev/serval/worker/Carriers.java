@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 /// Its lock is held for a few instructions by the watchdog and by threads between two loops, never by
 /// a loop or a Worker.
 public final class Carriers {
+    private static final String NO_THREAD =
+            Reports.text("No thread could be started to stand by at an event loop");
+    private static final String DIED = Reports.text("A thread of the event loops ended");
+    private static final String UNNAMED = Reports.text("A thread could not be named");
+    private static final String RETAKE_FAILED =
+            Reports.text("What was told of a preempted loop failed; the loop goes on");
     private static final long RETRY_NANOS = 100_000_000;
     private static final int IDLE_MAX = 16; // beyond the one that stands by at each loop
 
@@ -153,22 +159,33 @@ public final class Carriers {
             kept = kept + 1;
         }
         post.workers().guarded(false);
-        @Nullable Thread former = post.loop.owner();
-        if (former != null) {
-            WorkerThreads.name(former, "serval-kept");
-        }
         try {
             post.workers().preempted();
-        } catch (RuntimeException | Error e) {
-            reports.fault("What was told of a preempted loop failed; the loop goes on", e);
+            @Nullable Thread former = post.loop.owner();
+            if (former != null) {
+                WorkerThreads.name(former, "serval-kept");
+            }
+        } catch (Throwable e) { // whatever happens, the loop must get its thread
+            reports.fault(RETAKE_FAILED, e);
+        } finally {
+            next.assign(post.loop);
         }
-        next.assign(post.loop);
         standIn(post);
     }
 
     /// A loop has ended. By the thread that ran it.
     void ended(EventLoop loop) {
         running.countDown();
+    }
+
+    /// A thread that runs loops, or would, cannot go on.
+    void died(Throwable why) {
+        reports.fatal(DIED, why);
+    }
+
+    /// A thread keeps its former name.
+    void unnamed(Throwable why) {
+        reports.fault(UNNAMED, why);
     }
 
     /// A thread has no loop any more.
@@ -211,7 +228,7 @@ public final class Carriers {
             retryNanos = clock.nanos() + RETRY_NANOS;
             if (!failing) {
                 failing = true;
-                reports.fault("No thread could be started to stand by at an event loop", e);
+                reports.fault(NO_THREAD, e);
             }
             return null;
         }

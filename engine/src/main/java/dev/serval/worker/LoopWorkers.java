@@ -2,6 +2,7 @@ package dev.serval.worker;
 
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopApplication;
+import dev.serval.loop.Reports;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// is ready or half a millisecond is over. Nothing of the loop is in a local variable meanwhile, so
 /// that another thread can go on with it.
 public final class LoopWorkers implements LoopApplication {
+    private static final String WORKER_FAILED =
+            Reports.text("What was told of a Worker failed; the loop goes on");
     private static final long BUDGET_NANOS = 500_000;
     private static final int BUDGET_PARTS = 1024; // where a clock stands still
 
@@ -31,6 +34,8 @@ public final class LoopWorkers implements LoopApplication {
 
     /// A thread stands by to take the loop over, or nobody has to.
     private volatile boolean guarded = true;
+
+    private volatile boolean left; // the loop has ended
 
     private volatile boolean exhausted; // and none can be had
 
@@ -54,9 +59,14 @@ public final class LoopWorkers implements LoopApplication {
         worker.prepare(threads); // may throw: there is no memory
         keep(worker);
         if (threads.kind() != WorkerThreads.Kind.LOOP) {
-            worker.startElsewhere();
-        } else if (job.prefersPool()) {
-            worker.carryInPool();
+            try {
+                worker.startElsewhere();
+            } catch (Throwable e) { // likewise
+                worker.neverStarts();
+                throw e;
+            }
+        } else if (job.prefersPool() && !threads.pool().isFull()) {
+            worker.queueInPool();
         } else {
             ready(worker);
         }
@@ -94,9 +104,10 @@ public final class LoopWorkers implements LoopApplication {
     /// before the pool looks.
     @Override
     public void leave() {
+        left = true;
         for (Worker one = newest; one != null; one = one.older) {
             if (one.started()) {
-                one.carryInPool();
+                one.queueInPool();
             }
         }
     }
@@ -104,6 +115,12 @@ public final class LoopWorkers implements LoopApplication {
     /// The loop that carries them.
     public EventLoop loop() {
         return loop;
+    }
+
+    /// Whether a Worker of the pool has to be carried here, as no thread of the pool is free. Any
+    /// thread.
+    boolean standsInForPool() {
+        return threads.pool().isFull() && !left;
     }
 
     WorkerThreads threads() {
@@ -246,7 +263,7 @@ public final class LoopWorkers implements LoopApplication {
         try {
             carried(worker);
         } catch (Throwable e) { // must not end the loop
-            loop.report("What was told of a Worker failed; the loop goes on", e);
+            loop.report(WORKER_FAILED, e);
         }
         return true;
     }
@@ -270,7 +287,7 @@ public final class LoopWorkers implements LoopApplication {
     /// No thread is left that could preempt the loop: it must not be lent any more.
     private void allToPool() {
         for (int i = count; i > 0 && first != null; i--) { // one that finds no room comes back
-            takeFirst().carryInPool();
+            takeFirst().queueInPool();
         }
     }
 }

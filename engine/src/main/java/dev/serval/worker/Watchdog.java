@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 /// stopped for garbage collection, a loop may not be to blame. Where all looks come late, loops are
 /// preempted all the same.
 final class Watchdog implements Runnable {
+    private static final String WATCH_FAILED =
+            Reports.text("The watchdog of the event loops failed; it goes on");
+    private static final String STUCK_LOOK_FAILED =
+            Reports.text("A look for stuck event loops failed; there are more");
+    private static final String LOOK_FAILED =
+            Reports.text("A look at the event loops failed; there are more");
     private static final long TICK_NANOS = 1_000_000;
     private static final long LATE_NANOS = 2 * TICK_NANOS;
     private static final long REST_NANOS = 1_000_000_000;
@@ -85,6 +91,16 @@ final class Watchdog implements Runnable {
 
     @Override
     public void run() {
+        while (!closed) {
+            try {
+                watch();
+            } catch (Throwable e) { // else no loop would ever be preempted again
+                reports.fault(WATCH_FAILED, e);
+            }
+        }
+    }
+
+    private void watch() {
         int quiet = 0;
         long last = clock.nanos();
         stuckLookNanos = last + REST_NANOS;
@@ -92,7 +108,7 @@ final class Watchdog implements Runnable {
             long now = clock.nanos();
             quiet = lookGuarded(now - last <= LATE_NANOS) ? 0 : quiet + 1;
             last = now;
-            lookForStuck(now);
+            lookForStuckGuarded(now);
             if (quiet < QUIET_TICKS) {
                 LockSupport.parkNanos(this, TICK_NANOS);
             } else {
@@ -105,7 +121,7 @@ final class Watchdog implements Runnable {
         try {
             return look(inTime);
         } catch (Throwable e) { // memory is short: without it, nobody would ever look again
-            reports.fault("A look at the event loops failed; there are more", e);
+            reports.fault(LOOK_FAILED, e);
             return true;
         }
     }
@@ -118,6 +134,7 @@ final class Watchdog implements Runnable {
         boolean busy = false;
         for (int i = 0; i < posts.size(); i++) {
             Post post = posts.get(i);
+            post.loop.wakeAgain();
             carriers.standIn(post);
             long word = post.workers().ownership().word();
             boolean same = word == post.word;
@@ -146,6 +163,14 @@ final class Watchdog implements Runnable {
             LockSupport.parkNanos(this, REST_NANOS);
         }
         parked = false;
+    }
+
+    private void lookForStuckGuarded(long now) {
+        try {
+            lookForStuck(now);
+        } catch (Throwable e) { // as in lookGuarded
+            reports.fault(STUCK_LOOK_FAILED, e);
+        }
     }
 
     private void lookForStuck(long now) {

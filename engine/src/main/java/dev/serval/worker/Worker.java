@@ -71,6 +71,7 @@ public final class Worker implements Executor, Runnable {
     private @Nullable Runnable continuation;
     private @Nullable Throwable thrown; // before ended
     private long startedNanos; // before ended
+    private boolean interrupted; // the loop's
 
     @SuppressWarnings("UnusedVariable") // by ARRIVAL; made when it is needed, which is seldom
     private @Nullable Command arrival;
@@ -95,8 +96,14 @@ public final class Worker implements Executor, Runnable {
     public void interrupt() {
         @Nullable Thread present = thread;
         if (present != null && !hasEnded()) {
+            interrupted = true;
             Thread.ofVirtual().name("serval-interrupt").start(present::interrupt);
         }
+    }
+
+    /// Whether [#interrupt] found its thread. On the loop.
+    public boolean interrupted() {
+        return interrupted;
     }
 
     /// Whether the job began, or was cancelled. Any thread.
@@ -162,6 +169,13 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
+    /// It could not be started: nothing comes of it, and nobody is told. On the loop.
+    void neverStarts() {
+        state = State.TOLD;
+        job = OVER;
+        host.forget(this);
+    }
+
     /// Runs the virtual thread on this one until it parks or ends. By the owner of the loop in
     /// application code, or by a thread of the pool.
     ///
@@ -188,8 +202,14 @@ public final class Worker implements Executor, Runnable {
 
     /// What is left to do for a thread that carried it and is not the loop's owner.
     void carriedElsewhere() {
-        if (hasEnded()) {
-            host.loop().submit(arrival());
+        boolean untold = hasEnded();
+        while (untold) {
+            try {
+                host.loop().submit(arrival());
+                untold = false;
+            } catch (OutOfMemoryError e) { // nobody else would ever say that it ended
+                Thread.onSpinWait();
+            }
         }
     }
 
@@ -198,11 +218,13 @@ public final class Worker implements Executor, Runnable {
         pooled = true;
     }
 
-    /// As [#moveToPool], at once. On the loop.
-    void carryInPool() {
+    /// As [#moveToPool], at once, though it may have to wait for a thread. On the loop.
+    void queueInPool() {
         pooled = true;
         try {
-            wake();
+            if (!(boolean) IN_POOL.getAndSet(this, true)) {
+                carryInPool(this::poolTurn);
+            }
         } catch (OutOfMemoryError e) { // the pool got no thread: the loop sees to it again
             host.ready(this);
         }
@@ -238,7 +260,7 @@ public final class Worker implements Executor, Runnable {
 
     /// Any thread.
     private void wake() {
-        if (!pooled) {
+        if (!pooled || host.standsInForPool()) { // calls that never return fill the pool
             host.loop().submit(arrival());
         } else if (!(boolean) IN_POOL.getAndSet(this, true)) {
             carryInPool(this::poolTurn);
@@ -277,8 +299,8 @@ public final class Worker implements Executor, Runnable {
     private void arrived() {
         if (hasEnded()) {
             tell();
-        } else if (pooled) {
-            carryInPool();
+        } else if (pooled && !host.standsInForPool()) {
+            queueInPool();
         } else {
             host.ready(this);
         }

@@ -28,8 +28,17 @@ public final class WorkerThreads {
 
     private static final JdkAccess JDK_ACCESS = JdkAccess.open();
 
+    /// Threads for Workers that a loop should not carry.
+    @FunctionalInterface
+    public interface Pool extends Executor {
+        /// Whether all its threads are at work, so that what it is given waits. Any thread.
+        default boolean isFull() {
+            return false;
+        }
+    }
+
     private final Kind kind;
-    private final Executor pool;
+    private final Pool pool;
 
     /// Threads of that kind.
     ///
@@ -37,7 +46,7 @@ public final class WorkerThreads {
     /// @param pool carries Workers that a loop should not, or runs all of them where the kind is
     ///     PLATFORM; takes all it is given
     /// @throws IllegalArgumentException for LOOP where [#closed] says why not
-    public WorkerThreads(Kind kind, Executor pool) {
+    public WorkerThreads(Kind kind, Pool pool) {
         if (kind == Kind.LOOP && closed() != null) {
             throw new IllegalArgumentException("Loops cannot carry virtual threads: " + closed());
         }
@@ -60,7 +69,7 @@ public final class WorkerThreads {
         return kind;
     }
 
-    Executor pool() {
+    Pool pool() {
         return pool;
     }
 

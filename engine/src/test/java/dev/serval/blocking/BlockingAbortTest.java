@@ -14,6 +14,8 @@ import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,9 +156,9 @@ final class BlockingAbortTest {
                 assertThat(answer).doesNotContain("0\r\n\r\n");
                 assertThat(client.isClosed()).isTrue();
             } else {
-                assertThat(answer).startsWith("HTTP/1.1 503 ");
+                assertThat(answer).startsWith("HTTP/1.1 500 ");
             }
-            assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1); // not by the server
         }
     }
 
@@ -211,7 +213,7 @@ final class BlockingAbortTest {
                     assertThatThrownBy(() -> x.output().write(1)).isInstanceOf(IOException.class);
                     x.output().close();
                 })) {
-            assertThat(server.ask(server.connect(), POST)).startsWith("HTTP/1.1 503 ");
+            assertThat(server.ask(server.connect(), POST)).startsWith("HTTP/1.1 500 ");
         }
     }
 
@@ -363,5 +365,25 @@ final class BlockingAbortTest {
 
     private static MemoryServer serve(BlockingHandler handler) {
         return MemoryServer.of(BlockingHandler.on(ExecutorKind.WORKER, handler));
+    }
+
+    @Test
+    void aClientThatGoesIsNoFaultThoughTheResponseIsClosedOnTheWayOut() {
+        try (MemoryServer server =
+                serve(x -> {
+                    try (OutputStream out = x.output()) {
+                        out.write(x.input().readAllBytes());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(POST);
+            server.run();
+            client.reset();
+            server.awaitWorkers();
+            assertThat(server.count(Counter.WORKERS_ENDED)).isEqualTo(1);
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+        }
     }
 }

@@ -179,7 +179,7 @@ final class BlockingResponseTest {
                     x.end(Fields.EMPTY);
                     parked.add(Thread.currentThread());
                     LockSupport.park();
-                    x.output().flush();
+                    assertThatThrownBy(() -> x.output().flush()).isInstanceOf(IOException.class);
                     assertThatThrownBy(() -> x.output().write(1))
                             .isInstanceOf(IOException.class)
                             .hasMessageContaining("has ended");

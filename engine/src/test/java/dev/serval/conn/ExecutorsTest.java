@@ -29,6 +29,7 @@ final class ExecutorsTest {
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
 
     private final List<String> seen = new ArrayList<>();
+    private Runnable whileItRuns = () -> {};
 
     @Test
     void aChainPassesUntilSomebodyAnswers() {
@@ -182,9 +183,11 @@ final class ExecutorsTest {
             MemoryPeer client = server.connect();
             client.send(GET);
             server.run();
-            client.reset();
-            server.run();
-            assertThat(seen).isEmpty(); // it is still to run
+            whileItRuns =
+                    () -> {
+                        client.reset();
+                        server.run();
+                    };
             server.workOnly();
             assertThat(seen).containsExactly("open"); // the rest is the loop's
             server.run();
@@ -345,6 +348,7 @@ final class ExecutorsTest {
         @Override
         public Handler run() {
             seen.add("open");
+            whileItRuns.run();
             return then("sent");
         }
 
@@ -359,5 +363,46 @@ final class ExecutorsTest {
             seen.add(what);
             Answers.say(x, what);
         };
+    }
+
+    @Test
+    void workOfAClientThatHasGoneIsNotStarted() {
+        try (MemoryServer server =
+                MemoryServer.of(x ->
+                        x.run(
+                                ExecutorKind.BLOCKING,
+                                () -> {
+                                    seen.add("started");
+                                    return null;
+                                }))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.reset();
+            server.run();
+            server.work();
+            assertThat(seen).isEmpty();
+        }
+    }
+
+    @Test
+    void applicationCodeThatFindsNoThreadInTimeIsRefusedAndNeverRuns() {
+        Task task =
+                () -> {
+                    seen.add("started");
+                    return Answers.greeting();
+                };
+        try (MemoryServer server = MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, task))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.pass(Duration.ofSeconds(9));
+            assertThat(client.takeText()).isEmpty();
+            server.pass(Duration.ofSeconds(2));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isEqualTo(1);
+            server.work();
+            assertThat(seen).isEmpty();
+        }
     }
 }

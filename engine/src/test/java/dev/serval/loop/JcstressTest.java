@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs jcstress over each `…Stress` of `loop` and `worker`, in JVMs of its own: shortly here, as long as one
+/// Runs jcstress over the engine's `…Stress`, in JVMs of its own: shortly here, as long as one
 /// likes with `./serval stress`.
 final class JcstressTest {
     @Test
@@ -62,8 +62,6 @@ final class JcstressTest {
                                 "-jvmArgs",
                                 "-XX:+UseSerialGC")
                         : List.of("-m", mode);
-        return Stream.of(start, how, List.of("-t", "dev[.]serval[.](loop|worker)[.]"))
-                .flatMap(List::stream)
-                .toList();
+        return Stream.of(start, how, List.of("-t", "dev.serval")).flatMap(List::stream).toList();
     }
 }

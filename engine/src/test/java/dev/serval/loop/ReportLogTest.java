@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,7 +17,9 @@ import org.junit.jupiter.api.Timeout;
 class ReportLogTest {
     private final List<String> logged = new CopyOnWriteArrayList<>();
     private final CountDownLatch open = new CountDownLatch(1);
+    private final AtomicInteger errors = new AtomicInteger();
     private volatile boolean holds;
+    private volatile @Nullable Error thrown;
 
     private final System.Logger logger =
             new System.Logger() {
@@ -44,6 +47,10 @@ class ReportLogTest {
             };
 
     private void add(String line) {
+        @Nullable Error meant = thrown;
+        if (meant != null) {
+            throw meant;
+        }
         logged.add(line);
         if (holds) {
             Await.open("the logger", open);
@@ -52,7 +59,7 @@ class ReportLogTest {
 
     @Test
     void logsOnAThreadOfItsOwnAndAllBeforeItEnds() {
-        ReportLog log = new ReportLog(logger);
+        ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         log.fault("first", new IllegalStateException("meant"));
         log.fault("second", new IllegalStateException("meant"));
         log.close();
@@ -62,7 +69,7 @@ class ReportLogTest {
     @Test
     void neverWaitsForALoggerThatDoesNotReturn() {
         holds = true;
-        ReportLog log = new ReportLog(logger);
+        ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         for (int i = 0; i < 1000; i++) {
             log.fault("a storm", new IllegalStateException("meant"));
         }
@@ -78,12 +85,26 @@ class ReportLogTest {
     @Test
     void endsThoughItsLoggerDoesNotReturn() {
         holds = true;
-        ReportLog log = new ReportLog(logger);
+        ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         for (int i = 0; i < 1000; i++) {
             log.fault("a storm", new IllegalStateException("meant"));
         }
         log.close();
         assertThat(logged).containsExactly("a storm");
         open.countDown();
+    }
+
+    @Test
+    void goesOnThoughItsLoggerThrowsErrorsAndSaysHowManyWereNotLogged() {
+        thrown = new OutOfMemoryError("meant");
+        ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
+        log.fault("lost", new OutOfMemoryError("meant"));
+        Await.until("a report that was not logged", () -> log.lost() == 1);
+        thrown = null;
+        log.fault("logged", new IllegalStateException("meant"));
+        Await.until("the report", () -> logged.contains("logged"));
+        Await.until("the others", () -> logged.contains("1 more reports were not logged"));
+        assertThat(errors).hasValue(1);
+        log.close();
     }
 }

@@ -16,10 +16,11 @@ record Run(RunOptions options) implements Invocation {
 
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
+        FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
         Serval serval;
         try {
-            serval = start();
+            serval = start(fatalEnd);
         } catch (IOException e) {
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
@@ -32,6 +33,15 @@ record Run(RunOptions options) implements Invocation {
         out.print(StartScreen.text(serval, options.mounts()));
         out.flush();
         signals.await();
+        try {
+            return stop(serval, out);
+        } catch (RuntimeException | Error e) { // nobody could ask for a stop once more
+            fatalEnd.run();
+            throw e;
+        }
+    }
+
+    private static int stop(Serval serval, PrintStream out) {
         out.println(
                 "\nStopping: no new connections; requests in progress have "
                         + STOP_AT_MOST.toSeconds()
@@ -42,8 +52,8 @@ record Run(RunOptions options) implements Invocation {
         return OK;
     }
 
-    private Serval start() throws IOException {
-        Serval.Builder builder = Serval.builder().transport(options.transport());
+    private Serval start(FatalEnd fatalEnd) throws IOException {
+        Serval.Builder builder = Serval.builder().transport(options.transport()).onFatal(fatalEnd);
         if (options.loops() > 0) {
             builder.loops(options.loops());
         }

@@ -1,0 +1,138 @@
+package dev.serval.blocking;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/// Says in one word which threads use a stream, so that its buffer never goes back to the pool while
+/// a thread can still reach it, and so that the response ends only once.
+///
+/// ```
+///          claim, commit                      leave
+///   FREE ────────────────▶ BUSY ───────────────────────────▶ FREE
+///     ├──── breakOff ────────┴──▶ BROKEN ──┐
+///     └──── end, giveUp ───────────────────┴──▶ ENDED, for good
+/// ```
+///
+/// `SHARED` and `COMMITTED` are set once and stay. The thread that runs the handler is called the
+/// exchange's own. It does not claim the word for calls that only touch the buffer, because it is
+/// the one that ends the exchange: it cannot be inside a call then. Any other thread sets `SHARED`
+/// before it touches the buffer. Who ends the stream learns by the same atomic step whether that
+/// happened, so a buffer goes back only if no other thread was ever inside.
+///
+/// An `Error` inside a claimed call leaves it `BUSY`: every later call throws.
+final class StreamUse {
+    static final int BUSY = 1;
+    static final int SHARED = 2;
+    static final int COMMITTED = 4;
+    static final int BROKEN = 8;
+    static final int ENDED = 16;
+
+    private static final VarHandle WORD = wordHandle();
+
+    @SuppressWarnings("UnusedVariable") // by WORD
+    private int word;
+
+    /// The word now. Any thread.
+    int word() {
+        return (int) WORD.getVolatile(this);
+    }
+
+    /// Whether any of these bits is set. Any thread.
+    boolean has(int bits) {
+        return (word() & bits) != 0;
+    }
+
+    /// Begins a call.
+    ///
+    /// @param own whether the calling thread is the exchange's own
+    /// @return whether the call has claimed the word, so that [#leave] must follow
+    boolean enter(boolean own) throws IOException {
+        if (own && ((int) WORD.getAcquire(this) & ~COMMITTED) == 0) {
+            return false;
+        }
+        claim(own ? BUSY : BUSY | SHARED);
+        return true;
+    }
+
+    /// Claims the word for a call that waits for the loop.
+    ///
+    /// @param claimed whether this call has claimed it already
+    /// @param more bits to set at the same time
+    void claimToAsk(boolean claimed, int more) throws IOException {
+        if (!claimed) {
+            claim(BUSY | more);
+            return;
+        }
+        int seen = word();
+        while (!WORD.compareAndSet(this, seen, requireUsable(seen) | more)) {
+            seen = word();
+        }
+    }
+
+    /// Ends a call that has claimed the word.
+    void leave() {
+        int _ = (int) WORD.getAndBitwiseAnd(this, ~BUSY);
+    }
+
+    /// No later call succeeds, and the response will not be whole, unless it has ended.
+    void breakOff() {
+        int seen = word();
+        while ((seen & ENDED) == 0 && !WORD.compareAndSet(this, seen, seen | BROKEN)) {
+            seen = word();
+        }
+    }
+
+    /// Ends the stream. A call of the exchange's own thread that did not come to its end breaks it.
+    ///
+    /// @return the word before
+    int end() {
+        int seen = word();
+        while ((seen & ENDED) == 0) {
+            boolean died = (seen & (BUSY | SHARED)) == BUSY;
+            int before = died ? seen | BROKEN : seen;
+            if (WORD.compareAndSet(this, seen, before | ENDED)) {
+                return before;
+            }
+            seen = word();
+        }
+        return seen;
+    }
+
+    /// Ends the stream and breaks it, if it has not ended.
+    void giveUp() {
+        int seen = word();
+        while ((seen & ENDED) == 0 && !WORD.compareAndSet(this, seen, seen | ENDED | BROKEN)) {
+            seen = word();
+        }
+    }
+
+    private void claim(int bits) throws IOException {
+        int seen;
+        do {
+            seen = requireUsable(word());
+            if ((seen & BUSY) != 0) {
+                throw new IOException(
+                        "The stream is in use by another thread, or an earlier call failed");
+            }
+        } while (!WORD.compareAndSet(this, seen, seen | bits));
+    }
+
+    private static int requireUsable(int seen) throws IOException {
+        if ((seen & ENDED) != 0) {
+            throw new IOException("The stream was closed, or its exchange has ended");
+        }
+        if ((seen & BROKEN) != 0) {
+            throw new IOException("The stream cannot be used any more: an earlier call failed");
+        }
+        return seen;
+    }
+
+    private static VarHandle wordHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(StreamUse.class, "word", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.serval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Application code that fills the heap: the server's own threads survive it, and serve files as soon
+/// as there is memory again.
+@Timeout(240)
+final class HeapExhaustionTest {
+    private static final int ROUNDS = 4;
+    private static final int CLIENTS = 8;
+    private static final String FILE = "GET /file.txt HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    @TempDir private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UseSerialGC", "UseG1GC", "UseParallelGC"})
+    void filesAreServedAsSoonAsThereIsMemoryAgain(String collector) throws Exception {
+        Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
+        Path errors = folder.resolve(".errors");
+        Process server = start(collector, errors);
+        try (BufferedReader out = server.inputReader(StandardCharsets.US_ASCII)) {
+            InetSocketAddress address =
+                    new InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), Integer.parseInt(out.readLine()));
+            for (int round = 0; round < ROUNDS; round++) {
+                fillWhileFilesAreAskedFor(address);
+                Await.until("files", () -> file(address).equals("of a file"));
+            }
+            server.outputWriter().write('x');
+            server.outputWriter().flush();
+            String state = out.readLine() + "\n" + Files.readString(errors);
+            assertThat(state)
+                    .contains("serval-loop-0", "serval-loop-1", "serval-log", "serval-watchdog");
+            server.outputWriter().close();
+            assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isZero();
+            assertThat(Files.readString(errors)).doesNotContain("NoClassDefFoundError");
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    /// The answer to whoever fills the heap may be lost; what is shown is what comes after.
+    private static void fillWhileFilesAreAskedFor(InetSocketAddress address) throws IOException {
+        List<RawClient> clients = new ArrayList<>();
+        try (RawClient filler = RawClient.connect(address)) {
+            filler.patience(Duration.ofSeconds(30));
+            filler.send("GET /fill HTTP/1.1\r\nHost: a\r\n\r\n");
+            for (int i = 0; i < CLIENTS; i++) {
+                RawClient client = RawClient.connect(address);
+                client.patience(Duration.ofSeconds(30));
+                client.send((FILE + FILE.replace("file", "absent" + i)).repeat(20));
+                clients.add(client);
+            }
+            try {
+                filler.answer();
+            } catch (AssertionError | RuntimeException e) {
+                // Its connection was closed.
+            }
+        } finally {
+            clients.forEach(RawClient::close);
+        }
+    }
+
+    private static String file(InetSocketAddress address) {
+        try (RawClient client = RawClient.connect(address)) {
+            return client.send(FILE).answer().text();
+        } catch (AssertionError | UncheckedIOException e) {
+            return e.toString(); // the application may not have let go of the heap yet
+        }
+    }
+
+    private Process start(String collector, Path errors) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-XX:+" + collector,
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                        "--add-opens=java.base/java.io=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty(
+                                "surefire.test.class.path", System.getProperty("java.class.path")),
+                        HeapFiller.class.getName(),
+                        folder.toString())
+                .redirectError(errors.toFile())
+                .start();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.serval.blocking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.LeakCheck;
+import dev.serval.Serval;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.testkit.RawClient;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Who is to blame for an interrupt: the server that stops, or the application itself.
+@Timeout(120)
+final class InterruptionsTest {
+    private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    static Stream<BlockingServerTest.Mode> modes() {
+        return BlockingServerTest.modes();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void anInterruptByTheApplicationIsItsFault(BlockingServerTest.Mode mode) throws Exception {
+        Serval server =
+                mode.serve(
+                        x -> {
+                            Thread.currentThread().interrupt();
+                            Thread.sleep(Duration.ofDays(1));
+                        },
+                        Limits.DEFAULT);
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            assertThat(client.send(GET).answer().status()).isEqualTo(500);
+        }
+        assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isEqualTo(1);
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void anInterruptByAStopIsNobodysFault(BlockingServerTest.Mode mode) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Serval server =
+                mode.serve(
+                        x -> {
+                            begun.countDown();
+                            new CountDownLatch(1).await(); // never counted down
+                        },
+                        Limits.DEFAULT);
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            client.send(GET);
+            begun.await();
+            server.close(); // answers 503, if the reset leaves it time
+        }
+        assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isZero();
+        LeakCheck.nothingHeld(server);
+    }
+}
