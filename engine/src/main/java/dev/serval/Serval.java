@@ -1,5 +1,10 @@
 package dev.serval;
 
+import dev.serval.app.App;
+import dev.serval.app.AppFilter;
+import dev.serval.app.AppHandler;
+import dev.serval.app.AppLimits;
+import dev.serval.app.ExceptionHandler;
 import dev.serval.blocking.BlockingPool;
 import dev.serval.conn.Http1;
 import dev.serval.conn.Protocol;
@@ -8,6 +13,7 @@ import dev.serval.exchange.Service;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
+import dev.serval.http.Method;
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
@@ -37,6 +43,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,6 +124,12 @@ public final class Serval implements AutoCloseable {
         return new Builder();
     }
 
+    /// A builder that listens on a port of 127.0.0.1; 0 picks a free one. The shortest server is
+    /// `Serval.listen(8080).get("/hello", x -> x.text("Hello")).start()`.
+    public static Builder listen(int port) {
+        return builder().listen(port);
+    }
+
     /// Where the server listens, in the order of the builder's calls, with the ports that were
     /// chosen.
     public List<SocketAddress> addresses() {
@@ -142,6 +155,16 @@ public final class Serval implements AutoCloseable {
     /// of threads stay as they were at start; connections stay within the descriptors of the process.
     public void limits(Limits other) {
         service.replace(service.settings().withLimits(withinDescriptors(other)));
+    }
+
+    /// The port of the first address.
+    ///
+    /// @throws IllegalStateException if that is a Unix-domain socket
+    public int port() {
+        if (addresses().getFirst() instanceof InetSocketAddress inet) {
+            return inet.getPort();
+        }
+        throw new IllegalStateException("A Unix-domain socket has no port");
     }
 
     /// What is counted.
@@ -381,6 +404,7 @@ public final class Serval implements AutoCloseable {
     public static final class Builder {
         private final List<ListenerSpec> listeners = new ArrayList<>();
         private final RouteTable.Builder routes = RouteTable.builder();
+        private final App.Builder app = App.builder();
         private int loops = Runtime.getRuntime().availableProcessors();
         private Limits limits = Limits.DEFAULT;
         private Set<Leniency> leniency = Leniency.defaults();
@@ -389,6 +413,8 @@ public final class Serval implements AutoCloseable {
         private String chosen = "";
         private WorkerThreads.Kind workers = WorkerThreads.best();
         private Runnable fatal = () -> {};
+        private boolean workersChosen;
+        private boolean warns = true;
 
         private Builder() {}
 
@@ -426,6 +452,7 @@ public final class Serval implements AutoCloseable {
                         "No Workers carried by loops here: " + WorkerThreads.closed());
             }
             workers = kind;
+            workersChosen = true;
             return this;
         }
 
@@ -494,6 +521,93 @@ public final class Serval implements AutoCloseable {
             return this;
         }
 
+        /// Logs no warning if the JVM was started without the flags that make the server fast.
+        public Builder withoutFlagWarning() {
+            warns = false;
+            return this;
+        }
+
+        /// Answers GET and HEAD of a path. The calls from here to [#limits(AppLimits)] build an
+        /// [App], which is mounted at `/`; see there what paths match.
+        ///
+        /// @param path such as `/users`, `/users/{id}` or `/files/{path...}`
+        /// @throws IllegalArgumentException if the path is malformed
+        public Builder get(String path, AppHandler handler) {
+            return route(Method.GET, path, handler);
+        }
+
+        /// Answers POST of a path.
+        ///
+        /// @throws IllegalArgumentException if the path is malformed
+        public Builder post(String path, AppHandler handler) {
+            return route(Method.POST, path, handler);
+        }
+
+        /// Answers PUT of a path.
+        ///
+        /// @throws IllegalArgumentException if the path is malformed
+        public Builder put(String path, AppHandler handler) {
+            return route(Method.PUT, path, handler);
+        }
+
+        /// Answers PATCH of a path.
+        ///
+        /// @throws IllegalArgumentException if the path is malformed
+        public Builder patch(String path, AppHandler handler) {
+            return route(Method.PATCH, path, handler);
+        }
+
+        /// Answers DELETE of a path.
+        ///
+        /// @throws IllegalArgumentException if the path is malformed
+        public Builder delete(String path, AppHandler handler) {
+            return route(Method.DELETE, path, handler);
+        }
+
+        /// As [App.Builder#route].
+        public Builder route(Method method, String path, AppHandler handler) {
+            app.route(method, path, handler);
+            return this;
+        }
+
+        /// As [App.Builder#files(String, Path)].
+        public Builder files(String prefix, Path folder) {
+            app.files(prefix, folder);
+            return this;
+        }
+
+        /// As [App.Builder#filter(AppFilter)]: around routes and files of these calls, not around what
+        /// [#mount] adds.
+        public Builder filter(AppFilter filter) {
+            app.filter(filter);
+            return this;
+        }
+
+        /// As [App.Builder#filter(String, AppFilter)]; likewise.
+        public Builder filter(String prefix, AppFilter filter) {
+            app.filter(prefix, filter);
+            return this;
+        }
+
+        /// As [App.Builder#exception].
+        public <E extends Exception> Builder exception(
+                Class<E> type, ExceptionHandler<? super E> handler) {
+            app.exception(type, handler);
+            return this;
+        }
+
+        /// As [App.Builder#otherwise].
+        public Builder otherwise(AppHandler handler) {
+            app.otherwise(handler);
+            return this;
+        }
+
+        /// As [App.Builder#limits].
+        public Builder limits(AppLimits other) {
+            app.limits(other);
+            return this;
+        }
+
         /// Runs `end` where a thread that the server cannot do without has ended, as it may where memory
         /// runs out. The program should end then. `end` allocates nothing.
         public Builder onFatal(Runnable end) {
@@ -504,12 +618,21 @@ public final class Serval implements AutoCloseable {
         /// Starts the server.
         ///
         /// @throws IOException naming an address that cannot be listened at
+        /// @throws IllegalArgumentException if two routes match the same paths, or a handler is mounted
+        ///     at `/` besides routes
         public Serval start() throws IOException {
             if (listeners.isEmpty()) {
                 throw new IllegalStateException("A server listens somewhere: call listen first");
             }
-            if (chosen.isEmpty()) {
+            if (!app.isEmpty()) {
+                mount("/", app.build());
+            }
+            boolean auto = chosen.isEmpty();
+            if (auto) {
                 transport("auto");
+            }
+            if (warns) {
+                StartFlags.warn(auto || chosen.startsWith("nio: "), !workersChosen);
             }
             return new Serval(this);
         }

@@ -57,7 +57,8 @@ final class ArchitectureTest {
                     Map.entry("log", Set.of("http", "policy", "loop")),
                     Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),
-                    Map.entry("file", Set.of("http", "handler", "exchange", "spool")));
+                    Map.entry("file", Set.of("http", "handler", "exchange", "spool")),
+                    Map.entry("app", Set.of("http", "handler", "exchange", "blocking", "file")));
 
     private static final Path MODULES = SourceTree.read().root();
     private static final JavaClasses ENGINE = classes("engine");

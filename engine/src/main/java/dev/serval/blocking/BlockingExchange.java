@@ -3,6 +3,7 @@ package dev.serval.blocking;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
 import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
@@ -45,6 +46,9 @@ public final class BlockingExchange {
     private @Nullable InterruptedIOException interruption; // of a stream, thrown to the thread
     private @Nullable Thread own; // runs the handler; other threads never find themselves here
     private volatile boolean over; // set by the loop: it touches nothing of the exchange any more
+    private @Nullable Handler next; // the thread's, then the loop's
+    private @Nullable Runnable nextDropped;
+    private volatile @Nullable Runnable onAbort;
 
     /// On the loop.
     BlockingExchange(EngineExchange x) {
@@ -153,6 +157,28 @@ public final class BlockingExchange {
         output.end(trailers);
     }
 
+    /// Has `handler` answer on the loop, once the [BlockingHandler] has returned: for a response that
+    /// is here as a whole, or that the loop can send by itself, such as a file. Nothing of the
+    /// response waits in this exchange's buffer then, and what was written there is forgotten.
+    ///
+    /// @param dropped carried out instead, on the loop, where nothing comes of it: the exchange was
+    ///     aborted meanwhile, or the BlockingHandler threw
+    /// @throws IllegalStateException when the response is committed
+    public void then(Handler handler, Runnable dropped) {
+        output.reset();
+        next = handler;
+        nextDropped = dropped;
+    }
+
+    /// Runs `then` when the exchange is aborted, on the loop, so it never blocks; at once where it
+    /// was aborted already. One waits at a time.
+    public void onAbort(Runnable then) {
+        onAbort = then;
+        if (fault != null) { // set before the loop looks for what to run
+            then.run();
+        }
+    }
+
     /// Why the exchange was aborted; null as long as it was not.
     public @Nullable Fault fault() {
         return fault;
@@ -226,7 +252,9 @@ public final class BlockingExchange {
 
     /// Its handler has returned.
     void complete() {
-        output.end(Fields.EMPTY, false);
+        if (next == null) {
+            output.end(Fields.EMPTY, false);
+        }
         expire();
     }
 
@@ -257,9 +285,32 @@ public final class BlockingExchange {
         return over;
     }
 
-    /// Sends what the thread left.
-    void finish() {
-        output.finish();
+    /// Sends what the thread left, and takes the buffers back.
+    ///
+    /// @param threw whether the handler threw, so that nothing else may answer in its place
+    void finish(boolean threw) {
+        @Nullable Handler handler = next;
+        if (handler == null || threw) {
+            output.finish();
+            forget();
+        } else {
+            settle();
+            handler.handle(x);
+        }
+    }
+
+    /// Whether another Handler answers.
+    boolean handsOn() {
+        return next != null;
+    }
+
+    /// Nothing comes of what the thread left: gives it back, and takes the buffers back.
+    void forget() {
+        @Nullable Runnable dropped = nextDropped;
+        settle();
+        if (dropped != null) {
+            dropped.run();
+        }
     }
 
     /// The response has ended, so the exchange has.
@@ -279,6 +330,10 @@ public final class BlockingExchange {
         output.lost();
         if (input != null) {
             input.lost();
+        }
+        @Nullable Runnable then = onAbort;
+        if (then != null) {
+            then.run();
         }
     }
 

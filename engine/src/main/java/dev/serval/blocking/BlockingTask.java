@@ -49,20 +49,20 @@ final class BlockingTask implements Task, Handler {
     @Override
     public void handle(Exchange x) {
         @Nullable Throwable fault = faultOfApplication();
-        if (fault == null) {
-            exchange.finish();
-        }
-        exchange.settle();
         if (fault != null) {
+            exchange.forget();
             BlockingTask.<RuntimeException>raise(fault);
         }
+        exchange.finish(thrown != null);
         tellLate();
     }
 
     /// Why there is no whole response, if the application is to blame.
     private @Nullable Throwable faultOfApplication() {
         @Nullable Throwable fault = thrown;
-        if (exchange.answered() || (interruptedByServer && isInterruption(fault))) {
+        if (exchange.answered()
+                || (fault == null && exchange.handsOn())
+                || (interruptedByServer && isInterruption(fault))) {
             return null;
         }
         return fault != null
@@ -75,7 +75,7 @@ final class BlockingTask implements Task, Handler {
     /// The thread is through with it, and the exchange is over.
     @Override
     public void dropped() {
-        exchange.settle();
+        exchange.forget();
         tellLate();
     }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// HTTP/1.1 (RFC 9112), and HTTP/1.0 as far as it is the same.
 ///
 /// @param leniency deviations from RFC 9112 that are accepted
+@SuppressWarnings("exports") // as Protocol
 public record Http1(Set<Leniency> leniency) implements Protocol {
     /// Copies the set.
     public Http1 {

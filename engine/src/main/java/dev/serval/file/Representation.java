@@ -7,6 +7,7 @@ import dev.serval.http.HttpDate;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// A content with its type and validators, and the heads that are sent with it again and again.
 /// Immutable, shared by all loops.
@@ -39,6 +40,7 @@ final class Representation {
     private final byte[] lastModifiedBytes;
     private final boolean dateStrong;
     private final boolean noSniff;
+    private final Fields added;
     private final ResponseHead ok;
     private final ResponseHead notModified;
 
@@ -60,12 +62,38 @@ final class Representation {
         this.lastModified = lastModified;
         this.dateStrong = dateStrong;
         this.noSniff = noSniff;
+        this.added = Fields.EMPTY;
         String date = lastModified == NEVER ? "" : HttpDate.format(lastModified);
         this.lastModifiedBytes = date.getBytes(StandardCharsets.US_ASCII);
         this.ok = new ResponseHead(Status.OK, fields(type), content.length());
         // §15.4.5: what a cache updates its copy by, and nothing that describes the content
         this.notModified =
                 new ResponseHead(Status.NOT_MODIFIED, validators(new Fields()), content.length());
+    }
+
+    private Representation(Representation of, Status status, String type, Fields added) {
+        this.content = of.content;
+        this.type = type;
+        this.tag = of.tag;
+        this.lastModified = of.lastModified;
+        this.lastModifiedBytes = of.lastModifiedBytes;
+        this.dateStrong = of.dateStrong;
+        this.noSniff = of.noSniff;
+        this.added = added;
+        this.ok = new ResponseHead(status, fields(type), content.length());
+        this.notModified =
+                new ResponseHead(
+                        Status.NOT_MODIFIED,
+                        validators(new Fields()).addAll(added),
+                        content.length());
+    }
+
+    /// The same with another status instead of 200, and with fields besides its own, of which a
+    /// Content-Type is the type.
+    Representation with(Status status, Fields fields) {
+        @Nullable String given = fields.first(FieldName.CONTENT_TYPE);
+        Fields others = new Fields().addAll(fields).remove(FieldName.CONTENT_TYPE);
+        return new Representation(this, status, given == null ? type : given, others);
     }
 
     /// The bytes.
@@ -120,7 +148,7 @@ final class Representation {
         if (noSniff) {
             fields.add(FieldName.X_CONTENT_TYPE_OPTIONS, "nosniff");
         }
-        return fields;
+        return fields.addAll(added);
     }
 
     private Fields validators(Fields fields) {

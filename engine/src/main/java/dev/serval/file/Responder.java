@@ -76,7 +76,8 @@ final class Responder {
                 "This is a file: it can be read with GET or HEAD.");
     }
 
-    private static boolean whole(EngineExchange x, Representation r) {
+    /// Answers with all of it, whatever the conditions say.
+    static boolean whole(EngineExchange x, Representation r) {
         if (x.request().method() == Method.HEAD) {
             x.response().send(r.ok(), Body.Empty.EMPTY);
             return true;

@@ -102,9 +102,10 @@ public final class EpollNetwork implements Network {
         } catch (UncheckedIOException
                 | IllegalCallerException
                 | IllegalStateException
-                | UnsupportedOperationException
-                | ExceptionInInitializerError e) {
+                | UnsupportedOperationException e) {
             return String.valueOf(e.getMessage());
+        } catch (LinkageError e) { // of another type from the second time on
+            return "native access is not allowed to it";
         }
     }
 

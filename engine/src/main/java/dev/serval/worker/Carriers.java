@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Its lock is held for a few instructions by the watchdog and by threads between two loops, never by
 /// a loop or a Worker.
+@SuppressWarnings("exports") // made by the engine only
 public final class Carriers {
     private static final String NO_THREAD =
             Reports.text("No thread could be started to stand by at an event loop");

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// A part of a turn belongs to them: one after the other is carried, in application code, until none
 /// is ready or half a millisecond is over. Nothing of the loop is in a local variable meanwhile, so
 /// that another thread can go on with it.
+@SuppressWarnings("exports") // made by the engine only
 public final class LoopWorkers implements LoopApplication {
     private static final String WORKER_FAILED =
             Reports.text("What was told of a Worker failed; the loop goes on");

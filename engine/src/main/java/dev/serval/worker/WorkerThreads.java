@@ -119,7 +119,9 @@ public final class WorkerThreads {
                         new JdkAccess(maker, names, (Executor) others.invokeExact(), null);
                 return access.works() ? access : shut("this JDK schedules them otherwise");
             } catch (IllegalAccessException e) {
-                return shut("start java with --add-opens java.base/java.lang=ALL-UNNAMED");
+                Module own = WorkerThreads.class.getModule();
+                String target = own.isNamed() ? own.getName() : "ALL-UNNAMED";
+                return shut("start java with --add-opens java.base/java.lang=" + target);
             } catch (Throwable e) { // whatever a method handle may throw
                 return shut("this JDK's inside is another (" + e + ")");
             }

@@ -53,7 +53,12 @@ record Run(RunOptions options) implements Invocation {
     }
 
     private Serval start(FatalEnd fatalEnd) throws IOException {
-        Serval.Builder builder = Serval.builder().transport(options.transport()).onFatal(fatalEnd);
+        // The start screen tells what is in use, and why it is not the best.
+        Serval.Builder builder =
+                Serval.builder()
+                        .transport(options.transport())
+                        .withoutFlagWarning()
+                        .onFatal(fatalEnd);
         if (options.loops() > 0) {
             builder.loops(options.loops());
         }

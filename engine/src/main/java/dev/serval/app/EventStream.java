@@ -1,0 +1,206 @@
+package dev.serval.app;
+
+import dev.serval.handler.Fault;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Server-sent events (HTML standard §9.2) on their way to one client. Each event is sent at once; a
+/// call waits while the client does not read, and throws when the client has gone.
+///
+/// After [AppLimits#eventSilenceNanos] without an event a comment is sent, which browsers ignore. If
+/// the client has gone, that finds out, and interrupts the source, so that code which waits for
+/// something to send ends too. The exchange counts as one in progress until the source returns.
+///
+/// Any thread may send while the source runs.
+public final class EventStream {
+    /// Sends events to one client.
+    @FunctionalInterface
+    public interface Source {
+        /// Sends events until it returns, which ends the answer; browsers then connect again.
+        ///
+        /// @throws Exception ends the answer in the middle. It is logged, unless the client has gone
+        void run(EventStream events) throws Exception;
+    }
+
+    private static final byte[] SILENCE = {':', '\n', '\n'};
+
+    private final AppExchange x;
+    private final OutputStream out;
+    private final long silenceNanos;
+    private final Thread source;
+    private final ReentrantLock sending = new ReentrantLock();
+    private boolean ended; // guarded by sending, as the next
+    private boolean sent = true; // since the guard looked last
+
+    private EventStream(AppExchange x, OutputStream out, long silenceNanos) {
+        this.x = x;
+        this.out = out;
+        this.silenceNanos = silenceNanos;
+        this.source = Thread.currentThread();
+    }
+
+    /// Runs `source` on this thread; when this returns, nothing is written any more.
+    static void run(Source source, AppExchange x, OutputStream out, long silenceNanos)
+            throws Exception {
+        EventStream events = new EventStream(x, out, silenceNanos);
+        Thread guard = Thread.ofVirtual().name("serval-events", 0).start(events::breakSilence);
+        x.blocking("events").onAbort(() -> LockSupport.unpark(guard));
+        try {
+            source.run(events);
+        } finally {
+            events.end();
+            LockSupport.unpark(guard);
+        }
+    }
+
+    /// The id of the last event that the client got before it lost its connection (Last-Event-ID), or
+    /// null.
+    public @Nullable String lastId() {
+        return x.field("Last-Event-ID");
+    }
+
+    /// Sends an event of the type `message`.
+    ///
+    /// @param data one or more lines
+    /// @throws IOException if the client has gone
+    public void send(String data) throws IOException {
+        write(text(null, data, null));
+    }
+
+    /// Sends an event.
+    ///
+    /// @param type what the page listens for
+    /// @param data one or more lines
+    /// @throws IOException if the client has gone
+    /// @throws IllegalArgumentException for a type with a line end
+    public void send(String type, String data) throws IOException {
+        write(text(type, data, null));
+    }
+
+    /// Sends an event that [#lastId] names after the client has come back.
+    ///
+    /// @param type what the page listens for
+    /// @param data one or more lines
+    /// @param id without line end and NUL
+    /// @throws IOException if the client has gone
+    /// @throws IllegalArgumentException for a type with a line end, or such an id
+    public void send(String type, String data, String id) throws IOException {
+        write(text(type, data, id));
+    }
+
+    /// Sends lines that clients ignore.
+    ///
+    /// @throws IOException if the client has gone
+    public void comment(String text) throws IOException {
+        write(lines(new StringBuilder(), ": ", text).append('\n').toString());
+    }
+
+    /// Tells the client how long to wait before it connects again.
+    ///
+    /// @throws IOException if the client has gone
+    public void retryAfter(Duration pause) throws IOException {
+        write("retry: " + Math.max(0, pause.toMillis()) + "\n\n");
+    }
+
+    /// The lines of an event, the empty one at its end included.
+    static String text(@Nullable String type, String data, @Nullable String id) {
+        StringBuilder text = new StringBuilder(data.length() + 32);
+        if (type != null) {
+            text.append("event: ").append(line("type", type)).append('\n');
+        }
+        if (id != null) {
+            text.append("id: ").append(line("id", id)).append('\n');
+        }
+        return lines(text, "data: ", data).append('\n').toString();
+    }
+
+    private static String line(String what, String value) {
+        if (value.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
+            throw new IllegalArgumentException(
+                    "The " + what + " of an event is one line without a NUL.");
+        }
+        return value;
+    }
+
+    /// CR, LF and CRLF all end a line in an event stream, so each begins a new one here.
+    private static StringBuilder lines(StringBuilder text, String before, String lines) {
+        text.append(before);
+        for (int i = 0; i < lines.length(); i++) {
+            char c = lines.charAt(i);
+            boolean pair = c == '\r' && i + 1 < lines.length() && lines.charAt(i + 1) == '\n';
+            if (c != '\n' && c != '\r') {
+                text.append(c);
+            } else if (!pair) {
+                text.append('\n').append(before);
+            }
+        }
+        return text.append('\n');
+    }
+
+    private void write(String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        sending.lock();
+        try {
+            if (ended) {
+                throw new IOException("The event stream has ended: its source returned.");
+            }
+            sent = true;
+            out.write(bytes);
+            out.flush();
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private void end() {
+        sending.lock();
+        try {
+            ended = true;
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /// The guard's: sends comments while nothing else is sent, and interrupts the source when the
+    /// client has gone.
+    private void breakSilence() {
+        while (mayGoOn()) {
+            LockSupport.parkNanos(this, silenceNanos);
+        }
+    }
+
+    /// @return whether to look again after the next silence
+    private boolean mayGoOn() {
+        sending.lock();
+        try {
+            if (ended) {
+                return false;
+            }
+            if (isLost()) {
+                source.interrupt();
+                return false;
+            }
+            if (!sent) {
+                out.write(SILENCE);
+                out.flush();
+            }
+            sent = false;
+            return true;
+        } catch (IOException e) {
+            source.interrupt();
+            return false;
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private boolean isLost() {
+        @Nullable Fault fault = x.blocking("events").fault();
+        return fault != null;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.serval.app;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/// All that is registered for the paths of one shape: handlers by method, or files. Filled by the
+/// builder of its application, then shared by all loops.
+final class PathRoutes {
+    private final Map<Method, Endpoint> endpoints = new EnumMap<>(Method.class);
+    private @Nullable FilesMount files;
+    private Fields allow = Fields.EMPTY;
+
+    /// Adds a handler.
+    ///
+    /// @throws IllegalArgumentException if the method has a handler already, or files are here
+    void add(Method method, Endpoint endpoint) {
+        @Nullable FilesMount here = files;
+        if (here != null) {
+            throw ambiguous(method + " " + endpoint.pattern(), here.toString());
+        }
+        @Nullable Endpoint known = endpoints.putIfAbsent(method, endpoint);
+        if (known != null) {
+            throw ambiguous(method + " " + endpoint.pattern(), method + " " + known.pattern());
+        }
+        allow = Fields.of(FieldName.ALLOW, methods());
+    }
+
+    /// Adds files.
+    ///
+    /// @throws IllegalArgumentException if something is here already
+    void add(FilesMount mount) {
+        @Nullable FilesMount here = files;
+        if (here != null) {
+            throw ambiguous(mount.toString(), here.toString());
+        }
+        if (!endpoints.isEmpty()) {
+            Map.Entry<Method, Endpoint> known = endpoints.entrySet().iterator().next();
+            throw ambiguous(mount.toString(), known.getKey() + " " + known.getValue().pattern());
+        }
+        files = mount;
+    }
+
+    /// The files here, or null.
+    @Nullable FilesMount files() {
+        return files;
+    }
+
+    /// The handler of a method, or null. GET answers HEAD, which has no handler of its own.
+    @Nullable Endpoint endpoint(Method method) {
+        @Nullable Endpoint own = endpoints.get(method);
+        return own == null && method == Method.HEAD ? endpoints.get(Method.GET) : own;
+    }
+
+    /// The Allow field (RFC 9110 §10.2.1).
+    Fields allow() {
+        return allow;
+    }
+
+    /// The methods that are answered, for Allow.
+    String methods() {
+        StringJoiner names = new StringJoiner(", ");
+        for (Method method : Method.values()) {
+            if (endpoint(method) != null || method == Method.OPTIONS) {
+                names.add(method.name());
+            }
+        }
+        return names.toString();
+    }
+
+    private static IllegalArgumentException ambiguous(String one, String other) {
+        return new IllegalArgumentException(
+                one.equals(other)
+                        ? one + " is registered twice: each method of a path has one handler."
+                        : one
+                                + " and "
+                                + other
+                                + " match the same paths, and neither is more specific: remove one.");
+    }
+}

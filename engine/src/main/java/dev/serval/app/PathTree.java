@@ -1,0 +1,156 @@
+package dev.serval.app;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Finds what is registered for a path: a tree with one level for each segment.
+///
+/// Where several patterns match, the first segment in which they differ decides: a literal wins over
+/// a parameter, and a parameter over a rest. A search visits each node of the tree at most once and
+/// goes no deeper than the longest pattern, so its time is linear in the length of the path, whatever
+/// the path is. Filled before it is used, then shared by all loops.
+///
+/// @param <T> what is registered
+final class PathTree<T> {
+    private final Node<T> root = new Node<>();
+
+    /// What stands at the end of `segments`, made by `maker` the first time.
+    T at(List<PathPattern.Segment> segments, Supplier<T> maker) {
+        Node<T> node = root;
+        for (PathPattern.Segment segment : segments) {
+            switch (segment) {
+                case PathPattern.Segment.Literal literal -> node = node.literal(literal.text());
+                case PathPattern.Segment.Parameter _ -> node = node.parameter();
+                case PathPattern.Segment.Rest _ -> {
+                    return node.rest(maker);
+                }
+            }
+        }
+        return node.end(maker);
+    }
+
+    /// What is registered for the normalised path `bytes[from, to)`, which begins with a slash; null
+    /// for nothing.
+    @Nullable T find(byte[] bytes, int from, int to) {
+        return find(root, bytes, from, to);
+    }
+
+    private static <T> @Nullable T find(Node<T> node, byte[] bytes, int from, int to) {
+        if (from == to) {
+            return node.end;
+        }
+        int start = from + 1; // behind the slash
+        int hash = 0;
+        int end = start;
+        while (end < to && bytes[end] != '/') {
+            hash = 31 * hash + bytes[end++];
+        }
+        @Nullable Node<T> literal = node.child(bytes, start, end, hash);
+        @Nullable T found = literal == null ? null : find(literal, bytes, end, to);
+        @Nullable Node<T> parameter = node.parameter;
+        if (found == null && parameter != null && end > start) {
+            found = find(parameter, bytes, end, to);
+        }
+        return found == null ? node.rest : found;
+    }
+
+    /// A segment's place in the tree.
+    private static final class Node<T> {
+        private final Map<String, Node<T>> literals = new HashMap<>();
+        private byte[][] names = {};
+        private @Nullable Node<T>[] children = table(0);
+        private @Nullable Node<T> parameter;
+        private @Nullable T end;
+        private @Nullable T rest;
+
+        Node<T> literal(String text) {
+            @Nullable Node<T> known = literals.get(text);
+            if (known == null) {
+                known = new Node<>();
+                literals.put(text, known);
+                index();
+            }
+            return known;
+        }
+
+        Node<T> parameter() {
+            @Nullable Node<T> known = parameter;
+            if (known == null) {
+                known = new Node<>();
+                parameter = known;
+            }
+            return known;
+        }
+
+        T end(Supplier<T> maker) {
+            @Nullable T known = end;
+            if (known == null) {
+                known = maker.get();
+                end = known;
+            }
+            return known;
+        }
+
+        T rest(Supplier<T> maker) {
+            @Nullable T known = rest;
+            if (known == null) {
+                known = maker.get();
+                rest = known;
+            }
+            return known;
+        }
+
+        /// The node of the literal `bytes[from, to)`.
+        @Nullable Node<T> child(byte[] bytes, int from, int to, int hash) {
+            int mask = names.length - 1;
+            if (mask < 0) {
+                return null;
+            }
+            for (int slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
+                @Nullable Node<T> child = children[slot];
+                if (child == null) {
+                    return null;
+                }
+                byte[] name = names[slot];
+                if (Arrays.equals(bytes, from, to, name, 0, name.length)) {
+                    return child;
+                }
+            }
+        }
+
+        /// Open addressing, at most half full, so that a search ends at a free slot.
+        private void index() {
+            int size = Math.max(2, Integer.highestOneBit(2 * literals.size() - 1) * 2);
+            names = new byte[size][];
+            children = table(size);
+            Arrays.fill(names, new byte[0]);
+            for (Map.Entry<String, Node<T>> entry : literals.entrySet()) {
+                byte[] name = entry.getKey().getBytes(StandardCharsets.UTF_8);
+                int hash = 0;
+                for (byte b : name) {
+                    hash = 31 * hash + b;
+                }
+                int slot = spread(hash) & (size - 1);
+                while (children[slot] != null) {
+                    slot = (slot + 1) & (size - 1);
+                }
+                names[slot] = name;
+                children[slot] = entry.getValue();
+            }
+        }
+
+        private static int spread(int hash) {
+            return hash ^ hash >>> 16;
+        }
+
+        @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type has no other way
+        private static <T> @Nullable Node<T>[] table(int size) {
+            return (Node<T>[]) new Node[size];
+        }
+    }
+}

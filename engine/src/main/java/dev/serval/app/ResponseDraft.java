@@ -1,0 +1,167 @@
+package dev.serval.app;
+
+import dev.serval.file.FileAnswer;
+import dev.serval.handler.Body;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// The response as an application has set it so far. Nothing of it is sent before the handler has
+/// returned, so all of it can be changed or forgotten until then. Owned by the exchange's thread.
+final class ResponseDraft {
+    private static final String HEX = "0123456789ABCDEF";
+
+    private @Nullable Status status; // null: 200, or what the content implies
+    private Fields fields = new Fields();
+    private Body content = Body.Empty.EMPTY;
+    private @Nullable FileAnswer chosen; // instead of the content
+    private @Nullable Answer other; // instead of all of the above
+
+    void status(Status next) {
+        if (next.interim()) {
+            throw new IllegalArgumentException(
+                    "An answer has a status from 200 to 599, not " + next.code() + ".");
+        }
+        status = next;
+    }
+
+    Status status() {
+        @Nullable Status set = status;
+        return set == null ? Status.OK : set;
+    }
+
+    void add(String name, String value) {
+        refuseOwn(name);
+        fields.add(name, value);
+    }
+
+    void set(String name, String value) {
+        refuseOwn(name);
+        @Nullable FieldName known = FieldName.of(name);
+        if (known != null) {
+            fields.set(known, value);
+            return;
+        }
+        Fields kept = new Fields();
+        for (int i = 0; i < fields.size(); i++) {
+            if (!fields.name(i).equalsIgnoreCase(name)) {
+                kept.add(fields.name(i), fields.value(i));
+            }
+        }
+        fields = kept.add(name, value);
+    }
+
+    void cookie(Cookie cookie) {
+        fields.add(FieldName.SET_COOKIE, cookie.text());
+    }
+
+    /// A whole content; its type is taken only if none was set.
+    void content(byte[] bytes, String type) {
+        drop();
+        content = Body.Bytes.of(bytes);
+        typeIfNone(type);
+    }
+
+    void typeIfNone(String type) {
+        if (!fields.contains(FieldName.CONTENT_TYPE)) {
+            fields.add(FieldName.CONTENT_TYPE, type);
+        }
+    }
+
+    void fieldIfNone(FieldName name, String value) {
+        if (!fields.contains(name)) {
+            fields.add(name, value);
+        }
+    }
+
+    /// 302 after GET and HEAD. After other methods 303, which tells the client to use GET (RFC 9110
+    /// §15.4.4). A 3xx that was set stays.
+    void redirect(String location, Method method) {
+        drop();
+        content = Body.Empty.EMPTY;
+        if (status == null || status.code() / 100 != 3) {
+            boolean reads = method == Method.GET || method == Method.HEAD;
+            status = reads ? Status.FOUND : Status.SEE_OTHER;
+        }
+        fields.set(FieldName.LOCATION, ascii(location));
+    }
+
+    /// Answers by `next` instead of status and content.
+    void answer(Answer next) {
+        drop();
+        other = next;
+    }
+
+    void file(FileAnswer file) {
+        drop();
+        chosen = file;
+    }
+
+    /// Forgets all that was set.
+    void reset() {
+        drop();
+        status = null;
+        fields = new Fields();
+        content = Body.Empty.EMPTY;
+    }
+
+    /// Gives back what would have been sent.
+    void drop() {
+        @Nullable FileAnswer unused = chosen;
+        chosen = null;
+        other = null;
+        if (unused != null) {
+            unused.close();
+        }
+    }
+
+    /// The head of content whose length is not known.
+    ResponseHead headOfStream() {
+        return new ResponseHead(status(), fields, ResponseHead.UNKNOWN_LENGTH);
+    }
+
+    /// What is to be sent; the draft is over.
+    Answer take() {
+        @Nullable Answer set = other;
+        if (set != null) {
+            return set;
+        }
+        @Nullable FileAnswer file = chosen;
+        if (file != null) {
+            chosen = null;
+            FileAnswer whole = file.with(status(), fields);
+            return new Answer(whole, whole::close);
+        }
+        return Answer.of(new ResponseHead(status(), fields, content.length()), content);
+    }
+
+    private static void refuseOwn(String name) {
+        @Nullable FieldName known = FieldName.of(name);
+        if (known != null
+                && (known.equals(FieldName.CONTENT_LENGTH)
+                        || known.equals(FieldName.TRANSFER_ENCODING)
+                        || known.equals(FieldName.CONNECTION)
+                        || known.equals(FieldName.DATE))) {
+            throw new IllegalArgumentException(
+                    "The server sets the field " + known + " by itself: do not set it.");
+        }
+    }
+
+    /// A URI reference holds ASCII only (RFC 3986 §2); control characters stay and are refused as in
+    /// any field.
+    private static String ascii(String location) {
+        StringBuilder text = new StringBuilder(location.length() + 16);
+        for (byte b : location.getBytes(StandardCharsets.UTF_8)) {
+            if (b < 0 || b == ' ') {
+                text.append('%').append(HEX.charAt(b >> 4 & 15)).append(HEX.charAt(b & 15));
+            } else {
+                text.append((char) b);
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,96 @@
+package dev.serval.file;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import dev.serval.http.Status;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/// One file that application code has chosen, as an answer: with its type and validators, and, where
+/// the status is 200, with conditions and ranges, as [FileHandler] sends it. Looked up by code that
+/// may block, then used on the loop for one exchange, or closed. Nothing is cached, so a whole folder
+/// is better served by a [FileHandler].
+public final class FileAnswer implements Handler, AutoCloseable {
+    private static final InstantSource CLOCK = InstantSource.system();
+
+    private final Representation representation;
+    private final boolean conditional;
+
+    private FileAnswer(Representation representation, boolean conditional) {
+        this.representation = representation;
+        this.conditional = conditional;
+    }
+
+    /// Looks up a file. Blocks.
+    ///
+    /// @return null if there is no regular file with that path, or one whose name is never served
+    /// @throws IOException if the file may not be read, or the disk failed
+    public static @Nullable FileAnswer of(Path file) throws IOException {
+        Path absolute = file.toAbsolutePath().normalize();
+        return find(absolute, true, new byte[0]);
+    }
+
+    /// Looks up a file below `folder` by a path that a client may have chosen. Blocks.
+    ///
+    /// @param below relative, with slashes; it cannot lead out of the folder, and hidden names are
+    ///     never served
+    /// @return null if there is no such file
+    /// @throws IOException if the file may not be read, or the disk failed
+    public static @Nullable FileAnswer of(Path folder, String below) throws IOException {
+        byte[] path = ("/" + below).getBytes(StandardCharsets.UTF_8);
+        return HiddenPaths.hides(path)
+                ? null
+                : find(folder.toAbsolutePath().normalize(), false, path);
+    }
+
+    private static @Nullable FileAnswer find(Path root, boolean onlyFile, byte[] path)
+            throws IOException {
+        if (!Files.exists(root)) {
+            return null;
+        }
+        FileLookup lookup = new FileLookup(root, onlyFile, FileOptions.DEFAULT, CLOCK);
+        return switch (lookup.find(path, null)) {
+            case Found.File found -> new FileAnswer(found.representation(), true);
+            case Found.Other.DENIED ->
+                    throw new AccessDeniedException(
+                            root + new String(path, StandardCharsets.UTF_8));
+            case Found.Other.ABSENT, Found.Other.FOLDER -> null;
+        };
+    }
+
+    /// This file with another status, and with fields besides its own; a Content-Type among them
+    /// replaces its own. The one that is returned is to be used or closed, this one no more.
+    public FileAnswer with(Status status, Fields fields) {
+        return new FileAnswer(representation.with(status, fields), status.equals(Status.OK));
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        Method method = x.request().method();
+        boolean read = method == Method.GET || method == Method.HEAD;
+        boolean answered =
+                (conditional && read)
+                        ? new Responder(CLOCK).answer(EngineExchange.of(x), representation)
+                        : Responder.whole(EngineExchange.of(x), representation);
+        close();
+        if (!answered) {
+            FileHandler.busy(x); // an interrupted reader closed it
+        }
+    }
+
+    /// Lets go of the file, if it is not used.
+    @Override
+    public void close() {
+        if (representation.content() instanceof OpenFile open) {
+            open.run();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.serval.examples.embedding;
+
+import dev.serval.Serval;
+import java.io.IOException;
+
+/// Answers a JSON text with itself.
+final class JsonEcho {
+    private JsonEcho() {}
+
+    static Serval start(int port) throws IOException {
+        return Serval.listen(port).post("/echo", x -> x.json(x.body())).start();
+    }
+}

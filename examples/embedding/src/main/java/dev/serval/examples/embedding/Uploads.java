@@ -1,0 +1,21 @@
+package dev.serval.examples.embedding;
+
+import dev.serval.Serval;
+import dev.serval.policy.Limits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Takes files of up to 1 GiB as a stream, and gives them back with ranges.
+final class Uploads {
+    private Uploads() {}
+
+    static Serval start(int port, Path folder) throws IOException {
+        Path file = folder.resolve("upload");
+        return Serval.listen(port)
+                .limits(Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(1L << 30)))
+                .put("/file", x -> x.text("Bytes: " + Files.copy(x.bodyStream(), file)))
+                .get("/file", x -> x.file(file))
+                .start();
+    }
+}
