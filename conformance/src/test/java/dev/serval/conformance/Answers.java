@@ -40,7 +40,7 @@ final class Answers {
     static void head(Exchange x) {
         text(
                 x,
-                x.request().method()
+                x.request().methodText()
                         + " "
                         + x.request().version().text()
                         + "\n"

@@ -1,6 +1,7 @@
 package dev.serval.conformance;
 
 import dev.serval.Folder;
+import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.TempTree;
 import java.io.IOException;
@@ -37,6 +38,7 @@ final class Site implements AutoCloseable {
                                 .mount("/echo", Answers::echo)
                                 .mount("/head", Answers::head)
                                 .mount("/target", Answers::target)
+                                .mount("/every", Handler.ofEveryMethod(Answers::head))
                                 .mount("/ignore", Answers::ignore)
                                 .mount("/chunked", Answers::unknownLength)
                                 .mount("/hints", Answers::hints)

@@ -9,6 +9,7 @@ import dev.serval.handler.Fault;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.Status;
 import dev.serval.http1.RequestParser;
 import dev.serval.loop.Command;
@@ -74,7 +75,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     private final Command lookAgain = new Command(this::resumed);
     private final Http1Content content;
     private final Http1Response response;
-    private @Nullable RequestHead head;
+    private @Nullable RequestHeadWriter head;
     private @Nullable ServerExchange exchange;
     private @Nullable InetAddress client;
     private Phase phase = Phase.HEAD;
@@ -298,7 +299,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     ///
     /// @return whether there was a whole one
     private boolean next() {
-        RequestHead next = head();
+        RequestHeadWriter next = head();
         int length;
         if (next.repeats(in.array(), in.from(), in.to())) {
             length = next.length();
@@ -319,8 +320,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         requests++;
         metrics().count(Counter.REQUESTS);
         enter(Phase.EXCHANGE);
-        response.begin(next);
-        exchange().begin(next);
+        response.begin(next.head());
+        exchange().begin(next.head());
         endIfFinished();
         return true;
     }
@@ -376,10 +377,13 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Whether the connection may stay open after the present response.
     private boolean mayPersist() {
-        @Nullable RequestHead request = head;
+        @Nullable RequestHeadWriter present = head;
+        if (present == null) {
+            return false;
+        }
+        RequestHead request = present.head();
         long most = http.limits().counts().requestsPerConnectionMax();
-        return request != null
-                && request.persistent()
+        return request.persistent()
                 && request.method() != Method.CONNECT // what follows may be meant for the tunnel
                 && !exchange().isRetired()
                 && !draining
@@ -394,12 +398,12 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Whether the client said that no request follows this one.
     private boolean isLastOfClient() {
-        @Nullable RequestHead present = head;
-        return present != null && !present.persistent();
+        @Nullable RequestHeadWriter present = head;
+        return present != null && !present.head().persistent();
     }
 
-    private RequestHead head() {
-        @Nullable RequestHead present = head;
+    private RequestHeadWriter head() {
+        @Nullable RequestHeadWriter present = head;
         if (present == null) {
             present = http.service().exchanges().lendHead();
             head = present;
@@ -409,7 +413,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Gives the head back once no task reads it any more.
     private void giveBackHead() {
-        @Nullable RequestHead lent = head;
+        @Nullable RequestHeadWriter lent = head;
         @Nullable ServerExchange present = exchange;
         if (lent != null && (present == null || present.isFinished())) {
             head = null;

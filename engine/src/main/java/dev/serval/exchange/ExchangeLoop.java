@@ -2,7 +2,7 @@ package dev.serval.exchange;
 
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
-import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.loop.EventLoop;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.LoopWorkers;
@@ -18,7 +18,7 @@ public final class ExchangeLoop {
     private final ExecutorKind.Pools executors;
     private final Lender lender;
     private final MaintenanceTimers maintenance;
-    private final ArrayDeque<RequestHead> spareHeads = new ArrayDeque<>();
+    private final ArrayDeque<RequestHeadWriter> spareHeads = new ArrayDeque<>();
     private int headsLent;
 
     /// The exchanges of the loop that carries `workers`.
@@ -53,15 +53,15 @@ public final class ExchangeLoop {
         return metrics;
     }
 
-    /// Lends a head to be filled by a codec.
-    public RequestHead lendHead() {
+    /// Lends a head to a codec, with the writer that fills it.
+    public RequestHeadWriter lendHead() {
         headsLent++;
-        @Nullable RequestHead spare = spareHeads.pollLast();
-        return spare != null ? spare : new RequestHead();
+        @Nullable RequestHeadWriter spare = spareHeads.pollLast();
+        return spare != null ? spare : new RequestHeadWriter();
     }
 
     /// Takes back what [#lendHead] returned.
-    public void giveBack(RequestHead head) {
+    public void giveBack(RequestHeadWriter head) {
         headsLent--;
         if (spareHeads.size() < SPARE_HEADS_MAX) {
             head.reset();

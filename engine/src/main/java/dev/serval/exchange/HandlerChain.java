@@ -1,8 +1,12 @@
 package dev.serval.exchange;
 
+import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import dev.serval.http.Status;
 import org.jspecify.annotations.Nullable;
 
 /// The handlers that one exchange passes through: those of the mount it entered, in their order,
@@ -39,13 +43,37 @@ final class HandlerChain {
         next = 0;
     }
 
-    /// The handler to call now; null past the last one.
-    @Nullable Handler next() {
+    /// The handler to call now; null past the last one, and outside every mount.
+    @Nullable Handler next(Method method) {
         if (started) {
             throw new IllegalStateException("Content or response was started already");
         }
-        Route entered = route();
-        return next == entered.chain().size() ? null : entered.chain().get(next++);
+        @Nullable Route entered = route;
+        if (entered == null) {
+            return null;
+        }
+        while (next < entered.chain().size()) {
+            Handler handler = entered.chain().get(next++);
+            if (takes(handler, method)) {
+                return handler;
+            }
+        }
+        return null;
+    }
+
+    /// Whether a handler is called for that method.
+    static boolean takes(Handler handler, Method method) {
+        return method != Method.OTHER || handler.takesOtherMethods();
+    }
+
+    /// Answers what no handler answered. A method that we do not know gets 501 whatever the path is
+    /// (RFC 9110 §9.1, §15.6.2).
+    static void unanswered(Exchange x) {
+        if (x.request().method() == Method.OTHER) {
+            x.refuse(Status.NOT_IMPLEMENTED, Fields.EMPTY, "This method is not offered here.");
+        } else {
+            x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
+        }
     }
 
     /// What is known of the application code behind it.

@@ -100,7 +100,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
                             Status.METHOD_NOT_ALLOWED,
                             ALLOW_ALL,
                             request.method() + " is not offered here.");
-            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH -> dispatch(request);
+            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, OTHER -> dispatch(request);
         }
     }
 
@@ -368,7 +368,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         String request =
                 present == null
                         ? "a request that could not be read"
-                        : present.method() + " " + present.target().text();
+                        : present.methodText() + " " + present.target().text();
         return request + ", " + port.name();
     }
 
@@ -410,9 +410,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     @Override
     public void pass() {
-        @Nullable Handler next = chain.next();
+        @Nullable Handler next = chain.next(request().method());
         if (next == null) {
-            refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
+            HandlerChain.unanswered(this);
         } else {
             next.handle(this);
         }
@@ -545,7 +545,12 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
             sink.end(Fields.EMPTY);
             return;
         }
-        call(service.settings().handler());
+        Handler handler = service.settings().handler();
+        if (!HandlerChain.takes(handler, request.method())) {
+            HandlerChain.unanswered(this);
+            return;
+        }
+        call(handler);
         if (state != State.OVER && !permit.isTaken()) {
             admit(false); // kept for later, though nothing was asked for
         }

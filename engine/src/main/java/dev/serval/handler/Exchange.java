@@ -29,8 +29,9 @@ public interface Exchange {
     /// [Long#MAX_VALUE] for none.
     long deadlineNanos();
 
-    /// Passes the exchange to the next Handler of the chain; past the last one it is answered 404.
-    /// Only while neither content nor response was started.
+    /// Passes the exchange to the next Handler of the chain that takes its method
+    /// ([Handler#takesOtherMethods]). Past the last one it is answered 404, or 501 if the method is
+    /// [dev.serval.http.Method#OTHER]. Only while neither content nor response was started.
     void pass();
 
     /// Carries out `task` on `executor`, then continues with the Handler it returns, on the loop. If

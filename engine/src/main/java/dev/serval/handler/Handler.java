@@ -7,6 +7,18 @@ public interface Handler {
     /// throws is logged with its trace and answered 500.
     void handle(Exchange x);
 
+    /// Whether this Handler is called for methods that [dev.serval.http.Method] does not name
+    /// ([dev.serval.http.Method#OTHER]): PROPFIND, for example. A chain goes past Handlers that are
+    /// not; past the last one the exchange is answered 501 (RFC 9110 §15.6.2).
+    default boolean takesOtherMethods() {
+        return false;
+    }
+
+    /// `handler`, called for every method.
+    static Handler ofEveryMethod(Handler handler) {
+        return new EveryMethod(handler);
+    }
+
     /// What a Handler has to see to some time after its exchanges, such as giving back what nobody
     /// asks for any more. Only the engine's own handlers ask for it.
     @FunctionalInterface

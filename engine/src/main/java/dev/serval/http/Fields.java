@@ -9,11 +9,30 @@ import org.jspecify.annotations.Nullable;
 /// The fields of a message (RFC 9110 §5), in order: a table of places in one array of bytes.
 /// Strings are made when somebody asks. Values are ISO-8859-1, since that loses no byte.
 ///
-/// Two ways to fill it: [#add] for ours, which refuses what could end a line; `reset`, `mark` and
-/// `adopt` for codecs, which have checked the bytes already. Owned by whoever made it.
+/// Two ways to fill it: [#add] for ours, which refuses what could end a line; a [FieldsWriter] for
+/// codecs, which have checked the bytes already. Fields that were received never change under their
+/// reader's hand, and those of a [ResponseHead] do not change any more. Owned by whoever made it.
 public final class Fields {
-    /// No fields; cannot be added to.
-    public static final Fields EMPTY = new Fields(0, true);
+    /// Who may change fields.
+    private enum Access {
+        OPEN(""),
+        EMPTY("Fields.EMPTY stays empty: use new Fields()"),
+        RECEIVED(
+                "Received fields cannot be changed: copy them with new Fields().addAll(fields), and"
+                        + " change the copy"),
+        FROZEN(
+                "The fields of a ResponseHead cannot be changed: set them before you make the head,"
+                        + " or make another head from new Fields().addAll(fields)");
+
+        private final String refusal;
+
+        Access(String refusal) {
+            this.refusal = refusal;
+        }
+    }
+
+    /// No fields; cannot be changed.
+    public static final Fields EMPTY = new Fields(0, Access.EMPTY);
 
     private static final int SLOT = 5;
     private static final int ID = 0;
@@ -23,7 +42,7 @@ public final class Fields {
     private static final int VALUE_END = 4;
     private static final byte[] NO_BYTES = {};
 
-    private final boolean frozen;
+    private Access access;
     private byte[] bytes;
     private int used;
     private int[] slots;
@@ -31,13 +50,18 @@ public final class Fields {
 
     /// Empty, with room for a few.
     public Fields() {
-        this(8, false);
+        this(8, Access.OPEN);
     }
 
-    private Fields(int room, boolean frozen) {
-        this.frozen = frozen;
+    private Fields(int room, Access access) {
+        this.access = access;
         this.slots = new int[room * SLOT];
         this.bytes = NO_BYTES;
+    }
+
+    /// Fields that only their [FieldsWriter] changes.
+    static Fields received() {
+        return new Fields(8, Access.RECEIVED);
     }
 
     /// One field.
@@ -54,6 +78,7 @@ public final class Fields {
     ///
     /// @throws IllegalArgumentException for a value with a control character or a letter outside
     ///     ISO-8859-1 (RFC 9110 §5.5)
+    /// @throws IllegalStateException if the fields were received or belong to a [ResponseHead]
     public Fields add(FieldName name, String value) {
         checkValue(name.text(), value);
         int nameAt = reserve(name.length() + value.length());
@@ -95,7 +120,7 @@ public final class Fields {
 
     /// Removes every field of that name.
     public Fields remove(FieldName name) {
-        checkMutable();
+        checkOpen();
         int kept = 0;
         for (int i = 0; i < count; i++) {
             if (slots[i * SLOT + ID] != name.id()) {
@@ -207,17 +232,26 @@ public final class Fields {
         return slots[i * SLOT + VALUE_END];
     }
 
-    /// Forgets every field, keeps the memory.
-    public void reset() {
-        checkMutable();
+    // For ResponseHead and FieldsWriter
+
+    /// Returns these fields, which nobody can change from now on. Received fields are copied, since
+    /// the next message takes their memory.
+    Fields frozen() {
+        Fields kept = access == Access.RECEIVED ? new Fields().addAll(this) : this;
+        if (kept.access == Access.OPEN) {
+            kept.access = Access.FROZEN;
+        }
+        return kept;
+    }
+
+    /// See [FieldsWriter#reset].
+    void reset() {
         count = 0;
         used = 0;
     }
 
-    /// Records a field whose bytes come with [#adopt]; the places are relative to its `from`.
-    ///
-    /// @param name the known name, or null
-    public void mark(@Nullable FieldName name, int nameAt, int nameEnd, int valueAt, int valueEnd) {
+    /// See [FieldsWriter#mark].
+    void mark(@Nullable FieldName name, int nameAt, int nameEnd, int valueAt, int valueEnd) {
         int at = slot();
         slots[at + ID] = name == null ? -1 : name.id();
         slots[at + NAME_AT] = nameAt;
@@ -228,7 +262,7 @@ public final class Fields {
 
     /// Keeps the first `kept` fields, at places moved by `distance`: they stand again in the next
     /// message.
-    public void keepFirst(int kept, int distance) {
+    void keepFirst(int kept, int distance) {
         count = kept;
         for (int at = 0; at < kept * SLOT; at += SLOT) {
             slots[at + NAME_AT] += distance;
@@ -238,8 +272,8 @@ public final class Fields {
         }
     }
 
-    /// Copies the bytes that the marks speak of.
-    public void adopt(byte[] from, int at, int length) {
+    /// See [FieldsWriter#adopt].
+    void adopt(byte[] from, int at, int length) {
         if (bytes.length < length) {
             bytes = new byte[Math.max(length, Math.min(2 * bytes.length, 4096))];
         }
@@ -295,7 +329,7 @@ public final class Fields {
     }
 
     private int reserve(int length) {
-        checkMutable();
+        checkOpen();
         if (bytes.length < used + length) {
             bytes = Arrays.copyOf(bytes, Math.max(256, 2 * (used + length)));
         }
@@ -307,9 +341,9 @@ public final class Fields {
         text.getBytes(0, text.length(), bytes, at);
     }
 
-    private void checkMutable() {
-        if (frozen) {
-            throw new UnsupportedOperationException("Fields.EMPTY stays empty");
+    private void checkOpen() {
+        if (access != Access.OPEN) {
+            throw new IllegalStateException(access.refusal);
         }
     }
 

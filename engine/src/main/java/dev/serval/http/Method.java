@@ -2,10 +2,10 @@ package dev.serval.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
-/// A request method that Serval recognises: those of RFC 9110 §9.3 and PATCH (RFC 5789). Anything
-/// else is answered 501 before a handler sees it. Immutable.
+/// A request method: those of RFC 9110 §9.3, PATCH (RFC 5789), or [#OTHER]. Immutable.
 @SuppressWarnings("ImmutableEnumChecker") // the bytes are never handed out
 public enum Method {
     /// Transfer the target's current representation (§9.3.1).
@@ -25,9 +25,14 @@ public enum Method {
     /// Loop-back test (§9.3.8).
     TRACE(true, true),
     /// Change part of the target's representation (RFC 5789).
-    PATCH(false, false);
+    PATCH(false, false),
+    /// Any other token (§9.1): [RequestHead#methodText] tells which. Nothing is promised of it, so it
+    /// counts as neither safe nor idempotent. Only handlers that ask for it see it; without one the
+    /// answer is 501.
+    OTHER(false, false);
 
-    private static final Method[] ALL = values();
+    private static final Method[] KNOWN =
+            EnumSet.complementOf(EnumSet.of(OTHER)).toArray(Method[]::new);
 
     private final boolean safe;
     private final boolean idempotent;
@@ -48,10 +53,10 @@ public enum Method {
         return idempotent;
     }
 
-    /// The method whose name is exactly `bytes[from, to)`, letters compared as they are (§9.1), or
-    /// null where it is not one of ours.
+    /// The method whose name is exactly `bytes[from, to)`, letters compared as they are (§9.1);
+    /// [#OTHER] for a token that names none of ours, null for what is no token.
     public static @Nullable Method of(byte[] bytes, int from, int to) {
-        for (Method method : ALL) {
+        for (Method method : KNOWN) {
             byte[] name = method.bytes;
             if (name.length == to - from
                     && name[0] == bytes[from]
@@ -59,6 +64,11 @@ public enum Method {
                 return method;
             }
         }
-        return null;
+        for (int i = from; i < to; i++) {
+            if (!ByteRules.token(bytes[i])) {
+                return null;
+            }
+        }
+        return from == to ? null : OTHER;
     }
 }

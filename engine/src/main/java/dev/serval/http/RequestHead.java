@@ -1,33 +1,44 @@
 package dev.serval.http;
 
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a request: method, target, version, fields, and what they say about the content.
 /// Its bytes are its own, so it stays true until its connection takes the next request.
 ///
-/// Codecs fill it in this order: [#reset], target and [Fields#mark], [#line], [#content],
-/// [#keep]. Owned by the connection; handlers only read.
+/// A codec fills it through its [RequestHeadWriter]; handlers only read. Owned by the connection.
 public final class RequestHead {
     /// [#contentLength] of content whose length its end will tell (chunked).
     public static final long UNKNOWN_LENGTH = -1;
 
-    private static final byte[] NONE = {};
-
     private Method method = Method.GET;
     private HttpVersion version = HttpVersion.HTTP_1_1;
+    private int methodAt; // of a method that is not known
+    private int methodEnd;
     private final Target target = new Target();
-    private final Fields fields = new Fields();
-    private int length;
-    private byte[] bytes = NONE;
+    private final Fields fields;
     private long contentLength;
     private boolean persistent;
     private boolean expectsContinue;
     private int hostField = -1;
 
-    /// The method.
+    RequestHead(Fields fields) {
+        this.fields = fields;
+    }
+
+    /// The method; [Method#OTHER] if it is not one that [Method] names.
     public Method method() {
         return method;
+    }
+
+    /// The method as the client wrote it: `GET`, `PROPFIND`. Letters are compared as they are (RFC
+    /// 9110 §9.1).
+    public String methodText() {
+        if (method != Method.OTHER) {
+            return method.name();
+        }
+        int length = methodEnd - methodAt;
+        return new String(fields.buffer(), methodAt, length, StandardCharsets.US_ASCII);
     }
 
     /// The version of the message.
@@ -75,79 +86,28 @@ public final class RequestHead {
         return hostField;
     }
 
-    /// Bytes of the whole head, its last line end included.
-    public int length() {
-        return length;
-    }
+    // For RequestHeadWriter
 
-    // For codecs
-
-    /// Forgets the last request, keeps the memory.
-    public void reset() {
-        fields.reset();
+    void reset() {
         hostField = -1;
-        length = 0;
     }
 
-    /// Sets method and version.
-    public void line(Method method, HttpVersion version) {
+    void line(Method method, HttpVersion version, int methodAt, int methodEnd) {
         this.method = method;
         this.version = version;
+        this.methodAt = methodAt;
+        this.methodEnd = methodEnd;
     }
 
-    /// Sets what the fields say of content and connection.
-    ///
-    /// @param hostField index of the Host field, or -1
-    public void content(
-            long contentLength, boolean persistent, boolean expectsContinue, int hostField) {
+    void content(long contentLength, boolean persistent, boolean expectsContinue, int hostField) {
         this.contentLength = contentLength;
         this.persistent = persistent;
         this.expectsContinue = expectsContinue;
         this.hostField = hostField;
     }
 
-    /// Makes the bytes its own: copies `from[at, at + length)`, to whose start the places of the
-    /// fields are relative; the target's are indices in `from`.
-    public void keep(byte[] from, int at, int length) {
-        fields.adopt(from, at, length);
-        this.bytes = fields.buffer();
-        this.length = length;
-        target.move(bytes, -at);
-    }
-
-    /// Keeps the marks of those fields, from the first on, whose lines stand in `buffer[at, to)` as
-    /// they stood in the last head, byte for byte, and forgets the others: a client that asks again
-    /// mostly says the same.
-    ///
-    /// @param start where the new head begins, to which marks are relative
-    /// @return bytes of the lines kept
-    public int keepRepeated(byte[] buffer, int start, int at, int to) {
-        int first = fields.size() == 0 || length == 0 ? length : fields.nameAt(0);
-        int most = Math.max(0, length - 2 - first); // without the empty line
-        int same = Arrays.mismatch(bytes, first, first + most, buffer, at, Math.min(to, at + most));
-        int kept = 0;
-        int keptBytes = 0;
-        for (int i = 0; i < fields.size(); i++) {
-            int lineEnd = i + 1 < fields.size() ? fields.nameAt(i + 1) - first : most;
-            if (same >= 0 && lineEnd > same) {
-                break;
-            }
-            kept = i + 1;
-            keptBytes = lineEnd;
-        }
-        fields.keepFirst(kept, at - start - first);
-        return keptBytes;
-    }
-
-    /// Whether `buffer[at, to)` begins with exactly this head, byte for byte, so that nothing in
-    /// it needs to be read again.
-    public boolean repeats(byte[] buffer, int at, int to) {
-        int end = at + length;
-        return length > 0 && end <= to && Arrays.equals(bytes, 0, length, buffer, at, end);
-    }
-
     @Override
     public String toString() {
-        return method + " " + target.text() + " " + version.text() + "\n" + fields;
+        return methodText() + " " + target.text() + " " + version.text() + "\n" + fields;
     }
 }

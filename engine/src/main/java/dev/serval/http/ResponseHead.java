@@ -3,8 +3,8 @@ package dev.serval.http;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a response: status, fields, and how much content follows. Immutable once made, so it
-/// may be sent many times by many loops; a codec keeps its wire form with it. The fields may no
-/// longer be changed, and hold none of what the connection adds itself: Date, Connection,
+/// may be sent many times by many loops; a codec keeps its wire form with it. The fields cannot be
+/// changed from then on. They hold none of what the connection adds itself: Date, Connection,
 /// Content-Length, Transfer-Encoding.
 public final class ResponseHead {
     /// [#contentLength] of content whose end is known only when it has been written.
@@ -15,7 +15,8 @@ public final class ResponseHead {
     private final long contentLength;
     private volatile byte @Nullable [] wireForm;
 
-    /// A head.
+    /// A head. It freezes `fields`: whoever changes them later gets an [IllegalStateException].
+    /// Received fields are copied.
     ///
     /// @param contentLength bytes of content, [#UNKNOWN_LENGTH] where it is not known yet. For
     ///     HEAD and 304 what the answer to GET would have
@@ -27,7 +28,7 @@ public final class ResponseHead {
             throw new IllegalArgumentException("A content length is 0 or more: " + contentLength);
         }
         this.status = status;
-        this.fields = fields;
+        this.fields = fields.frozen();
         this.contentLength = contentLength;
     }
 
@@ -36,7 +37,7 @@ public final class ResponseHead {
         return status;
     }
 
-    /// The fields; not to be changed.
+    /// The fields, which cannot be changed.
     public Fields fields() {
         return fields;
     }

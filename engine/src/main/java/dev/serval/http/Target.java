@@ -3,8 +3,8 @@ package dev.serval.http;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The request target (RFC 9112 §3.2, RFC 9110 §7.1) as places in the head's bytes. Filled by
-/// codecs, reused from request to request; owned by its [RequestHead].
+/// The request target (RFC 9112 §3.2, RFC 9110 §7.1) as places in the head's bytes. Filled by the
+/// [RequestHeadWriter], reused from request to request; owned by its [RequestHead].
 public final class Target {
     /// The four forms of RFC 9112 §3.2.
     public enum Form {
@@ -29,6 +29,8 @@ public final class Target {
     private int authorityAt = -1;
     private int authorityEnd;
     private final TargetPath path = new TargetPath();
+
+    Target() {}
 
     /// Which form the client used.
     public Form form() {
@@ -55,24 +57,16 @@ public final class Target {
         return text(from, to);
     }
 
-    // For codecs
+    // For RequestHeadWriter
 
-    /// Takes `bytes[from, to)` in origin form.
-    ///
-    /// @param query index behind `?`, or -1
-    /// @return what is wrong with the path, or null
-    public @Nullable ProtocolError origin(byte[] bytes, int from, int to, int query) {
+    /// See [RequestHeadWriter#origin].
+    @Nullable ProtocolError origin(byte[] bytes, int from, int to, int query) {
         set(Form.ORIGIN, bytes, from, to);
         return pathAndQuery(from, to, query);
     }
 
-    /// Takes `bytes[from, to)` in absolute form.
-    ///
-    /// @param authority where the authority begins
-    /// @param authorityEnd where it ends: at the path, the query or the target's end
-    /// @param query index behind `?`, or -1
-    /// @return what is wrong with the path, or null
-    public @Nullable ProtocolError absolute(
+    /// See [RequestHeadWriter#absolute].
+    @Nullable ProtocolError absolute(
             byte[] bytes, int from, int to, int authority, int authorityEnd, int query) {
         set(Form.ABSOLUTE, bytes, from, to);
         this.authorityAt = authority;
@@ -81,7 +75,7 @@ public final class Target {
     }
 
     /// Takes `bytes[from, to)` in authority form.
-    public void authority(byte[] bytes, int from, int to) {
+    void authority(byte[] bytes, int from, int to) {
         set(Form.AUTHORITY, bytes, from, to);
         this.authorityAt = from;
         this.authorityEnd = to;
@@ -89,7 +83,7 @@ public final class Target {
     }
 
     /// Takes `*` at `bytes[from]`.
-    public void asterisk(byte[] bytes, int from) {
+    void asterisk(byte[] bytes, int from) {
         set(Form.ASTERISK, bytes, from, from + 1);
         path.root();
     }

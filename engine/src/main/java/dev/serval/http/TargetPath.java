@@ -34,11 +34,13 @@ public final class TargetPath {
     private boolean borrowed; // the bytes are those of the head
     private @Nullable String text;
 
+    TargetPath() {}
+
     /// Takes the raw path `raw[from, to)`, which begins with a slash and was checked to hold only
     /// characters of a path.
     ///
     /// @return what is wrong with it, or null
-    public @Nullable ProtocolError set(byte[] raw, int from, int to) {
+    @Nullable ProtocolError set(byte[] raw, int from, int to) {
         text = null;
         if (plain(raw, from, to)) {
             this.bytes = raw;

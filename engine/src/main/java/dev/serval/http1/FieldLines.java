@@ -3,6 +3,7 @@ package dev.serval.http1;
 import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import dev.serval.http.FieldsWriter;
 import dev.serval.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +38,16 @@ final class FieldLines {
     /// @param base what the marks are relative to
     /// @param max how many fields there may be
     /// @return the index behind the empty line, [#NEED_MORE] or [#ERROR]
-    int read(byte[] buffer, int at, int to, int base, int max, Fields into) {
+    int read(byte[] buffer, int at, int to, int base, int max, FieldsWriter into) {
         error = null;
         seen = 0;
         repeated = 0;
-        for (int kept = 0; kept < into.size(); kept++) {
-            note(into.id(kept), kept);
+        Fields held = into.fields();
+        for (int kept = 0; kept < held.size(); kept++) {
+            note(held.id(kept), kept);
         }
         int line = at;
-        for (int index = into.size(); ; index++) {
+        for (int index = held.size(); ; index++) {
             if (lineEnd(buffer, line, to)) {
                 return line + 2;
             }

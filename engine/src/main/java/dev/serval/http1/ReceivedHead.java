@@ -1,6 +1,7 @@
 package dev.serval.http1;
 
 import dev.serval.http.Fields;
+import dev.serval.http.FieldsWriter;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Status;
 
@@ -8,7 +9,7 @@ import dev.serval.http.Status;
 /// framed. Filled by [ResponseParser], used again for the next response; its bytes are its own.
 /// Owned by the connection to that server.
 public final class ReceivedHead {
-    private final Fields fields = new Fields();
+    private final FieldsWriter fields = new FieldsWriter();
     private Status status = Status.OK;
     private HttpVersion version = HttpVersion.HTTP_1_1;
     private Framing framing = Framing.NONE;
@@ -30,7 +31,7 @@ public final class ReceivedHead {
 
     /// The fields as they were sent, those for this connection alone included.
     public Fields fields() {
-        return fields;
+        return fields.fields();
     }
 
     /// How the end of the content is told; [Framing#NONE] where the request or the status says that
@@ -48,6 +49,10 @@ public final class ReceivedHead {
     /// tunnel: 101, and 2xx to CONNECT.
     public boolean persistent() {
         return persistent;
+    }
+
+    FieldsWriter writer() {
+        return fields;
     }
 
     void line(HttpVersion version, Status status) {

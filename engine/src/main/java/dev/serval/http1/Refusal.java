@@ -14,9 +14,6 @@ final class Refusal {
     static final ProtocolError REQUEST_LINE_TOO_LONG =
             new ProtocolError(Status.URI_TOO_LONG, "the request line is too long", "RFC 9112 §3");
     static final ProtocolError METHOD = bad("the method is not a token", "RFC 9110 §9.1");
-    static final ProtocolError METHOD_UNKNOWN =
-            new ProtocolError(
-                    Status.NOT_IMPLEMENTED, "the method is not one of ours", "RFC 9110 §9.1");
     static final ProtocolError VERSION = bad("the version is malformed", "RFC 9112 §2.3");
     static final ProtocolError VERSION_UNKNOWN =
             new ProtocolError(

@@ -1,8 +1,8 @@
 package dev.serval.http1;
 
+import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.Method;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// both directions. Stateless; the caller has made room for [#headBound].
 public final class RequestEncoder {
     private static final byte[] VERSION = MessageText.bytes(" HTTP/1.1\r\n");
-    private static final int LONGEST_METHOD = 7;
     private static final int HEAD_MORE =
-            LONGEST_METHOD
-                    + 1
+            1
                     + VERSION.length
                     + Math.max(
                             MessageText.CHUNKED.length,
@@ -23,25 +21,28 @@ public final class RequestEncoder {
 
     /// Bytes that a head writes at most.
     ///
+    /// @param method the method, as [#line] takes it
     /// @param targetLength bytes of the target
     /// @param fields all fields
-    public int headBound(int targetLength, Fields fields) {
-        return HEAD_MORE + targetLength + MessageText.length(fields);
+    public int headBound(String method, int targetLength, Fields fields) {
+        return HEAD_MORE + method.length() + targetLength + MessageText.length(fields);
     }
 
     /// Writes the request line with the target `bytes[from, to)`.
     ///
-    /// @throws IllegalArgumentException for a target that would not stay within its place
-    public void line(ByteBuffer out, Method method, byte[] bytes, int from, int to) {
+    /// @param method any token, as [dev.serval.http.RequestHead#methodText] tells it
+    /// @throws IllegalArgumentException for a method that is no token, or a target that would not
+    ///     stay within its place
+    public void line(ByteBuffer out, String method, byte[] bytes, int from, int to) {
+        checkMethod(method);
         for (int i = from; i < to; i++) {
             if (bytes[i] <= ' ' || bytes[i] == 0x7f) {
                 throw new IllegalArgumentException(
                         "A target holds visible ASCII alone (RFC 9112 §3.2)");
             }
         }
-        String name = method.name();
-        for (int i = 0; i < name.length(); i++) {
-            out.put((byte) name.charAt(i));
+        for (int i = 0; i < method.length(); i++) {
+            out.put((byte) method.charAt(i));
         }
         out.put((byte) ' ').put(bytes, from, to - from).put(VERSION);
     }
@@ -74,5 +75,15 @@ public final class RequestEncoder {
             case CLOSE -> throw new IllegalArgumentException("A request does not end by closing");
         }
         out.put(MessageText.CRLF);
+    }
+
+    private static void checkMethod(String method) {
+        boolean token = !method.isEmpty();
+        for (int i = 0; i < method.length(); i++) {
+            token &= ByteRules.token(method.charAt(i));
+        }
+        if (!token) {
+            throw new IllegalArgumentException("A method is a token (RFC 9110 §9.1)");
+        }
     }
 }

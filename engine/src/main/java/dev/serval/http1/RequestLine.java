@@ -4,8 +4,7 @@ import dev.serval.http.ByteRules;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
-import dev.serval.http.RequestHead;
-import dev.serval.http.Target;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.policy.Leniency;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +36,10 @@ final class RequestLine {
         barePercent = leniency.contains(Leniency.BARE_PERCENT_IN_QUERY);
     }
 
-    /// Reads `buffer[line, end)`, behind which stands CRLF, into `head`.
+    /// Reads `buffer[line, end)`, behind which stands CRLF, into `head`, whose first byte is at `line`.
     ///
     /// @return what is wrong with it, or null
-    @Nullable ProtocolError read(byte[] buffer, int line, int end, RequestHead head) {
+    @Nullable ProtocolError read(byte[] buffer, int line, int end, RequestHeadWriter head) {
         if (end - line < SHORTEST) {
             return Refusal.REQUEST_LINE;
         }
@@ -65,20 +64,24 @@ final class RequestLine {
             targetAt = line + 4;
         } else {
             int space = Scan.indexOf(' ', buffer, line, end);
-            @Nullable Method known = Method.of(buffer, line, space);
-            if (known == null) {
-                return checkMethod(buffer, line, space);
+            @Nullable Method token = Method.of(buffer, line, space);
+            if (token == null) {
+                return Refusal.METHOD;
             }
-            method = known;
+            method = token;
             targetAt = space + 1;
         }
-        head.line(method, version);
+        if (method == Method.OTHER) {
+            head.otherMethod(0, targetAt - 1 - line, version);
+        } else {
+            head.line(method, version);
+        }
         if (targetAt >= targetEnd) {
             return Refusal.REQUEST_LINE;
         }
         return buffer[targetAt] == '/' && method != Method.CONNECT
-                ? origin(buffer, targetAt, targetEnd, head.target())
-                : otherForm(buffer, targetAt, targetEnd, method, head.target());
+                ? origin(buffer, targetAt, targetEnd, head)
+                : otherForm(buffer, targetAt, targetEnd, method, head);
     }
 
     /// What is wrong with a version that is neither of ours, or null for a later minor version.
@@ -99,16 +102,8 @@ final class RequestLine {
         return buffer[at + 5] == '1' ? null : Refusal.VERSION_UNKNOWN;
     }
 
-    private static ProtocolError checkMethod(byte[] buffer, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (!ByteRules.token(buffer[i])) {
-                return Refusal.METHOD;
-            }
-        }
-        return from == to ? Refusal.METHOD : Refusal.METHOD_UNKNOWN;
-    }
-
-    private @Nullable ProtocolError origin(byte[] buffer, int from, int to, Target target) {
+    private @Nullable ProtocolError origin(
+            byte[] buffer, int from, int to, RequestHeadWriter head) {
         int pathEnd = pathEnd(buffer, from, to);
         if (pathEnd < to) {
             @Nullable ProtocolError wrong = checkQuery(buffer, pathEnd, to);
@@ -116,11 +111,11 @@ final class RequestLine {
                 return wrong;
             }
         }
-        return target.origin(buffer, from, to, pathEnd < to ? pathEnd + 1 : -1);
+        return head.origin(buffer, from, to, pathEnd < to ? pathEnd + 1 : -1);
     }
 
     private @Nullable ProtocolError otherForm(
-            byte[] buffer, int from, int to, Method method, Target target) {
+            byte[] buffer, int from, int to, Method method, RequestHeadWriter head) {
         if (method == Method.CONNECT) {
             boolean valid =
                     Authority.valid(buffer, from, to)
@@ -129,22 +124,22 @@ final class RequestLine {
             if (!valid) {
                 return Refusal.CONNECT_TARGET;
             }
-            target.authority(buffer, from, to);
+            head.authority(buffer, from, to);
             return null;
         }
         if (to - from == 1 && buffer[from] == '*') {
             if (method != Method.OPTIONS) {
                 return Refusal.ASTERISK;
             }
-            target.asterisk(buffer, from);
+            head.asterisk(buffer, from);
             return null;
         }
         int scheme = schemeLength(buffer, from, to);
-        return scheme > 0 ? absolute(buffer, from, to, from + scheme, target) : Refusal.TARGET_FORM;
+        return scheme > 0 ? absolute(buffer, from, to, from + scheme, head) : Refusal.TARGET_FORM;
     }
 
     private @Nullable ProtocolError absolute(
-            byte[] buffer, int from, int to, int authority, Target target) {
+            byte[] buffer, int from, int to, int authority, RequestHeadWriter head) {
         int end = authority;
         while (end < to && buffer[end] != '/' && buffer[end] != '?' && buffer[end] != '#') {
             end++;
@@ -159,7 +154,7 @@ final class RequestLine {
                 return wrong;
             }
         }
-        return target.absolute(buffer, from, to, authority, end, pathEnd < to ? pathEnd + 1 : -1);
+        return head.absolute(buffer, from, to, authority, end, pathEnd < to ? pathEnd + 1 : -1);
     }
 
     /// Bytes of `http://` or `https://` at `from`, letters in any case (RFC 3986 §3.1), or 0.

@@ -5,6 +5,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.Target;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -43,7 +44,7 @@ public final class RequestParser {
     /// @param into takes the head, with a copy of its bytes; true only after a positive return,
     ///     and forgotten by any other
     /// @return bytes of the head, an empty line before it included, [#NEED_MORE] or [#ERROR]
-    public int parse(byte[] buffer, int from, int to, int fresh, RequestHead into) {
+    public int parse(byte[] buffer, int from, int to, int fresh, RequestHeadWriter into) {
         error = null;
         if (fresh > from && !bounds.worthReading(buffer, from, to, fresh)) {
             return NEED_MORE;
@@ -80,7 +81,7 @@ public final class RequestParser {
         return to - from == 2 ? NEED_MORE : from + 2;
     }
 
-    private int head(byte[] buffer, int from, int start, int to, RequestHead into) {
+    private int head(byte[] buffer, int from, int start, int to, RequestHeadWriter into) {
         int limit = bounds.limit(start, to);
         int lineEnd = Scan.control(buffer, start, limit);
         if (bounds.lineTooLong(start, lineEnd)) {
@@ -116,7 +117,8 @@ public final class RequestParser {
     }
 
     /// Applies the rules for what the fields say together.
-    private @Nullable ProtocolError apply(RequestHead head) {
+    private @Nullable ProtocolError apply(RequestHeadWriter into) {
+        RequestHead head = into.head();
         int host = fieldLines.first(FieldLines.HOST);
         @Nullable ProtocolError wrong = checkHost(head, host);
         if (wrong != null) {
@@ -145,7 +147,7 @@ public final class RequestParser {
         }
         // RFC 9110 §10.1.1: ignored in HTTP/1.0, and without content
         boolean expectsContinue = expect >= 0 && modern && contentLength != 0;
-        head.content(contentLength, persistent(fields, modern), expectsContinue, host);
+        into.content(contentLength, persistent(fields, modern), expectsContinue, host);
         return null;
     }
 

@@ -3,6 +3,7 @@ package dev.serval.http1;
 import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import dev.serval.http.FieldsWriter;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
@@ -46,7 +47,7 @@ public final class ResponseParser {
         if (fresh > from && !bounds.worthReading(buffer, from, to, fresh)) {
             return NEED_MORE;
         }
-        into.fields().reset();
+        into.writer().reset();
         int limit = bounds.limit(from, to);
         int lineEnd = Scan.control(buffer, from, limit);
         if (bounds.lineTooLong(from, lineEnd)) {
@@ -60,7 +61,7 @@ public final class ResponseParser {
         if (!statusLine(buffer, from, lineEnd, into)) {
             return refuse(Refusal.STATUS_LINE);
         }
-        Fields fields = into.fields();
+        FieldsWriter fields = into.writer();
         int end = fieldLines.read(buffer, lineEnd + 2, limit, from, bounds.fieldsMax(), fields);
         wrong = fieldLines.error();
         if (wrong != null) {

@@ -2,6 +2,7 @@ package dev.serval.http1;
 
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import dev.serval.http.FieldsWriter;
 import dev.serval.http.ProtocolError;
 import dev.serval.policy.Limits;
 import java.util.Arrays;
@@ -17,7 +18,8 @@ final class TrailerSection {
     private final int maxBytes;
     private final int max;
     private final FieldLines lines = new FieldLines();
-    private final Fields fields = new Fields();
+    private final FieldsWriter writer = new FieldsWriter();
+    private final Fields fields = writer.fields();
     private byte[] held = NONE;
     private int heldBytes;
     private int line; // where the present line begins
@@ -31,7 +33,7 @@ final class TrailerSection {
 
     /// Forgets the section before.
     void reset() {
-        fields.reset();
+        writer.reset();
         heldBytes = 0;
         line = 0;
         complete = false;
@@ -86,12 +88,12 @@ final class TrailerSection {
             line = heldBytes;
             return;
         }
-        if (lines.read(held, 0, heldBytes, 0, max, fields) <= 0) {
+        if (lines.read(held, 0, heldBytes, 0, max, writer) <= 0) {
             @Nullable ProtocolError wrong = lines.error();
             error = wrong != null ? wrong : Refusal.BARE_LF;
             return;
         }
-        fields.adopt(held, 0, heldBytes);
+        writer.adopt(held, 0, heldBytes);
         for (int i = 0; i < fields.size(); i++) {
             if (forbidden(fields.known(i))) {
                 error = Refusal.TRAILER;

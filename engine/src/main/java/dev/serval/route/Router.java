@@ -4,9 +4,7 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Route;
-import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +27,15 @@ public final class Router implements Handler {
     public void handle(Exchange x) {
         @Nullable Route route = host(x.request()).route(x.request().target().path());
         if (route == null) {
-            x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
+            x.pass(); // to nobody
         } else {
             EngineExchange.of(x).enter(route);
         }
+    }
+
+    @Override
+    public boolean takesOtherMethods() {
+        return true; // mounts decide
     }
 
     private VirtualHost host(RequestHead head) {

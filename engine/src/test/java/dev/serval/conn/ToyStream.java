@@ -6,7 +6,7 @@ import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
-import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.loop.Deadline;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.ToyFrames.Frame;
@@ -24,7 +24,7 @@ final class ToyStream implements ExchangePort {
     private final ToyContent content;
     private final ServerExchange exchange;
     private final Deadline due = new Deadline(this::due);
-    private @Nullable RequestHead head;
+    private @Nullable RequestHeadWriter head;
 
     ToyStream(ToyConnection connection, int number, Frame kind) {
         this.connection = connection;
@@ -53,7 +53,7 @@ final class ToyStream implements ExchangePort {
 
     /// Reads the head.
     boolean read(byte[] bytes, int at, int length) {
-        RequestHead lent = connection.http().service().exchanges().lendHead();
+        RequestHeadWriter lent = connection.http().service().exchanges().lendHead();
         head = lent;
         return connection.http().parser().parse(bytes, at, at + length, at, lent) == length;
     }
@@ -64,7 +64,7 @@ final class ToyStream implements ExchangePort {
             inlet.end(Fields.EMPTY);
         }
         if (read) {
-            exchange.begin(Objects.requireNonNull(head));
+            exchange.begin(Objects.requireNonNull(head).head());
         } else {
             @Nullable ProtocolError error = connection.http().parser().error();
             exchange.refuseUnread(Objects.requireNonNull(error), false);
@@ -173,7 +173,7 @@ final class ToyStream implements ExchangePort {
 
     /// Gives the head back once no task reads it any more.
     private void giveBackHead() {
-        @Nullable RequestHead lent = head;
+        @Nullable RequestHeadWriter lent = head;
         if (lent != null && exchange.isFinished()) {
             head = null;
             connection.http().service().exchanges().giveBack(lent);

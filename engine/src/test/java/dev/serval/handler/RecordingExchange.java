@@ -7,6 +7,7 @@ import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.ByteArrayOutputStream;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// Tasks run at once, unless [#holdTasks]; pieces of content are read and released at once, unless
 /// [#holdBodies]; there is always room to write, unless [#room]. Owned by the test's thread.
 public final class RecordingExchange implements EngineExchange, Sink, Source {
-    private final RequestHead request = new RequestHead();
+    private final RequestHead request;
     private Route route = new Route("/", List.of(_ -> {}));
     private long nowNanos = 1_000_000_000_000L;
     private boolean holdsTasks;
@@ -62,10 +63,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         byte[] line = target.getBytes(StandardCharsets.ISO_8859_1);
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         content.writeBytes(line);
-        request.reset();
+        RequestHeadWriter request = new RequestHeadWriter();
+        this.request = request.head();
         int query = target.indexOf('?');
         @Nullable ProtocolError wrong =
-                request.target().origin(line, 0, line.length, query < 0 ? -1 : query + 1);
+                request.origin(line, 0, line.length, query < 0 ? -1 : query + 1);
         if (wrong != null) {
             throw new IllegalArgumentException(target + ": " + wrong);
         }
@@ -81,7 +83,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
                     .mark(FieldName.of(name, 0, name.length), at, valueAt, valueAt, content.size());
         }
         request.line(method, HttpVersion.HTTP_1_1);
-        request.content(0, true, false, request.fields().indexOf(FieldName.HOST, 0));
+        request.content(0, true, false, this.request.fields().indexOf(FieldName.HOST, 0));
         request.keep(content.toByteArray(), 0, content.size());
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,23 +93,65 @@ final class FieldsTest {
     @Test
     void isEmptyForEver() {
         assertThatThrownBy(() -> Fields.EMPTY.add(FieldName.VIA, "a"))
-                .isInstanceOf(UnsupportedOperationException.class);
-        assertThatThrownBy(Fields.EMPTY::reset).isInstanceOf(UnsupportedOperationException.class);
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Fields.EMPTY stays empty: use new Fields()");
+        assertThatThrownBy(() -> Fields.EMPTY.remove(FieldName.VIA))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(new ResponseHead(Status.OK, Fields.EMPTY, 0).fields()).isSameAs(Fields.EMPTY);
         assertThat(Fields.EMPTY.size()).isZero();
     }
 
     @Test
     void ownsTheBytesThatACodecMarked() {
         byte[] bytes = "..Via: a..".getBytes(StandardCharsets.US_ASCII);
-        Fields fields = new Fields();
+        FieldsWriter writer = new FieldsWriter();
+        Fields fields = writer.fields();
         for (int round = 0; round < 2; round++) {
-            fields.reset();
-            fields.mark(FieldName.VIA, 0, 3, 5, 6);
-            fields.adopt(bytes, 2, 6);
+            writer.reset();
+            writer.mark(FieldName.VIA, 0, 3, 5, 6);
+            writer.adopt(bytes, 2, 6);
             assertThat(fields.toString()).isEqualTo("Via: a\n");
         }
         bytes[7] = 'b';
         assertThat(fields.value(0)).isEqualTo("a");
-        assertThat(fields.add("X", "y").toString()).isEqualTo("Via: a\nX: y\n");
+    }
+
+    @Test
+    void receivedFieldsAreChangedOnlyByTheirWriter() {
+        FieldsWriter writer = received("Via: a");
+        Fields fields = writer.fields();
+        List<Runnable> changes =
+                List.of(
+                        () -> fields.add("X", "y"),
+                        () -> fields.add(FieldName.VIA, "b"),
+                        () -> fields.addAll(Fields.of(FieldName.VIA, "b")),
+                        () -> fields.set(FieldName.VIA, "b"),
+                        () -> fields.remove(FieldName.VIA));
+        for (Runnable change : changes) {
+            assertThatThrownBy(change::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("copy them with new Fields().addAll(fields)");
+        }
+        assertThat(fields.toString()).isEqualTo("Via: a\n");
+        assertThat(new Fields().addAll(fields).add("X", "y").toString())
+                .isEqualTo("Via: a\nX: y\n");
+    }
+
+    @Test
+    void aResponseHeadKeepsReceivedFieldsThoughTheNextMessageTakesTheirMemory() {
+        FieldsWriter writer = received("Via: a");
+        ResponseHead head = new ResponseHead(Status.OK, writer.fields(), 0);
+        writer.reset();
+        assertThat(head.fields().toString()).isEqualTo("Via: a\n");
+        assertThatThrownBy(() -> head.fields().add("X", "y"))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static FieldsWriter received(String line) {
+        FieldsWriter writer = new FieldsWriter();
+        byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
+        writer.mark(FieldName.VIA, 0, 3, 5, bytes.length);
+        writer.adopt(bytes, 0, bytes.length);
+        return writer;
     }
 }

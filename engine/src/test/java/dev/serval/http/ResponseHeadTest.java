@@ -3,6 +3,7 @@ package dev.serval.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ResponseHeadTest {
@@ -14,6 +15,32 @@ final class ResponseHeadTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(name.text());
         }
+    }
+
+    @Test
+    void freezesItsFields() {
+        Fields fields = Fields.of(FieldName.VIA, "a");
+        ResponseHead head = new ResponseHead(Status.OK, fields, 0);
+        List<Runnable> changes =
+                List.of(
+                        () -> fields.add("X", "y"),
+                        () -> fields.set(FieldName.VIA, "b"),
+                        () -> fields.remove(FieldName.VIA),
+                        () -> head.withContentLength(1).fields().add("X", "y"));
+        for (Runnable change : changes) {
+            assertThatThrownBy(change::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("set them before you make the head");
+        }
+        assertThat(head.fields().toString()).isEqualTo("Via: a\n");
+    }
+
+    @Test
+    void refusedFieldsStayOpen() {
+        Fields fields = Fields.of(FieldName.CONTENT_LENGTH, "1");
+        assertThatThrownBy(() -> new ResponseHead(Status.OK, fields, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(fields.remove(FieldName.CONTENT_LENGTH).size()).isZero();
     }
 
     @Test

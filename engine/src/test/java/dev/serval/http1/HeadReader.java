@@ -3,6 +3,7 @@ package dev.serval.http1;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.Target;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -18,7 +19,8 @@ final class HeadReader implements Cuts.Reader {
     private static final int BEHIND = 16;
 
     private final RequestParser parser;
-    private final RequestHead head = new RequestHead();
+    private final RequestHeadWriter writer = new RequestHeadWriter();
+    private final RequestHead head = writer.head();
     private int consumed;
 
     HeadReader(Limits.Heads limits, Set<Leniency> leniency) {
@@ -33,7 +35,7 @@ final class HeadReader implements Cuts.Reader {
         consumed = RequestParser.NEED_MORE;
         for (int end : ends) {
             System.arraycopy(bytes, arrived, buffer, BEFORE + arrived, end - arrived);
-            consumed = parser.parse(buffer, BEFORE, BEFORE + end, BEFORE + arrived, head);
+            consumed = parser.parse(buffer, BEFORE, BEFORE + end, BEFORE + arrived, writer);
             if (consumed != RequestParser.NEED_MORE) {
                 break;
             }
@@ -52,6 +54,11 @@ final class HeadReader implements Cuts.Reader {
         return head;
     }
 
+    /// What the head is written by.
+    RequestHeadWriter writer() {
+        return writer;
+    }
+
     /// What the last read returned.
     int consumed() {
         return consumed;
@@ -65,7 +72,7 @@ final class HeadReader implements Cuts.Reader {
     /// `GET /path?query @authority 1.0 length=n close expects`, without what is usual.
     private String summary() {
         Target target = head.target();
-        StringBuilder text = new StringBuilder(head.method().name()).append(' ');
+        StringBuilder text = new StringBuilder(head.methodText()).append(' ');
         text.append(target.form() == Target.Form.ASTERISK ? "*" : target.path().text());
         String query = target.query();
         if (query != null) {

@@ -111,11 +111,16 @@ final class RequestParserRulesTest {
     static List<Rule> methods() {
         Rows rows = new Rows();
         rows.section("RFC 9110 §9.1")
-                .line("methods are case-sensitive", "get / HTTP/1.1", "501")
-                .line("an unknown method", "BREW /pot HTTP/1.1", "501")
-                .line("an unknown method of one letter", "A / HTTP/1.1", "501")
-                .line("a method that begins like GET", "GETX / HTTP/1.1", "501")
-                .line("every tchar", "!#$%&'*+-.^_`|~09azAZ / HTTP/1.1", "501")
+                .line("methods are case-sensitive", "get / HTTP/1.1", "get / @h")
+                .line("an unknown method", "BREW /pot HTTP/1.1", "BREW /pot @h")
+                .line("an unknown method of one letter", "A / HTTP/1.1", "A / @h")
+                .line("a method that begins like GET", "GETX / HTTP/1.1", "GETX / @h")
+                .line(
+                        "every tchar",
+                        "!#$%&'*+-.^_`|~09azAZ / HTTP/1.1",
+                        "!#$%&'*+-.^_`|~09azAZ / @h")
+                .line("the name of none", "OTHER / HTTP/1.1", "OTHER / @h")
+                .line("an unknown method of the server", "BREW * HTTP/1.1", "400")
                 .line("no token", "G(T / HTTP/1.1", "400")
                 .line("a colon", "GET: / HTTP/1.1", "400")
                 .line("not ASCII", "G\u00cbT / HTTP/1.1", "400");

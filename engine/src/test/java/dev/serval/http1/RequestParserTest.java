@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,7 @@ final class RequestParserTest {
         byte[] head = Cuts.bytes("GET /" + TAIL);
         Cuts.read(Cuts.bytes("GET /" + TAIL + "GET /next" + TAIL), reader);
         assertThat(reader.consumed()).isEqualTo(head.length);
-        assertThat(reader.head().length()).isEqualTo(head.length);
+        assertThat(reader.writer().length()).isEqualTo(head.length);
     }
 
     @Test
@@ -45,7 +46,7 @@ final class RequestParserTest {
         byte[] head = Cuts.bytes("GET /" + TAIL);
         Cuts.read(Cuts.bytes("\nGET /" + TAIL), reader);
         assertThat(reader.consumed()).isEqualTo(head.length + 2);
-        assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
+        assertThat(reader.writer().repeats(head, 0, head.length)).isTrue();
     }
 
     /// What the parser takes over from the last head may change nothing: every head that differs from
@@ -61,26 +62,27 @@ final class RequestParserTest {
                 for (byte b : "\r\n: ,;x5H".getBytes(StandardCharsets.US_ASCII)) {
                     byte[] changed = near.clone();
                     changed[i] = b;
-                    RequestHead used = new RequestHead();
+                    RequestHeadWriter used = new RequestHeadWriter();
                     assertThat(parser.parse(last, 0, last.length, 0, used)).isEqualTo(last.length);
                     assertThat(outcome(parser, changed, used))
                             .as("byte %d of %s is %d", i, line, b)
-                            .isEqualTo(outcome(parser, changed, new RequestHead()));
+                            .isEqualTo(outcome(parser, changed, new RequestHeadWriter()));
                 }
             }
         }
     }
 
-    private static String outcome(RequestParser parser, byte[] bytes, RequestHead head) {
-        int result = parser.parse(bytes, 0, bytes.length, 0, head);
+    private static String outcome(RequestParser parser, byte[] bytes, RequestHeadWriter into) {
+        int result = parser.parse(bytes, 0, bytes.length, 0, into);
         if (result <= 0) {
             return result + " " + parser.error();
         }
+        RequestHead head = into.head();
         return String.join(
                 " ",
                 head.toString(),
                 String.valueOf(result),
-                String.valueOf(head.length()),
+                String.valueOf(into.length()),
                 String.valueOf(head.contentLength()),
                 String.valueOf(head.persistent()),
                 String.valueOf(head.expectsContinue()),
@@ -93,9 +95,9 @@ final class RequestParserTest {
         byte[] head = Cuts.bytes("GET /" + TAIL);
         byte[] other = Cuts.bytes("GET /x" + TAIL);
         reader.read(head, new int[] {head.length});
-        assertThat(reader.head().repeats(head, 0, head.length)).isTrue();
-        assertThat(reader.head().repeats(head, 0, head.length - 1)).isFalse();
-        assertThat(reader.head().repeats(other, 0, other.length)).isFalse();
+        assertThat(reader.writer().repeats(head, 0, head.length)).isTrue();
+        assertThat(reader.writer().repeats(head, 0, head.length - 1)).isFalse();
+        assertThat(reader.writer().repeats(other, 0, other.length)).isFalse();
     }
 
     @Test
@@ -104,7 +106,7 @@ final class RequestParserTest {
         byte[] head = Cuts.bytes("GET / HTTP/1.1\nHost: h\nHost: h\n\n");
         reader.read(head, new int[] {head.length});
         assertThat(reader.error()).isEqualTo(Refusal.HOST_REPEATED);
-        assertThat(reader.head().repeats(head, 0, head.length)).isFalse();
+        assertThat(reader.writer().repeats(head, 0, head.length)).isFalse();
     }
 
     @Test
@@ -176,10 +178,11 @@ final class RequestParserTest {
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
         byte[] head = Cuts.bytes("GET /" + TAIL);
         for (int to = 0; to < head.length; to++) {
-            assertThat(parser.parse(head, 0, to, 0, new RequestHead()))
+            assertThat(parser.parse(head, 0, to, 0, new RequestHeadWriter()))
                     .isEqualTo(RequestParser.NEED_MORE);
         }
-        assertThat(parser.parse(head, 0, head.length, 0, new RequestHead())).isEqualTo(head.length);
+        assertThat(parser.parse(head, 0, head.length, 0, new RequestHeadWriter()))
+                .isEqualTo(head.length);
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.IOException;
@@ -98,7 +99,7 @@ public class FileCacheBenchmark {
 
     /// An exchange that swallows its answer.
     private static final class Silent implements EngineExchange, Sink {
-        final RequestHead request = new RequestHead();
+        final RequestHead request;
         final Route route = new Route("/", List.of(_ -> {}));
         final long now = System.nanoTime();
 
@@ -110,8 +111,9 @@ public class FileCacheBenchmark {
         Silent(String fieldLines) {
             String text = "/assets/page-4k.html" + fieldLines;
             byte[] head = text.getBytes(StandardCharsets.ISO_8859_1);
-            request.reset();
-            request.target().origin(head, 0, 20, -1);
+            RequestHeadWriter request = new RequestHeadWriter();
+            this.request = request.head();
+            request.origin(head, 0, 20, -1);
             int at = 20;
             for (String line : fieldLines.split("\n", -1)) {
                 int colon = line.indexOf(':');

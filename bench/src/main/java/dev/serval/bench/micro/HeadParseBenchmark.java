@@ -1,6 +1,6 @@
 package dev.serval.bench.micro;
 
-import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -56,8 +56,8 @@ public class HeadParseBenchmark {
 
     private final RequestParser parser =
             new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
-    private final RequestHead head = new RequestHead();
-    private final RequestHead last = new RequestHead();
+    private final RequestHeadWriter head = new RequestHeadWriter();
+    private final RequestHeadWriter last = new RequestHeadWriter();
     private byte[] browser = {};
     private int browserEnd;
     private byte[] other = {}; // another host: no line can be taken from the last head
@@ -95,7 +95,7 @@ public class HeadParseBenchmark {
         Random random = new Random(9112);
         for (int i = 0; i < STRANGERS; i++) {
             strangers[i] = buffer(stranger(random));
-            check(strangers[i], strangers[i].length - ROOM_BEHIND, new RequestHead());
+            check(strangers[i], strangers[i].length - ROOM_BEHIND, new RequestHeadWriter());
         }
         small = buffer("GET /4k.html HTTP/1.1\nHost: 127.0.0.1:8080\n\n");
         smallEnd = small.length - ROOM_BEHIND;
@@ -153,7 +153,7 @@ public class HeadParseBenchmark {
         return text + cookie + "c".repeat(missing) + "\n\n";
     }
 
-    private void check(byte[] buffer, int end, RequestHead into) {
+    private void check(byte[] buffer, int end, RequestHeadWriter into) {
         if (end != LENGTH || parser.parse(buffer, 0, end, 0, into) != LENGTH) {
             throw new IllegalStateException(end + ": " + parser.error());
         }
