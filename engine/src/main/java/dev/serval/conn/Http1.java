@@ -42,7 +42,7 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
         }
 
         private void refuse(Connection connection, Counter reason) {
-            count(reason);
+            http.service().metrics().refuse(reason);
             connection.abort();
         }
 

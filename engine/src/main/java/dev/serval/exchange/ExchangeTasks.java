@@ -131,7 +131,7 @@ final class ExchangeTasks {
         if (!late.cancel()) {
             return false;
         }
-        metrics().count(refused);
+        metrics().refuse(refused);
         exchange.giveUp(Fault.OVERLOAD);
         return true;
     }
@@ -154,7 +154,7 @@ final class ExchangeTasks {
 
     private void startWorker(Running running) {
         if (!exchange.service().exchanges().workers().mayStart()) {
-            metrics().count(Counter.REQUESTS_REFUSED_WORKER);
+            metrics().refuse(Counter.REQUESTS_REFUSED_WORKER);
             drop(running.task);
             exchange.giveUp(Fault.OVERLOAD);
             return;
@@ -181,7 +181,7 @@ final class ExchangeTasks {
         }
         long now = loop().nowNanos();
         if (now >= untilNanos) {
-            metrics().count(Counter.REQUESTS_REFUSED_EXECUTOR);
+            metrics().refuse(Counter.REQUESTS_REFUSED_EXECUTOR);
             exchange.giveUp(Fault.OVERLOAD);
             drop(running.task);
             return;

@@ -23,6 +23,7 @@ import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// @param headOnly whether the client asked for the head only, as far as can be seen
     public void refuseUnread(ProtocolError error, boolean headOnly) {
         start(null, headOnly);
-        service.metrics().count(Counter.PROTOCOL_ERRORS);
+        service.metrics().refuse(error);
         sink.contentFailed(Fault.PROTOCOL, error);
     }
 
@@ -278,7 +279,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         boolean tooLarge = error != null && error.status().equals(Status.CONTENT_TOO_LARGE);
         blame(tooLarge ? Fault.TOO_LARGE : why);
         if (error != null) {
-            service.metrics().count(Counter.PROTOCOL_ERRORS);
+            service.metrics().refuse(error);
         }
         sink.contentFailed(why, error);
         tellAborted(reader);
@@ -463,6 +464,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     @Override
     public void enter(Route entered) {
         chain.enter(entered);
+        service.metrics().count(LabelledCounter.REQUESTS_BY_ROUTE, entered.prefix());
         pass();
     }
 
@@ -567,7 +569,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private boolean admit(boolean asked) {
         boolean admitted = permit.take();
         if (!admitted) {
-            service.metrics().count(Counter.REQUESTS_REFUSED_LIMIT);
+            service.metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);
             blame(Fault.OVERLOAD);
             sink.giveUp(Fault.OVERLOAD, asked);
             tellAborted(null);

@@ -1,5 +1,7 @@
 package dev.serval.policy;
 
+import java.util.Locale;
+
 /// What a server counts. The name in exports is the constant in lower case.
 public enum Counter {
     /// Connections accepted.
@@ -64,5 +66,12 @@ public enum Counter {
     /// Bytes received.
     BYTES_IN,
     /// Bytes sent.
-    BYTES_OUT
+    BYTES_OUT;
+
+    private final String text = name().toLowerCase(Locale.ROOT);
+
+    /// The name in exports.
+    public String text() {
+        return text;
+    }
 }

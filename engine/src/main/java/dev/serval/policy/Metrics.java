@@ -1,24 +1,37 @@
 package dev.serval.policy;
 
+import dev.serval.http.ProtocolError;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// The counters of a server: a column for each writing thread, summed when somebody reads, so that
-/// counting shares no cache line. Any thread may read.
+/// The counters of a server, with a label or without: a column for each writing thread, summed when
+/// they are read, so that counting shares no cache line that is written. Any thread may read.
 public final class Metrics {
     private static final int PADDING = 16; // longs: two cache lines
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int COUNTERS = Counter.values().length;
+    private static final LabelledCounter[] LABELLED = LabelledCounter.values();
 
     private final List<Column> columns = new CopyOnWriteArrayList<>();
     private final AtomicLongArray others = new AtomicLongArray(COUNTERS);
+    private final LabelValues[] values = new LabelValues[LABELLED.length];
+
+    /// No columns yet.
+    public Metrics() {
+        for (int i = 0; i < values.length; i++) {
+            values[i] = new LabelValues(LABELLED[i].valuesMax());
+        }
+    }
 
     /// A new column for one writing thread.
     public Column column() {
-        Column column = new Column();
+        Column column = new Column(values);
         columns.add(column);
         return column;
     }
@@ -40,12 +53,39 @@ public final class Metrics {
         return sum;
     }
 
+    /// The counter's sums over all columns, by the label's values; those that were counted. As with
+    /// the other sums, columns are read one after the other.
+    @SuppressWarnings("EnumOrdinal") // a counter is its cells
+    public SortedMap<String, Long> sums(LabelledCounter counter) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        values[counter.ordinal()].forEach((value, index) -> {
+            long sum = 0;
+            for (Column column : columns) {
+                sum += column.get(counter, index);
+            }
+            if (sum > 0) {
+                sums.put(value, sum);
+            }
+        });
+        return Collections.unmodifiableSortedMap(sums);
+    }
+
     /// One thread's counters. Written by that thread only.
     @SuppressWarnings("EnumOrdinal") // a counter is its cell
     public static final class Column {
-        private final long[] cells = new long[PADDING + COUNTERS + PADDING];
+        private final LabelValues[] values;
+        private final int[] starts = new int[LABELLED.length]; // of each labelled counter's cells
+        private final long[] cells;
 
-        private Column() {}
+        private Column(LabelValues[] values) {
+            this.values = values;
+            int end = PADDING + COUNTERS;
+            for (int i = 0; i < starts.length; i++) {
+                starts[i] = end;
+                end += LABELLED[i].valuesMax() + 1; // and OTHER
+            }
+            this.cells = new long[end + PADDING];
+        }
 
         /// Adds one.
         public void count(Counter counter) {
@@ -54,8 +94,26 @@ public final class Metrics {
 
         /// Adds `n`.
         public void add(Counter counter, long n) {
-            int cell = PADDING + counter.ordinal();
-            CELL.setOpaque(cells, cell, cells[cell] + n);
+            add(PADDING + counter.ordinal(), n);
+        }
+
+        /// Adds one for a value of the counter's label. Takes no lock and allocates nothing, unless
+        /// the value is new to this server.
+        public void count(LabelledCounter counter, String value) {
+            int family = counter.ordinal();
+            add(starts[family] + values[family].index(value), 1);
+        }
+
+        /// Counts a refusal by itself and as a reason.
+        public void refuse(Counter reason) {
+            count(reason);
+            count(LabelledCounter.REFUSALS, reason.text());
+        }
+
+        /// Counts what broke the protocol, by itself and as a reason.
+        public void refuse(ProtocolError error) {
+            count(Counter.PROTOCOL_ERRORS);
+            count(LabelledCounter.REFUSALS, error.what());
         }
 
         /// Counts a response by the class of its status; none for 0.
@@ -73,6 +131,14 @@ public final class Metrics {
         /// This thread's count.
         public long get(Counter counter) {
             return (long) CELL.getOpaque(cells, PADDING + counter.ordinal());
+        }
+
+        private long get(LabelledCounter counter, int index) {
+            return (long) CELL.getOpaque(cells, starts[counter.ordinal()] + index);
+        }
+
+        private void add(int cell, long n) {
+            CELL.setOpaque(cells, cell, cells[cell] + n);
         }
     }
 }

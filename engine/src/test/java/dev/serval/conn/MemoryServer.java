@@ -20,6 +20,7 @@ import dev.serval.net.NetLoop;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 
 /// A whole server in memory: one loop that a test turns by hand, a clock that it moves, clients that
 /// it holds. Work at [ExecutorKind#BLOCKING] waits until [#work]. [#close] resets the clients that are left
@@ -212,6 +214,11 @@ public final class MemoryServer implements AutoCloseable {
     /// The count of that counter.
     public long count(Counter counter) {
         return metrics.sum(counter);
+    }
+
+    /// The counts of that counter by its label.
+    public SortedMap<String, Long> counts(LabelledCounter counter) {
+        return metrics.sums(counter);
     }
 
     /// The exchanges that ended: `METHOD target status bytes`, or `- status` where the head could

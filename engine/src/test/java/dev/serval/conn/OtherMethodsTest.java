@@ -8,6 +8,7 @@ import dev.serval.handler.Handler;
 import dev.serval.handler.Task;
 import dev.serval.net.MemoryPeer;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import java.util.concurrent.atomic.AtomicReference;
@@ -114,6 +115,22 @@ final class OtherMethodsTest {
         try (MemoryServer server = routed(Handler.ofEveryMethod(OtherMethodsTest::name))) {
             assertThat(server.ask(server.connect(), line + "\r\nHost: a\r\n\r\n"))
                     .startsWith("HTTP/1.1 " + status + " ");
+        }
+    }
+
+    @Test
+    void requestsAreCountedByRouteAndRefusalsByReason() {
+        try (MemoryServer server = routed(Answers.greeting())) {
+            server.ask(server.connect(), "GET /dav/x" + TAIL);
+            server.ask(server.connect(), "BREW /dav" + TAIL);
+            server.ask(server.connect(), "GET /none" + TAIL);
+            server.ask(server.connect(), "G(T /dav" + TAIL);
+            assertThat(server.counts(LabelledCounter.REQUESTS_BY_ROUTE))
+                    .containsOnlyKeys("/dav")
+                    .containsEntry("/dav", 2L);
+            assertThat(server.counts(LabelledCounter.REFUSALS))
+                    .containsOnlyKeys("the method is not a token")
+                    .containsEntry("the method is not a token", 1L);
         }
     }
 }
