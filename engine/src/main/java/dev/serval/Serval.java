@@ -81,7 +81,7 @@ public final class Serval implements AutoCloseable {
 
     private Serval(Builder builder) throws IOException {
         this.router = new Router(builder.routes.build());
-        Limits limits = withinDescriptors(builder.limits);
+        Limits limits = within(Descriptors.limit(), builder.limits);
         this.pool =
                 new BlockingPool(
                         BLOCKING_THREADS,
@@ -387,9 +387,9 @@ public final class Serval implements AutoCloseable {
     }
 
     /// Half a thousand descriptors are for files, logs and the JDK itself.
-    private static Limits withinDescriptors(Limits asked) {
+    static Limits within(long descriptors, Limits asked) {
         Limits.Counts counts = asked.counts();
-        long most = Math.max(16, Descriptors.limit() - 500);
+        long most = Math.max(16, descriptors - 500);
         int connections = (int) Math.min(counts.connectionsMax(), most);
         return asked.withCounts(counts.withConnectionsMax(connections));
     }

@@ -41,6 +41,7 @@ final class HeapExhaustionTest {
             InetSocketAddress address =
                     new InetSocketAddress(
                             InetAddress.getLoopbackAddress(), Integer.parseInt(out.readLine()));
+            assertThat(file(address)).isEqualTo("of a file"); // its classes are in use
             for (int round = 0; round < ROUNDS; round++) {
                 fillWhileFilesAreAskedFor(address);
                 Await.until("files", () -> file(address).equals("of a file"));

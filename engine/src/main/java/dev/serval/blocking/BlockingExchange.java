@@ -45,6 +45,7 @@ public final class BlockingExchange {
     private volatile @Nullable Fault fault; // written by the loop
     private @Nullable InterruptedIOException interruption; // of a stream, thrown to the thread
     private @Nullable Thread own; // runs the handler; other threads never find themselves here
+    private boolean interruptedByServer; // the loop's
     private volatile boolean over; // set by the loop: it touches nothing of the exchange any more
     private @Nullable Handler next; // the thread's, then the loop's
     private @Nullable Runnable nextDropped;
@@ -278,6 +279,16 @@ public final class BlockingExchange {
         if (input != null) {
             input.begin();
         }
+    }
+
+    /// The server interrupts its thread.
+    void interruptedByServer() {
+        interruptedByServer = true;
+    }
+
+    /// Whether the server has interrupted its thread.
+    boolean wasInterruptedByServer() {
+        return interruptedByServer;
     }
 
     /// Whether nothing of the exchange may be touched any more.

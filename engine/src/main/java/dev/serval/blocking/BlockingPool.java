@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// maximum, then one that is free; threads end after 10 s without work. Any thread may submit.
 public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
-    private static final long SPARE_SECONDS = 10;
+    private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// Of threads that carry application code: it may call as deep on them as on a loop's.
     public static final long STACK_BYTES = 1 << 20;
@@ -34,9 +34,21 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     /// @param carrierThreadsMax threads of [#carriers] at most
     /// @param queueMax pieces of work that wait for a thread at each place at most
     public BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
-        blocking = pool("serval-blocking-", threadsMax, queueMax);
-        disk = pool("serval-disk-", diskThreadsMax, queueMax);
-        carriers = new CarrierPool(carrierThreadsMax, carriers(carrierThreadsMax));
+        this(threadsMax, diskThreadsMax, carrierThreadsMax, queueMax, SPARE_NANOS);
+    }
+
+    /// As the other.
+    ///
+    /// @param spareNanos how long a thread without work is kept
+    BlockingPool(
+            int threadsMax,
+            int diskThreadsMax,
+            int carrierThreadsMax,
+            int queueMax,
+            long spareNanos) {
+        blocking = pool("serval-blocking-", threadsMax, queueMax, spareNanos);
+        disk = pool("serval-disk-", diskThreadsMax, queueMax, spareNanos);
+        carriers = new CarrierPool(carrierThreadsMax, carriers(carrierThreadsMax, spareNanos));
     }
 
     @Override
@@ -92,14 +104,15 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         carriers.shutdown();
     }
 
-    private static ThreadPoolExecutor pool(String name, int threadsMax, int queueMax) {
+    private static ThreadPoolExecutor pool(
+            String name, int threadsMax, int queueMax, long spareNanos) {
         AtomicInteger made = new AtomicInteger();
         return timingOut(
                 new ThreadPoolExecutor(
                         threadsMax,
                         threadsMax,
-                        SPARE_SECONDS,
-                        TimeUnit.SECONDS,
+                        spareNanos,
+                        TimeUnit.NANOSECONDS,
                         new ArrayBlockingQueue<>(queueMax),
                         body ->
                                 Thread.ofPlatform()
@@ -109,14 +122,14 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
                         (work, _) -> ((Piece) work).refused = true));
     }
 
-    private static ThreadPoolExecutor carriers(int threadsMax) {
+    private static ThreadPoolExecutor carriers(int threadsMax, long spareNanos) {
         AtomicInteger made = new AtomicInteger();
         return timingOut(
                 new ThreadPoolExecutor(
                         threadsMax,
                         threadsMax,
-                        SPARE_SECONDS,
-                        TimeUnit.SECONDS,
+                        spareNanos,
+                        TimeUnit.NANOSECONDS,
                         new LinkedBlockingQueue<>(),
                         body ->
                                 Thread.ofPlatform()

@@ -16,8 +16,6 @@ final class BlockingTask implements Task, Handler {
     private final BlockingExchange exchange;
     private final BlockingHandler handler;
     private @Nullable Throwable thrown; // by the handler
-    private boolean whole; // though it threw, since the response had ended
-    private boolean interruptedByServer;
 
     BlockingTask(Exchange x, BlockingHandler handler) {
         this.handler = handler;
@@ -33,7 +31,6 @@ final class BlockingTask implements Task, Handler {
             handler.handle(exchange);
             exchange.complete();
         } catch (Throwable e) { // also what other languages throw undeclared
-            whole = exchange.answered();
             exchange.expire();
             thrown = e;
         }
@@ -42,7 +39,7 @@ final class BlockingTask implements Task, Handler {
 
     @Override
     public void interrupted() {
-        interruptedByServer = true;
+        exchange.interruptedByServer();
     }
 
     /// The thread is through with it.
@@ -62,7 +59,7 @@ final class BlockingTask implements Task, Handler {
         @Nullable Throwable fault = thrown;
         if (exchange.answered()
                 || (fault == null && exchange.handsOn())
-                || (interruptedByServer && isInterruption(fault))) {
+                || (exchange.wasInterruptedByServer() && isInterruption(fault))) {
             return null;
         }
         return fault != null
@@ -80,8 +77,8 @@ final class BlockingTask implements Task, Handler {
     }
 
     private void tellLate() {
-        @Nullable Throwable fault = whole ? thrown : null;
-        if (fault == null) {
+        @Nullable Throwable fault = thrown;
+        if (fault == null || !exchange.answered()) {
             return;
         }
         @Nullable ExchangeAbortedException abort = abortBehind(fault);

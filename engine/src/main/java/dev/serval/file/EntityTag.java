@@ -113,8 +113,7 @@ final class EntityTag {
         return at < to ? at + 1 : -1;
     }
 
-    /// Makes one, since a class of the JDK whose first use fails for want of memory can never be used
-    /// again: no file that is not cached could be served from then on.
+    /// Makes one, so that the JDK's classes for it are in use.
     static void link() {
         EntityTag _ = strong(new byte[0]);
     }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// anything else is looked up at [ExecutorKind#DISK] first.
 ///
 /// What is not there, and what is never served ([HiddenPaths]), is passed to the next handler of
-/// the chain, so a 404 where there is none. A file answers GET, HEAD and OPTIONS; other methods get
-/// 405. A folder asked for without the slash at its end is redirected to the path with it, and
+/// the chain, so a 404 where there is none. A file answers GET, HEAD and OPTIONS; other
+/// methods get 405, those that nobody knows 501. A folder asked for without the slash at its end is redirected to the path with it, and
 /// answers with its index file.
 ///
 /// One FileHandler may stand in several routes: its cache is by the path below the mount. It holds
@@ -86,8 +86,15 @@ public final class FileHandler implements Handler {
                             + " cannot be read by this process: its user needs the right to read"
                             + (folder ? " and enter the folder" : " the file"));
         }
-        Thread.ofPlatform().daemon().name("serval-link").start(EntityTag::link);
+        Thread.ofPlatform().daemon().name("serval-link").start(FileHandler::link);
         return new FileHandler(absolute, options, InstantSource.system());
+    }
+
+    /// A class whose first use fails for want of memory can never be used again: files could not be
+    /// served from then on.
+    private static void link() {
+        EntityTag.link();
+        String _ = MediaTypes.of("index.html", "");
     }
 
     @Override

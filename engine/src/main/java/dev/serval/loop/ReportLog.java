@@ -21,6 +21,11 @@ public final class ReportLog implements Reports, AutoCloseable {
     private static final Report END =
             new Report(ERROR, "", new IllegalStateException(), /* isLast */ true);
 
+    // The words of the JVM.
+    private static final String UNUSABLE = Reports.text("Could not initialize class ");
+    private static final String NO_MEMORY = Reports.text("java.lang.OutOfMemoryError");
+    private static final String[] OURS = {"dev.serval.", "java.", "jdk.", "sun."};
+
     private record Report(System.Logger.Level level, String what, Throwable fault, boolean isLast) {
         Report(System.Logger.Level level, String what, Throwable fault) {
             this(level, what, fault, false);
@@ -57,6 +62,9 @@ public final class ReportLog implements Reports, AutoCloseable {
                 errors.run();
             }
             queue(ERROR, what, fault);
+            if (fault instanceof NoClassDefFoundError e && isForGood(e)) {
+                end.run();
+            }
         } catch (Throwable e) { // there is no memory for a report: it is counted
             left.incrementAndGet();
         }
@@ -77,6 +85,24 @@ public final class ReportLog implements Reports, AutoCloseable {
     public void fatal(String what, Throwable why) {
         fault(what, why);
         end.run();
+    }
+
+    /// Whether a class of the server or of the JDK could not be initialised for want of memory: the JVM
+    /// never tries again, so what needs the class fails for ever.
+    private static boolean isForGood(NoClassDefFoundError fault) {
+        @Nullable String text = fault.getMessage();
+        if (text == null || !text.startsWith(UNUSABLE)) {
+            return false;
+        }
+        boolean ours = false;
+        for (String prefix : OURS) {
+            ours |= text.startsWith(prefix, UNUSABLE.length());
+        }
+        @Nullable Throwable cause = fault.getCause();
+        return ours
+                && cause != null
+                && (cause instanceof OutOfMemoryError
+                        || String.valueOf(cause.getMessage()).contains(NO_MEMORY));
     }
 
     /// Reports that were not logged, and not told of yet. Any thread.

@@ -17,9 +17,12 @@ import java.util.Optional;
 /// A call that fails returns the negated error number instead of -1. An instance belongs to one
 /// thread, since the error number is handed over in its memory.
 ///
-/// Each method calls its own constant handle. Handed to a common method, the handle would be a
-/// constant only where the compiler happens to inline that method, and each call would allocate
-/// some 100 bytes where it does not.
+/// Each function has its own constant handle. A handle that is not a constant where it is called
+/// allocates some 100 bytes in each call. A constant one has the JDK slice the segment for the
+/// error number in each call, 40 bytes, unless the compiler inlines all of it, eight methods deep:
+/// it does not below a long chain of methods that it inlined already (MaxInlineLevel). So all are
+/// called in [#call], which the compiler never inlines, because it is long (FreqInlineSize): there
+/// the chain begins anew. ServalTest counts what a request allocates.
 final class Syscalls {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -87,204 +90,119 @@ final class Syscalls {
     }
 
     int epollCreate() {
-        try {
-            return number((long) EPOLL_CREATE.invokeExact(state, (long) CLOEXEC, 0L, 0L, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.EPOLL_CREATE, CLOEXEC, 0, 0, 0, 0));
     }
 
     int epollControl(int epoll, int operation, int fd, long event) {
-        try {
-            return number(
-                    (long)
-                            EPOLL_CTL.invokeExact(
-                                    state, (long) epoll, (long) operation, (long) fd, event, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.EPOLL_CTL, epoll, operation, fd, event, 0));
     }
 
     int epollWait(int epoll, long events, int most, int timeoutMillis) {
-        try {
-            return number(
-                    (long)
-                            EPOLL_WAIT.invokeExact(
-                                    state,
-                                    (long) epoll,
-                                    events,
-                                    (long) most,
-                                    (long) timeoutMillis,
-                                    0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.EPOLL_WAIT, epoll, events, most, timeoutMillis, 0));
     }
 
     int eventfd() {
-        try {
-            return number(
-                    (long) EVENTFD.invokeExact(state, 0L, (long) (NONBLOCK | CLOEXEC), 0L, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.EVENTFD, 0, (NONBLOCK | CLOEXEC), 0, 0, 0));
     }
 
     int socket(int family) {
         int type = SOCK_STREAM | NONBLOCK | CLOEXEC;
-        try {
-            return number((long) SOCKET.invokeExact(state, (long) family, (long) type, 0L, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.SOCKET, family, type, 0, 0, 0));
     }
 
     int bind(int fd, long address, int length) {
-        try {
-            return number(
-                    (long) BIND.invokeExact(state, (long) fd, address, (long) length, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.BIND, fd, address, length, 0, 0));
     }
 
     int listen(int fd, int backlog) {
-        try {
-            return number((long) LISTEN.invokeExact(state, (long) fd, (long) backlog, 0L, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.LISTEN, fd, backlog, 0, 0, 0));
     }
 
     /// Accepts without asking for the address, which [#peerName] gives to whoever wants it.
     int accept(int fd) {
-        try {
-            return number(
-                    (long)
-                            ACCEPT.invokeExact(
-                                    state, (long) fd, 0L, 0L, (long) (NONBLOCK | CLOEXEC), 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.ACCEPT, fd, 0, 0, (NONBLOCK | CLOEXEC), 0));
     }
 
     int connect(int fd, long address, int length) {
-        try {
-            return number(
-                    (long) CONNECT.invokeExact(state, (long) fd, address, (long) length, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.CONNECT, fd, address, length, 0, 0));
     }
 
     int setOption(int fd, int level, int name, long value, int length) {
-        try {
-            return number(
-                    (long)
-                            SETSOCKOPT.invokeExact(
-                                    state,
-                                    (long) fd,
-                                    (long) level,
-                                    (long) name,
-                                    value,
-                                    (long) length));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.SETSOCKOPT, fd, level, name, value, length));
     }
 
     int getOption(int fd, int level, int name, long value, long length) {
-        try {
-            return number(
-                    (long)
-                            GETSOCKOPT.invokeExact(
-                                    state, (long) fd, (long) level, (long) name, value, length));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.GETSOCKOPT, fd, level, name, value, length));
     }
 
     int socketName(int fd, long address, long length) {
-        try {
-            return number(
-                    (long) GETSOCKNAME.invokeExact(state, (long) fd, address, length, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.GETSOCKNAME, fd, address, length, 0, 0));
     }
 
     int peerName(int fd, long address, long length) {
-        try {
-            return number(
-                    (long) GETPEERNAME.invokeExact(state, (long) fd, address, length, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.GETPEERNAME, fd, address, length, 0, 0));
     }
 
     long receive(int fd, long into, long length) {
-        try {
-            return count((long) RECV.invokeExact(state, (long) fd, into, length, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return count(call(Function.RECV, fd, into, length, 0, 0));
     }
 
     long send(int fd, long from, long length) {
-        try {
-            return count(
-                    (long)
-                            SEND.invokeExact(
-                                    state, (long) fd, from, length, (long) MSG_NOSIGNAL, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return count(call(Function.SEND, fd, from, length, MSG_NOSIGNAL, 0));
     }
 
     long writev(int fd, long vector, int count) {
-        try {
-            return count((long) WRITEV.invokeExact(state, (long) fd, vector, (long) count, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return count(call(Function.WRITEV, fd, vector, count, 0, 0));
     }
 
     long sendfile(int fd, int file, long offset, long length) {
-        try {
-            return count(
-                    (long) SENDFILE.invokeExact(state, (long) fd, (long) file, offset, length, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return count(call(Function.SENDFILE, fd, file, offset, length, 0));
     }
 
     int shutdown(int fd, int how) {
-        try {
-            return number((long) SHUTDOWN.invokeExact(state, (long) fd, (long) how, 0L, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.SHUTDOWN, fd, how, 0, 0, 0));
     }
 
     int close(int fd) {
-        try {
-            return number((long) CLOSE.invokeExact(state, (long) fd, 0L, 0L, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return number(call(Function.CLOSE, fd, 0, 0, 0, 0));
     }
 
     long read(int fd, long into, long length) {
-        try {
-            return count((long) READ.invokeExact(state, (long) fd, into, length, 0L, 0L));
-        } catch (Throwable broken) {
-            throw impossible(broken);
-        }
+        return count(call(Function.READ, fd, into, length, 0, 0));
     }
 
     long write(int fd, long from, long length) {
+        return count(call(Function.WRITE, fd, from, length, 0, 0));
+    }
+
+    /// Calls a function with five words; what it does not take is 0.
+    @SuppressWarnings("CyclomaticComplexity") // one case for each function, and nothing else
+    private long call(int function, long a, long b, long c, long d, long e) {
         try {
-            return count((long) WRITE.invokeExact(state, (long) fd, from, length, 0L, 0L));
+            return switch (function) {
+                case Function.EPOLL_CREATE -> (long) EPOLL_CREATE.invokeExact(state, a, b, c, d, e);
+                case Function.EPOLL_CTL -> (long) EPOLL_CTL.invokeExact(state, a, b, c, d, e);
+                case Function.EPOLL_WAIT -> (long) EPOLL_WAIT.invokeExact(state, a, b, c, d, e);
+                case Function.EVENTFD -> (long) EVENTFD.invokeExact(state, a, b, c, d, e);
+                case Function.SOCKET -> (long) SOCKET.invokeExact(state, a, b, c, d, e);
+                case Function.BIND -> (long) BIND.invokeExact(state, a, b, c, d, e);
+                case Function.LISTEN -> (long) LISTEN.invokeExact(state, a, b, c, d, e);
+                case Function.ACCEPT -> (long) ACCEPT.invokeExact(state, a, b, c, d, e);
+                case Function.CONNECT -> (long) CONNECT.invokeExact(state, a, b, c, d, e);
+                case Function.SETSOCKOPT -> (long) SETSOCKOPT.invokeExact(state, a, b, c, d, e);
+                case Function.GETSOCKOPT -> (long) GETSOCKOPT.invokeExact(state, a, b, c, d, e);
+                case Function.GETSOCKNAME -> (long) GETSOCKNAME.invokeExact(state, a, b, c, d, e);
+                case Function.GETPEERNAME -> (long) GETPEERNAME.invokeExact(state, a, b, c, d, e);
+                case Function.RECV -> (long) RECV.invokeExact(state, a, b, c, d, e);
+                case Function.SEND -> (long) SEND.invokeExact(state, a, b, c, d, e);
+                case Function.WRITEV -> (long) WRITEV.invokeExact(state, a, b, c, d, e);
+                case Function.SENDFILE -> (long) SENDFILE.invokeExact(state, a, b, c, d, e);
+                case Function.SHUTDOWN -> (long) SHUTDOWN.invokeExact(state, a, b, c, d, e);
+                case Function.CLOSE -> (long) CLOSE.invokeExact(state, a, b, c, d, e);
+                case Function.READ -> (long) READ.invokeExact(state, a, b, c, d, e);
+                case Function.WRITE -> (long) WRITE.invokeExact(state, a, b, c, d, e);
+                default -> throw new IllegalArgumentException("No function " + function);
+            };
         } catch (Throwable broken) {
             throw impossible(broken);
         }
@@ -352,5 +270,32 @@ final class Syscalls {
                 FunctionDescriptor.of(
                         JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
                 Linker.Option.captureCallState("errno"));
+    }
+
+    /// What [#call] calls: a number each, for a switch that a compiler turns into one jump.
+    private static final class Function {
+        static final int EPOLL_CREATE = 0;
+        static final int EPOLL_CTL = 1;
+        static final int EPOLL_WAIT = 2;
+        static final int EVENTFD = 3;
+        static final int SOCKET = 4;
+        static final int BIND = 5;
+        static final int LISTEN = 6;
+        static final int ACCEPT = 7;
+        static final int CONNECT = 8;
+        static final int SETSOCKOPT = 9;
+        static final int GETSOCKOPT = 10;
+        static final int GETSOCKNAME = 11;
+        static final int GETPEERNAME = 12;
+        static final int RECV = 13;
+        static final int SEND = 14;
+        static final int WRITEV = 15;
+        static final int SENDFILE = 16;
+        static final int SHUTDOWN = 17;
+        static final int CLOSE = 18;
+        static final int READ = 19;
+        static final int WRITE = 20;
+
+        private Function() {}
     }
 }

@@ -69,6 +69,23 @@ final class BlockingPoolTest {
     }
 
     @Test
+    void threadsWithoutWorkEnd() {
+        try (BlockingPool pool = new BlockingPool(2, 2, 2, 3, 1)) {
+            CountDownLatch done = new CountDownLatch(6);
+            for (int i = 0; i < 2; i++) {
+                assertThat(submit(pool, ExecutorKind.BLOCKING, done::countDown)).isTrue();
+                assertThat(submit(pool, ExecutorKind.DISK, done::countDown)).isTrue();
+                pool.carriers().execute(done::countDown);
+            }
+            Await.open("the work", done);
+            Await.until("the threads end", () -> pool.threads() == 0);
+            CountDownLatch again = new CountDownLatch(1);
+            assertThat(submit(pool, ExecutorKind.BLOCKING, again::countDown)).isTrue();
+            Await.open("a new thread", again);
+        }
+    }
+
+    @Test
     void hasNoOtherPlace() {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             assertThat(submit(pool, ExecutorKind.WORKER, () -> {})).isFalse();

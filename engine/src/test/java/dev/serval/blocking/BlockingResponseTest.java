@@ -274,6 +274,20 @@ final class BlockingResponseTest {
         }
     }
 
+    /// What GET would have is not known: a length of 0 would say that it has nothing (RFC 9110 §8.6).
+    @Test
+    void headForWhichNothingWasWrittenSaysNoLength() {
+        try (MemoryServer server = serve(x -> x.head(TEXT))) {
+            MemoryPeer client = server.connect();
+            String head = GET.replace("GET", "HEAD");
+            assertThat(server.ask(client, head))
+                    .startsWith("HTTP/1.1 200 ")
+                    .doesNotContain("Content-Length: 0")
+                    .endsWith("\r\n\r\n");
+            assertThat(server.ask(client, GET)).contains("Content-Length: 0\r\n");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {204, 304})
     void aResponseThatHasNoContentGetsNone(int status) {

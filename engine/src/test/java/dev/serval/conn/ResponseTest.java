@@ -96,6 +96,25 @@ final class ResponseTest {
     }
 
     @Test
+    void headNeedsNoContentThoughItsHeadNamesALength() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.response().head(ok(5));
+                    x.response().end(Fields.EMPTY);
+                })) {
+            MemoryPeer client = server.connect();
+            for (int i = 0; i < 2; i++) {
+                assertThat(server.ask(client, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"))
+                        .startsWith("HTTP/1.1 200 ")
+                        .contains("\r\nContent-Length: 5\r\n")
+                        .doesNotContain("Connection: close")
+                        .endsWith("\r\n\r\n");
+            }
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+        }
+    }
+
+    @Test
     void interimFinalAndTrailersComeInOrder() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {

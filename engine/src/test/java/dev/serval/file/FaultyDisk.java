@@ -40,6 +40,7 @@ final class FaultyDisk extends FileSystemProvider {
     private @Nullable String brokenName;
     private @Nullable String deniedName;
     private int looks;
+    private Runnable onOpen = () -> {};
 
     /// That path of the default file system, on this disk.
     Path on(Path real) {
@@ -64,6 +65,11 @@ final class FaultyDisk extends FileSystemProvider {
     /// opened.
     void deny(String name) {
         deniedName = name;
+    }
+
+    /// Calls `change` whenever a file is opened: between the look at its attributes and the reading.
+    void onOpen(Runnable change) {
+        onOpen = change;
     }
 
     /// How often a path's links were followed: twice in each look, for root and file, and twice
@@ -125,6 +131,7 @@ final class FaultyDisk extends FileSystemProvider {
             failOpens--;
             throw new FileSystemException(path.toString(), null, "Too many open files");
         }
+        onOpen.run();
         return FileChannel.open(bare(path), options);
     }
 

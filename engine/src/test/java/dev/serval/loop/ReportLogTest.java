@@ -107,4 +107,26 @@ class ReportLogTest {
         assertThat(errors).hasValue(1);
         log.close();
     }
+
+    @Test
+    void aClassOfOursThatCannotBeUsedAnyMoreEndsTheServer() {
+        AtomicInteger ends = new AtomicInteger();
+        ReportLog log = new ReportLog(logger, errors::incrementAndGet, ends::incrementAndGet);
+        log.fault(
+                "of the application", unusable("org.example.Page", new OutOfMemoryError("meant")));
+        log.fault(
+                "not for want of memory", unusable("dev.serval.X", new RuntimeException("meant")));
+        log.fault("missing", new NoClassDefFoundError("dev/serval/X"));
+        assertThat(ends).hasValue(0);
+        log.fault("ours", unusable("dev.serval.X", new OutOfMemoryError("meant")));
+        log.fault("of the JDK", unusable("sun.security.X", new OutOfMemoryError("meant")));
+        assertThat(ends).hasValue(2);
+        log.close();
+    }
+
+    private static NoClassDefFoundError unusable(String type, Throwable cause) {
+        NoClassDefFoundError error = new NoClassDefFoundError("Could not initialize class " + type);
+        error.initCause(cause);
+        return error;
+    }
 }

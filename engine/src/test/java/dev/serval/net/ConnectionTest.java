@@ -89,6 +89,18 @@ final class ConnectionTest {
     }
 
     @Test
+    void isToldOfThePeersEndOnceHoweverLongItStaysOpen() {
+        MemoryPeer client = plug.client();
+        plug.onReadable = connection -> connection.in().fill();
+        client.end();
+        plug.turn();
+        assertThat(plug.calls).containsExactly("readable");
+        plug.turns(5);
+        assertThat(plug.calls).as("no loop spins for a half-closed connection").hasSize(1);
+        assertThat(plug.connection().isOpen()).isTrue();
+    }
+
+    @Test
     void drainedFollowsEveryBlocked() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();

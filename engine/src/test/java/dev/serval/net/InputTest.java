@@ -3,6 +3,7 @@ package dev.serval.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,33 @@ final class InputTest {
         client.send(new byte[0]);
         client.end();
         plug.turns(200);
+    }
+
+    @Test
+    void twoConnectionsThatReadInOneTurnNeverSeeEachOthersBytes() {
+        MemoryPeer first = plug.client();
+        Connection one = plug.connection();
+        MemoryPeer second = plug.client();
+        Connection other = plug.connection();
+        first.send("secret of the first");
+        second.send("second");
+        plug.net.loop().execute(() -> one.in().fill()); // as a handler that asks for content
+        plug.net.loop().execute(() -> other.in().fill());
+        plug.net
+                .loop()
+                .execute(() -> {
+                    assertThat(text(one.in())).isEqualTo("secret of the first");
+                    assertThat(text(other.in())).isEqualTo("second");
+                    used.write('x');
+                });
+        plug.turn();
+        assertThat(used.size()).as("looked at in the same turn").isEqualTo(1);
+        assertThat(text(one.in())).isEqualTo("secret of the first");
+        assertThat(text(other.in())).isEqualTo("second");
+    }
+
+    private static String text(Input in) {
+        return new String(in.array(), in.from(), in.length(), StandardCharsets.US_ASCII);
     }
 
     @Test

@@ -1,0 +1,138 @@
+package dev.serval.conn;
+
+import static dev.serval.conn.Answers.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler.Maintenance;
+import dev.serval.net.MemoryPeer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What handlers have to see to later: when it runs, and that nothing of it outlives the server.
+final class MaintenanceTimersTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final List<Long> ran = new ArrayList<>();
+    private final List<Exchange> held = new ArrayList<>();
+    private long again = Maintenance.NEVER;
+
+    private long work(long nowNanos) {
+        ran.add(nowNanos);
+        return again;
+    }
+
+    private void askFor(Exchange x) {
+        x.maintenance(this::work, x.nowNanos() + SECOND);
+        Answers.say(x, "asked");
+    }
+
+    @Test
+    void runsWhenItIsDueAndAgainAsLongAsItAsks() {
+        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+            server.ask(server.connect(), GET);
+            server.pass(Duration.ofMillis(900));
+            server.work();
+            assertThat(ran).isEmpty();
+            server.pass(Duration.ofMillis(200));
+            again = server.clock().nanos() + 2 * SECOND;
+            server.work();
+            assertThat(ran).hasSize(1);
+            again = Maintenance.NEVER;
+            server.pass(Duration.ofMillis(1900));
+            server.work();
+            assertThat(ran).hasSize(1);
+            server.pass(Duration.ofMillis(300));
+            server.work();
+            assertThat(ran).hasSize(2);
+            server.pass(Duration.ofSeconds(10));
+            server.work();
+            assertThat(ran).hasSize(2);
+        }
+    }
+
+    @Test
+    void nothingIsSetWhereNothingIsAskedFor() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.maintenance(this::work, Maintenance.NEVER);
+                    Answers.say(x, "asked");
+                })) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            client.reset();
+            server.run();
+            assertThat(armed(server)).isZero();
+        }
+    }
+
+    @Test
+    void triesAgainWhereThereIsNoRoom() {
+        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+            server.ask(server.connect(), GET);
+            server.blockingMax(0);
+            server.pass(Duration.ofMillis(1100));
+            server.blockingMax(1);
+            server.pass(Duration.ofMillis(800));
+            server.work();
+            assertThat(ran).as("a second after the refusal").isEmpty();
+            server.pass(Duration.ofMillis(400));
+            server.work();
+            assertThat(ran).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatComesBackAfterTheEndIsNotSetAgain() {
+        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            client.reset();
+            server.pass(Duration.ofMillis(1100)); // it waits at its place
+            again = server.clock().nanos() + SECOND;
+            server.drain();
+            server.work();
+            assertThat(ran).hasSize(1);
+            assertThat(armed(server)).isZero();
+            server.pass(Duration.ofSeconds(3));
+            server.work();
+            assertThat(ran).hasSize(1);
+        }
+    }
+
+    @Test
+    void theEndCancelsWhatIsSet() {
+        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            client.reset();
+            server.run();
+            assertThat(armed(server)).isEqualTo(1);
+            server.drain();
+            assertThat(armed(server)).isZero();
+            server.pass(Duration.ofSeconds(3));
+            server.work();
+            assertThat(ran).isEmpty();
+        }
+    }
+
+    @Test
+    void anExchangeThatIsStillInProgressAfterTheEndSetsNothing() {
+        try (MemoryServer server = MemoryServer.of(Answers.holding(held))) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            server.drain();
+            askFor(held.getFirst());
+            server.run();
+            client.reset();
+            server.run();
+            assertThat(armed(server)).isZero();
+        }
+    }
+
+    private static int armed(MemoryServer server) {
+        return server.http().net().loop().timers().armed();
+    }
+}

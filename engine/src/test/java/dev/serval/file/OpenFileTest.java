@@ -1,0 +1,75 @@
+package dev.serval.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Which open files a loop may send without a look at the disk, and who closes them.
+final class OpenFileTest {
+    private static final long NOW = 7_000_000_000L;
+
+    @TempDir private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 29999, true",
+        "1, 30000, false",
+        "268435456, 0, true", // 256 MiB
+        "268435457, 0, false"
+    })
+    void isHotForHalfAMinuteAfterAllOfItWasReadUnlessItIsVeryLong(
+            long length, long millisLater, boolean hot) throws IOException {
+        try (FileChannel channel = open("")) {
+            OpenFile file = new OpenFile(channel, length);
+            assertThat(file.isHot(NOW)).as("before it was read").isFalse();
+            file.touch(NOW);
+            assertThat(file.isHot(NOW + TimeUnit.MILLISECONDS.toNanos(millisLater))).isEqualTo(hot);
+        }
+    }
+
+    @Test
+    void staysHotAsLongAsItIsReadAgain() throws IOException {
+        try (FileChannel channel = open("")) {
+            OpenFile file = new OpenFile(channel, 1);
+            for (long now = NOW; now < 10 * NOW; now += 3_000_000_000L) {
+                file.touch(now);
+            }
+            assertThat(file.isHot(10 * NOW + 20_000_000_000L)).isTrue();
+        }
+    }
+
+    @Test
+    void theLastToLetGoClosesIt() throws IOException {
+        FileChannel channel = open("abc");
+        OpenFile file = new OpenFile(channel, 3);
+        assertThat(file.lend()).isTrue();
+        file.run();
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(file.isOpen()).isTrue();
+        file.run();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(file.isOpen()).isFalse();
+        assertThat(file.lend()).isFalse();
+    }
+
+    @Test
+    void aChannelClosedUnderItIsLentToNobody() throws IOException {
+        FileChannel channel = open("abc");
+        OpenFile file = new OpenFile(channel, 3);
+        channel.close(); // as by an interrupt of a reader
+        assertThat(file.isOpen()).isFalse();
+        assertThat(file.lend()).isFalse();
+    }
+
+    private FileChannel open(String content) throws IOException {
+        return FileChannel.open(Files.writeString(folder.resolve("f"), content));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.serval.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.loop.FakeClock;
+import dev.serval.loop.TestLoops;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What only an epoll instance can get wrong, with real sockets and a loop turned by hand.
+final class EpollNetworkTest {
+    /// More than there are likely to be free numbers below the one that matters.
+    private static final int CLIENTS = 32;
+
+    @TempDir private Path folder;
+    private final List<Connection> opened = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
+
+    @BeforeEach
+    void needsEpoll() {
+        Assumptions.assumeTrue(
+                EpollNetwork.unavailable() == null, "needs epoll: " + EpollNetwork.unavailable());
+    }
+
+    /// The system hands out a closed descriptor's number again at once. An event noted for the old
+    /// connection, here that its peer is gone, must not reach the new one.
+    @Test
+    void anEventOfAClosedConnectionIsNotToldToTheOneThatHasItsDescriptor() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net =
+                new NetLoop(
+                        new TestLoops(new FakeClock()).parts(0), new EpollNetwork(), 1024, 1024);
+        List<SocketChannel> clients = new ArrayList<>();
+        try {
+            Network.Listening listening =
+                    net.network().listen(address, false, 2 * CLIENTS, new Accepting(net));
+            SocketChannel gone = SocketChannel.open(address);
+            net.loop().turn(false);
+            Connection old = opened.removeFirst();
+            gone.close();
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(SocketChannel.open(address));
+            }
+            net.poll(0);
+            old.abort();
+            net.endTurn(); // closes the descriptor
+            listening.close(); // accepts those who wait: one of them has its number
+            assertThat(opened).hasSize(CLIENTS);
+            calls.clear();
+            net.dispatch();
+            net.endTurn();
+            assertThat(calls).isEmpty();
+            assertThat(opened).allMatch(Connection::isOpen);
+
+            clients.getLast().write(ByteBuffer.wrap(new byte[1]));
+            opened.getLast().wantRead(true);
+            net.endTurn();
+            net.loop().turn(false);
+            assertThat(calls).as("its own event").containsExactly("readable");
+        } finally {
+            for (SocketChannel client : clients) {
+                client.close();
+            }
+            net.close();
+        }
+    }
+
+    private final class Accepting implements Network.Acceptor {
+        private final NetLoop net;
+
+        Accepting(NetLoop net) {
+            this.net = net;
+        }
+
+        @Override
+        public void accepted(Transport transport) {
+            net.open(
+                    transport,
+                    connection -> {
+                        opened.add(connection);
+                        connection.wantRead(false); // as one whose answer is being made
+                        return new Noting();
+                    });
+        }
+
+        @Override
+        public void acceptFailed(IOException why) {
+            throw new AssertionError(why);
+        }
+    }
+
+    private final class Noting implements Driver {
+        @Override
+        public void readable() {
+            calls.add("readable");
+        }
+
+        @Override
+        public void blocked() {}
+
+        @Override
+        public void drained() {}
+
+        @Override
+        public void closed(boolean byPeer) {
+            calls.add(byPeer ? "lost" : "closed");
+        }
+
+        @Override
+        public void drain() {}
+    }
+}

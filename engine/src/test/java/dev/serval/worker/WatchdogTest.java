@@ -1,0 +1,190 @@
+package dev.serval.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.Poller;
+import dev.serval.loop.Reports;
+import dev.serval.testkit.Await;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// How many looks the watchdog takes before it hands a loop on, by a clock that lets it look only when
+/// the test says so.
+@Timeout(60)
+final class WatchdogTest {
+    private static final long MILLI = 1_000_000;
+    private static final long LATE = 10 * MILLI;
+
+    private final SteppedClock clock = new SteppedClock();
+    private final AtomicBoolean done = new AtomicBoolean();
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final EventLoop loop;
+    private final Carriers carriers;
+
+    WatchdogTest() {
+        WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run);
+        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, threads, Reports.AT_ONCE), new Idle());
+        carriers = new Carriers(List.of(loop), 1, 1 << 20, clock, Reports.AT_ONCE);
+        carriers.start();
+        clock.awaitWatchdog();
+        loop.execute(() -> loop.workers().start(new Spin()));
+        Await.open("application code runs", entered);
+    }
+
+    @AfterEach
+    void end() {
+        done.set(true);
+        clock.letGo();
+        loop.stop();
+        carriers.awaitEnd();
+    }
+
+    @Test
+    void takesTheLoopAtTheSecondLookInTime() {
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).as("seen once: it may have begun just now").isZero();
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsForOneMoreLookWhereTheSecondCameLate() {
+        clock.look(MILLI);
+        clock.look(LATE);
+        assertThat(carriers.preemptions()).as("the machine may be to blame").isZero();
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    void takesTheLoopAtTheThirdLookWhereAllComeLate() {
+        clock.look(LATE);
+        clock.look(LATE);
+        assertThat(carriers.preemptions()).isZero();
+        clock.look(LATE);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    void twoTicksAreInTime() {
+        clock.look(MILLI);
+        clock.look(2 * MILLI);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    void moreThanTwoTicksAreLate() {
+        clock.look(MILLI);
+        clock.look(2 * MILLI + 1);
+        assertThat(carriers.preemptions()).isZero();
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    private final class Spin implements Job {
+        @Override
+        public void run() {
+            entered.countDown();
+            while (!done.get()) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public void ended(@Nullable Throwable thrown) {}
+
+        @Override
+        public boolean prefersPool() {
+            return false;
+        }
+
+        @Override
+        public void carried() {}
+
+        @Override
+        public void preempted() {}
+
+        @Override
+        public String name() {
+            return "spins";
+        }
+    }
+
+    /// Holds the watchdog whenever it reads the time, which it does once before each look.
+    private static final class SteppedClock implements Clock {
+        private final Semaphore asked = new Semaphore(0);
+        private final Semaphore answers = new Semaphore(0);
+        private volatile boolean free;
+        private volatile long nanos;
+
+        /// The watchdog has begun, and waits to look.
+        void awaitWatchdog() {
+            asked.acquireUninterruptibly();
+            answers.release();
+            asked.acquireUninterruptibly();
+        }
+
+        /// Lets it look, that long after its last look, and waits until it has.
+        @SuppressWarnings(
+                "NonAtomicVolatileUpdate") // the watchdog only reads it, and waits meanwhile
+        void look(long nanosLater) {
+            nanos += nanosLater;
+            answers.release();
+            asked.acquireUninterruptibly();
+        }
+
+        void letGo() {
+            free = true;
+            answers.release();
+        }
+
+        @Override
+        public long nanos() {
+            if (!free) {
+                asked.release();
+                answers.acquireUninterruptibly();
+            }
+            return nanos;
+        }
+
+        @Override
+        public long epochMillis() {
+            return 0;
+        }
+    }
+
+    private static final class Idle implements Poller {
+        private final Semaphore wakeUps = new Semaphore(0);
+
+        @Override
+        public void poll(long timeoutNanos) {
+            if (timeoutNanos > 0) {
+                wakeUps.acquireUninterruptibly();
+            }
+            wakeUps.drainPermits();
+        }
+
+        @Override
+        public void dispatch() {}
+
+        @Override
+        public void endTurn() {}
+
+        @Override
+        public void wakeup() {
+            wakeUps.release();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
