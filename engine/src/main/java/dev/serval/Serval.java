@@ -10,7 +10,6 @@ import dev.serval.conn.Http1;
 import dev.serval.conn.Protocol;
 import dev.serval.exchange.ExchangeLoop;
 import dev.serval.exchange.Service;
-import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.http.Method;
@@ -21,9 +20,7 @@ import dev.serval.loop.ReportLog;
 import dev.serval.loop.Reports;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
-import dev.serval.net.Driver;
 import dev.serval.net.EpollNetwork;
-import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
 import dev.serval.net.NioNetwork;
@@ -60,14 +57,11 @@ public final class Serval implements AutoCloseable {
     private static final String ACCESS_LOG_FAILED = Reports.text("The access log failed");
     private static final long LOOK_NANOS = 2_000_000;
     private static final long CLEAN_UP_NANOS = 1_000_000_000;
-    private static final int BACKLOG = 4096;
     private static final int BLOCKING_THREADS = 64;
     private static final int DISK_THREADS = 16;
     private static final int BLOCKING_QUEUE = 4096;
 
     private final Service service;
-    private final List<Service> services =
-            new ArrayList<>(); // the shared one, then those by themselves
     private final Metrics metrics = new Metrics();
     private final Router router;
     private final BlockingPool pool;
@@ -75,13 +69,13 @@ public final class Serval implements AutoCloseable {
     private final ReportLog reports;
     private final Carriers carriers;
     private final WorkerThreads workerThreads;
-    private final List<Listener> listeners = new ArrayList<>();
+    private final Listeners listeners;
     private final String transport;
     private boolean stopped;
 
     private Serval(Builder builder) throws IOException {
         this.router = new Router(builder.routes.build());
-        Limits limits = within(Descriptors.limit(), builder.limits);
+        Limits limits = Listeners.within(Descriptors.limit(), builder.limits);
         this.pool =
                 new BlockingPool(
                         BLOCKING_THREADS,
@@ -98,7 +92,7 @@ public final class Serval implements AutoCloseable {
                                 guarded(builder.accessLog, reports),
                                 new Mapping("elsewhere")),
                         builder.loops);
-        services.add(service);
+        this.listeners = new Listeners(service, loops);
         this.workerThreads = new WorkerThreads(builder.workers, pool.carriers());
         try {
             open(builder);
@@ -133,7 +127,7 @@ public final class Serval implements AutoCloseable {
     /// Where the server listens, in the order of the builder's calls, with the ports that were
     /// chosen.
     public List<SocketAddress> addresses() {
-        return listeners.stream().map(Listener::address).toList();
+        return listeners.addresses();
     }
 
     /// The kind of system calls in use, `nio` or `epoll`, with the reason where it is not the best.
@@ -154,7 +148,8 @@ public final class Serval implements AutoCloseable {
     /// Keeps other limits from now on, also for connections that are open. Sizes of buffers and numbers
     /// of threads stay as they were at start; connections stay within the descriptors of the process.
     public void limits(Limits other) {
-        service.replace(service.settings().withLimits(withinDescriptors(other)));
+        service.replace(
+                service.settings().withLimits(Listeners.within(Descriptors.limit(), other)));
     }
 
     /// The port of the first address.
@@ -174,11 +169,7 @@ public final class Serval implements AutoCloseable {
 
     /// Open connections.
     public int connections() {
-        int sum = 0;
-        for (Service each : services) {
-            sum += each.admission().connections();
-        }
-        return sum;
+        return listeners.connections();
     }
 
     /// Routes by another table from now on; exchanges under way go on as they began.
@@ -193,7 +184,7 @@ public final class Serval implements AutoCloseable {
             return;
         }
         stopped = true;
-        listeners.forEach(Listener::close);
+        listeners.close();
         AtomicInteger untold = new AtomicInteger(loops.size());
         for (ServerLoop loop : loops) {
             loop.net()
@@ -241,7 +232,7 @@ public final class Serval implements AutoCloseable {
 
     /// What its listeners serve, for those who look for leaks.
     List<Service> services() {
-        return List.copyOf(services);
+        return listeners.services();
     }
 
     /// Its loops, for those who look for leaks.
@@ -322,50 +313,8 @@ public final class Serval implements AutoCloseable {
         }
         Protocol http = new Http1(builder.leniency);
         for (ListenerSpec spec : builder.listeners) {
-            listeners.add(listen(spec, http));
+            listeners.open(spec, http);
         }
-    }
-
-    private Listener listen(ListenerSpec spec, Protocol http) throws IOException {
-        Service served = serviceOf(spec);
-        @Nullable Protocol asked = spec.protocol();
-        Protocol protocol = asked == null ? http : asked;
-        List<Driver.Factory> drivers =
-                loops.stream()
-                        .map(loop -> protocol.drivers(new ServiceLoop(loop.exchanges(), served)))
-                        .toList();
-        List<NetLoop> nets = loops.stream().map(ServerLoop::net).toList();
-        try {
-            return Listener.open(
-                    spec.address(),
-                    nets,
-                    BACKLOG,
-                    connection -> drivers.get(connection.loop().index()).open(connection),
-                    this::paused);
-        } catch (IOException e) {
-            String why = String.valueOf(e.getMessage());
-            throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
-        }
-    }
-
-    private Service serviceOf(ListenerSpec spec) {
-        if (spec.isShared()) {
-            return service;
-        }
-        Service.Settings own = service.settings();
-        @Nullable Limits limits = spec.limits();
-        @Nullable Handler handler = spec.handler();
-        Service made =
-                new Service(
-                        new Service.Settings(
-                                limits == null ? own.limits() : withinDescriptors(limits),
-                                handler == null ? own.handler() : handler,
-                                own.pages(),
-                                own.accessLog(),
-                                own.mapping()),
-                        loops.size());
-        services.add(made);
-        return made;
     }
 
     /// What it throws must not keep an exchange from its end.
@@ -380,24 +329,6 @@ public final class Serval implements AutoCloseable {
                 reports.fault(ACCESS_LOG_FAILED, e);
             }
         };
-    }
-
-    private void paused(NetLoop net) {
-        loops.get(net.loop().index()).exchanges().metrics().count(Counter.ACCEPT_PAUSES);
-    }
-
-    /// Half a thousand descriptors are for files, logs and the JDK itself.
-    static Limits within(long descriptors, Limits asked) {
-        Limits.Counts counts = asked.counts();
-        long most = Math.max(16, descriptors - 500);
-        int connections = (int) Math.min(counts.connectionsMax(), most);
-        return asked.withCounts(counts.withConnectionsMax(connections));
-    }
-
-    private static String text(SocketAddress address) {
-        return address instanceof InetSocketAddress inet
-                ? inet.getHostString() + ":" + inet.getPort()
-                : address.toString();
     }
 
     /// What a server is to be. Used once, by one thread.

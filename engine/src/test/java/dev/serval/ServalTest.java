@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
-import dev.serval.http.Fields;
-import dev.serval.handler.Handler;
-import dev.serval.policy.Limits;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
@@ -17,6 +14,7 @@ import dev.serval.http.Status;
 import dev.serval.net.Descriptors;
 import dev.serval.net.EpollNetwork;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +24,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -225,7 +224,7 @@ final class ServalTest {
     void leavesHalfAThousandDescriptorsToTheRestOfTheProcess(
             int asked, long descriptors, int connectionsMax) {
         Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withConnectionsMax(asked));
-        assertThat(Serval.within(descriptors, limits).counts().connectionsMax())
+        assertThat(Listeners.within(descriptors, limits).counts().connectionsMax())
                 .isEqualTo(connectionsMax);
     }
 
@@ -249,10 +248,10 @@ final class ServalTest {
     void aCachedFileOnSocketsCostsAlmostNoObject(String transport) throws IOException {
         int requests = 30_000;
         int content = 4096;
-        // 16 a request, and 64 KiB for what the JVM does on any thread. What is looked at again
-        // after
-        // a second is part of it.
-        long allowed = 16L * requests + (64 << 10);
+        // Mostly none. Three system calls a request make an object of 40 bytes each if the compiler
+        // does not inline what the JDK does with the error number, which differs from run to run.
+        // What is looked at again after a second, and what the JVM does on any thread, come on top.
+        long allowed = 128L * requests + (64 << 10);
         Files.write(folder.resolve("small.html"), new byte[content]);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Serval server = start(transport, 1, Folder.of(folder));

@@ -38,6 +38,13 @@ import org.jspecify.annotations.Nullable;
 /// Nothing here touches the connection: that is done by the loop, which is asked, and which never
 /// takes a lock. What belongs to the loop is said to.
 public final class BlockingExchange {
+    /// What only some exchanges have, so that the others are small.
+    private static final class Extras {
+        @Nullable Handler next; // the thread's, then the loop's
+        @Nullable Runnable nextDropped;
+        volatile @Nullable Runnable onAbort;
+    }
+
     private final EngineExchange x;
     private final Executor loop;
     private final @Nullable ContentInput input; // null where the request has no content
@@ -47,9 +54,7 @@ public final class BlockingExchange {
     private @Nullable Thread own; // runs the handler; other threads never find themselves here
     private boolean interruptedByServer; // the loop's
     private volatile boolean over; // set by the loop: it touches nothing of the exchange any more
-    private @Nullable Handler next; // the thread's, then the loop's
-    private @Nullable Runnable nextDropped;
-    private volatile @Nullable Runnable onAbort;
+    private volatile @Nullable Extras extras; // made by the thread
 
     /// On the loop.
     BlockingExchange(EngineExchange x) {
@@ -167,14 +172,15 @@ public final class BlockingExchange {
     /// @throws IllegalStateException when the response is committed
     public void then(Handler handler, Runnable dropped) {
         output.reset();
-        next = handler;
-        nextDropped = dropped;
+        Extras added = extras();
+        added.next = handler;
+        added.nextDropped = dropped;
     }
 
     /// Runs `then` when the exchange is aborted, on the loop, so it never blocks; at once where it
     /// was aborted already. One waits at a time.
     public void onAbort(Runnable then) {
-        onAbort = then;
+        extras().onAbort = then;
         if (fault != null) { // set before the loop looks for what to run
             then.run();
         }
@@ -253,7 +259,7 @@ public final class BlockingExchange {
 
     /// Its handler has returned.
     void complete() {
-        if (next == null) {
+        if (next() == null) {
             output.end(Fields.EMPTY, false);
         }
         expire();
@@ -300,7 +306,7 @@ public final class BlockingExchange {
     ///
     /// @param threw whether the handler threw, so that nothing else may answer in its place
     void finish(boolean threw) {
-        @Nullable Handler handler = next;
+        @Nullable Handler handler = next();
         if (handler == null || threw) {
             output.finish();
             forget();
@@ -310,14 +316,29 @@ public final class BlockingExchange {
         }
     }
 
+    private Extras extras() {
+        @Nullable Extras present = extras;
+        if (present == null) {
+            present = new Extras();
+            extras = present;
+        }
+        return present;
+    }
+
+    private @Nullable Handler next() {
+        @Nullable Extras present = extras;
+        return present == null ? null : present.next;
+    }
+
     /// Whether another Handler answers.
     boolean handsOn() {
-        return next != null;
+        return next() != null;
     }
 
     /// Nothing comes of what the thread left: gives it back, and takes the buffers back.
     void forget() {
-        @Nullable Runnable dropped = nextDropped;
+        @Nullable Extras some = extras;
+        @Nullable Runnable dropped = some == null ? null : some.nextDropped;
         settle();
         if (dropped != null) {
             dropped.run();
@@ -342,7 +363,8 @@ public final class BlockingExchange {
         if (input != null) {
             input.lost();
         }
-        @Nullable Runnable then = onAbort;
+        @Nullable Extras some = extras;
+        @Nullable Runnable then = some == null ? null : some.onAbort;
         if (then != null) {
             then.run();
         }

@@ -192,7 +192,7 @@ final class ExchangeTasks {
                         drop(running.task);
                     } else {
                         submit(executor, running, untilNanos);
-                        exchange.resumed();
+                        exchange.port().resumed();
                     }
                 };
         loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
@@ -408,7 +408,7 @@ final class ExchangeTasks {
             if (serial != begun && atWork == 0) {
                 exchange.rested();
             }
-            exchange.resumed();
+            exchange.port().resumed();
         }
     }
 }

@@ -312,15 +312,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    void rearm() {
-        port.rearm();
-    }
-
-    /// Something was done that did not come from the protocol.
-    void resumed() {
-        port.resumed();
-    }
-
     /// A task threw, or a callback.
     void failed(Throwable thrown) {
         service.metrics().count(Counter.HANDLER_FAULTS);
@@ -353,6 +344,10 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// Whether the response has begun, so that it cannot be refused any more.
     boolean hasBegun() {
         return sink.hasBegun();
+    }
+
+    ExchangePort port() {
+        return port;
     }
 
     ServerSink sink() {

@@ -104,7 +104,7 @@ final class ServerSink implements Sink {
         } else if (exchange.outlastsTurn()) {
             waiting = once;
             port.wantWritable();
-            exchange.rearm();
+            exchange.port().rearm();
         }
     }
 

@@ -95,7 +95,7 @@ final class ServerSource implements Source {
             wanted();
             waiting = once;
             port.wantReadable();
-            exchange.rearm();
+            exchange.port().rearm();
         }
     }
 

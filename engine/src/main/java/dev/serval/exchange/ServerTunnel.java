@@ -74,7 +74,7 @@ final class ServerTunnel implements Duplex {
         } else {
             reader = once;
             in.wantReadable();
-            exchange.rearm();
+            exchange.port().rearm();
         }
     }
 
@@ -85,7 +85,7 @@ final class ServerTunnel implements Duplex {
         } else {
             writer = once;
             out.wantWritable();
-            exchange.rearm();
+            exchange.port().rearm();
         }
     }
 

@@ -4,7 +4,7 @@
 ///
 /// Entry type: [dev.serval.file.FileHandler] for a folder or a file. Owner thread: handlers are called on any loop and share
 /// the cache, which loops read without a lock; only tasks at `ExecutorKind.DISK` touch the disk and
-/// write the cache, under its lock. Depends on `dev.serval.http`.
+/// write the cache, under its lock. Depends on `http`, `handler` and `exchange`.
 @NullMarked
 package dev.serval.file;
 

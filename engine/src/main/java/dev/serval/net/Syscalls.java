@@ -22,7 +22,7 @@ import java.util.Optional;
 /// error number in each call, 40 bytes, unless the compiler inlines all of it, eight methods deep:
 /// it does not below a long chain of methods that it inlined already (MaxInlineLevel). So all are
 /// called in [#call], which the compiler never inlines, because it is long (FreqInlineSize): there
-/// the chain begins anew. ServalTest counts what a request allocates.
+/// the chain begins anew, and most runs allocate nothing. ServalTest counts what a request allocates.
 final class Syscalls {
     static final int EINTR = 4;
     static final int EAGAIN = 11;

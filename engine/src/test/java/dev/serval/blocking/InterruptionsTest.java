@@ -7,7 +7,6 @@ import dev.serval.Serval;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +29,7 @@ final class InterruptionsTest {
                 mode.serve(
                         x -> {
                             Thread.currentThread().interrupt();
-                            Thread.sleep(Duration.ofDays(1));
+                            new CountDownLatch(1).await();
                         },
                         Limits.DEFAULT);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {

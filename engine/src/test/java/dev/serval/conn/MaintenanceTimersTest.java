@@ -3,6 +3,7 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler.Maintenance;
 import dev.serval.net.MemoryPeer;
@@ -25,7 +26,7 @@ final class MaintenanceTimersTest {
     }
 
     private void askFor(Exchange x) {
-        x.maintenance(this::work, x.nowNanos() + SECOND);
+        EngineExchange.of(x).maintenance(this::work, EngineExchange.of(x).nowNanos() + SECOND);
         Answers.say(x, "asked");
     }
 
@@ -57,7 +58,7 @@ final class MaintenanceTimersTest {
     void nothingIsSetWhereNothingIsAskedFor() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
-                    x.maintenance(this::work, Maintenance.NEVER);
+                    EngineExchange.of(x).maintenance(this::work, Maintenance.NEVER);
                     Answers.say(x, "asked");
                 })) {
             MemoryPeer client = server.connect();
@@ -133,6 +134,6 @@ final class MaintenanceTimersTest {
     }
 
     private static int armed(MemoryServer server) {
-        return server.http().net().loop().timers().armed();
+        return server.net().loop().timers().armed();
     }
 }

@@ -2,8 +2,8 @@ package dev.serval.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.http.RecordingExchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,9 @@ package dev.serval.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.policy.Limits;
 import dev.serval.http.Method;
+import dev.serval.policy.Leniency;
+import dev.serval.policy.Limits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

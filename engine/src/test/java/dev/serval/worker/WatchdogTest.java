@@ -32,11 +32,12 @@ final class WatchdogTest {
 
     WatchdogTest() {
         WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run);
-        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, threads, Reports.AT_ONCE), new Idle());
-        carriers = new Carriers(List.of(loop), 1, 1 << 20, clock, Reports.AT_ONCE);
+        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), new Idle());
+        LoopWorkers workers = new LoopWorkers(loop, threads);
+        carriers = new Carriers(List.of(workers), 1, 1 << 20, clock, Reports.AT_ONCE);
         carriers.start();
         clock.awaitWatchdog();
-        loop.execute(() -> loop.workers().start(new Spin()));
+        loop.execute(() -> workers.start(new Spin()));
         Await.open("application code runs", entered);
     }
 

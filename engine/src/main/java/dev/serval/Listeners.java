@@ -1,0 +1,128 @@
+package dev.serval;
+
+import dev.serval.conn.Protocol;
+import dev.serval.exchange.Service;
+import dev.serval.exchange.ServiceLoop;
+import dev.serval.handler.Handler;
+import dev.serval.net.Descriptors;
+import dev.serval.net.Driver;
+import dev.serval.net.Listener;
+import dev.serval.net.NetLoop;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The listeners of a server, and what they serve. Filled by the thread that starts the server; then
+/// any thread may read.
+final class Listeners {
+    private static final int BACKLOG = 4096;
+
+    private final Service shared;
+    private final List<ServerLoop> loops;
+    private final List<Service> services = new ArrayList<>(); // the shared one, then the others
+    private final List<Listener> open = new ArrayList<>();
+
+    /// No listener yet.
+    ///
+    /// @param shared what listeners without limits and handler of their own serve
+    /// @param loops those of the server, which may be added later
+    Listeners(Service shared, List<ServerLoop> loops) {
+        this.shared = shared;
+        this.loops = loops;
+        services.add(shared);
+    }
+
+    /// Listens as `spec` says.
+    ///
+    /// @param http what connections speak if the spec does not say
+    /// @throws IOException naming the address
+    void open(ListenerSpec spec, Protocol http) throws IOException {
+        Service served = serviceOf(spec);
+        @Nullable Protocol asked = spec.protocol();
+        Protocol protocol = asked == null ? http : asked;
+        List<Driver.Factory> drivers =
+                loops.stream()
+                        .map(loop -> protocol.drivers(new ServiceLoop(loop.exchanges(), served)))
+                        .toList();
+        List<NetLoop> nets = loops.stream().map(ServerLoop::net).toList();
+        try {
+            open.add(
+                    Listener.open(
+                            spec.address(),
+                            nets,
+                            BACKLOG,
+                            connection -> drivers.get(connection.loop().index()).open(connection),
+                            this::paused));
+        } catch (IOException e) {
+            String why = String.valueOf(e.getMessage());
+            throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
+        }
+    }
+
+    /// Stops accepting.
+    void close() {
+        open.forEach(Listener::close);
+    }
+
+    /// Where they listen, in the order in which they were opened.
+    List<SocketAddress> addresses() {
+        return open.stream().map(Listener::address).toList();
+    }
+
+    /// What they serve: the shared service first.
+    List<Service> services() {
+        return List.copyOf(services);
+    }
+
+    /// Connections open on all of them.
+    int connections() {
+        int sum = 0;
+        for (Service each : services) {
+            sum += each.admission().connections();
+        }
+        return sum;
+    }
+
+    /// Half a thousand descriptors are for files, logs and the JDK itself.
+    static Limits within(long descriptors, Limits asked) {
+        Limits.Counts counts = asked.counts();
+        long most = Math.max(16, descriptors - 500);
+        int connections = (int) Math.min(counts.connectionsMax(), most);
+        return asked.withCounts(counts.withConnectionsMax(connections));
+    }
+
+    private Service serviceOf(ListenerSpec spec) {
+        if (spec.isShared()) {
+            return shared;
+        }
+        Service.Settings own = shared.settings();
+        @Nullable Limits limits = spec.limits();
+        @Nullable Handler handler = spec.handler();
+        Service made =
+                new Service(
+                        new Service.Settings(
+                                limits == null ? own.limits() : within(Descriptors.limit(), limits),
+                                handler == null ? own.handler() : handler,
+                                own.pages(),
+                                own.accessLog(),
+                                own.mapping()),
+                        loops.size());
+        services.add(made);
+        return made;
+    }
+
+    private void paused(NetLoop net) {
+        loops.get(net.loop().index()).exchanges().metrics().count(Counter.ACCEPT_PAUSES);
+    }
+
+    private static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? inet.getHostString() + ":" + inet.getPort()
+                : address.toString();
+    }
+}
