@@ -88,12 +88,16 @@ final class Listeners {
         return sum;
     }
 
-    /// Half a thousand descriptors are for files, logs and the JDK itself.
+    /// Half a thousand descriptors are for files, logs and the JDK itself. Connections hold a quarter of
+    /// the heap: the rest is for connections themselves, cached files and applications.
     static Limits within(long descriptors, Limits asked) {
         Limits.Counts counts = asked.counts();
         long most = Math.max(16, descriptors - 500);
         int connections = (int) Math.min(counts.connectionsMax(), most);
-        return asked.withCounts(counts.withConnectionsMax(connections));
+        Limits.Buffers buffers = asked.buffers();
+        long held = Math.min(buffers.heldMaxBytes(), Runtime.getRuntime().maxMemory() / 4);
+        return asked.withCounts(counts.withConnectionsMax(connections))
+                .withBuffers(buffers.withHeldMaxBytes(held));
     }
 
     private Service serviceOf(ListenerSpec spec) {

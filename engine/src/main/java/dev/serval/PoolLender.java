@@ -12,6 +12,11 @@ record PoolLender(BufferPool pool) implements Lender {
     }
 
     @Override
+    public void hold(long bytes) {
+        pool.hold(bytes);
+    }
+
+    @Override
     public void giveBack(ByteBuffer lent) {
         pool.giveBack(lent);
     }

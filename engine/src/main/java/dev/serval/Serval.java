@@ -27,6 +27,7 @@ import dev.serval.net.NioNetwork;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
+import dev.serval.policy.KeptPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
@@ -230,6 +231,15 @@ public final class Serval implements AutoCloseable {
         stop(Duration.ZERO);
     }
 
+    /// Bytes that connections hold now, as [Limits.Buffers#heldMaxBytes] counts them. Any thread.
+    public long heldBytes() {
+        long sum = 0;
+        for (ServerLoop loop : loops) {
+            sum += loop.net().pool().held();
+        }
+        return sum;
+    }
+
     /// What its listeners serve, for those who look for leaks.
     List<Service> services() {
         return listeners.services();
@@ -301,7 +311,8 @@ public final class Serval implements AutoCloseable {
                             new LoopParts(i, Clock.SYSTEM, reports),
                             builder.network(),
                             buffers.readBytes(),
-                            buffers.turnBytes());
+                            buffers.turnBytes(),
+                            buffers.heldMaxBytes() / builder.loops);
             loops.add(
                     new ServerLoop(
                             net,
@@ -339,7 +350,7 @@ public final class Serval implements AutoCloseable {
         private int loops = Runtime.getRuntime().availableProcessors();
         private Limits limits = Limits.DEFAULT;
         private Set<Leniency> leniency = Leniency.defaults();
-        private ErrorPages pages = ErrorPages.SHORT;
+        private ErrorPages pages = new KeptPages();
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
         private WorkerThreads.Kind workers = WorkerThreads.best();

@@ -21,12 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Application code that fills the heap: the server's own threads survive it, and serve files as soon
-/// as there is memory again.
+/// Application code or connections try to fill the heap. The server's own threads survive that, and
+/// serve files again as soon as there is memory.
 @Timeout(240)
 final class HeapExhaustionTest {
     private static final int ROUNDS = 4;
     private static final int CLIENTS = 8;
+    private static final int OPEN_HEADS = 3000; // take 93 MB, more than the heap
+    private static final int HEAD_BYTES = 31_000;
     private static final String FILE = "GET /file.txt HTTP/1.1\r\nHost: a\r\n\r\n";
 
     @TempDir private Path folder;
@@ -60,7 +62,38 @@ final class HeapExhaustionTest {
         }
     }
 
-    /// The answer to whoever fills the heap may be lost; what is shown is what comes after.
+    @ParameterizedTest
+    @ValueSource(strings = {"UseSerialGC", "UseG1GC"})
+    void filesAreServedBesideMoreOpenHeadsThanTheHeapHolds(String collector) throws Exception {
+        Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
+        Path errors = folder.resolve(".errors");
+        Process server = start(collector, errors);
+        List<RawClient> clients = new ArrayList<>();
+        try (BufferedReader out = server.inputReader(StandardCharsets.US_ASCII)) {
+            InetSocketAddress address =
+                    new InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), Integer.parseInt(out.readLine()));
+            String head = "GET / HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(HEAD_BYTES);
+            for (int i = 0; i < OPEN_HEADS; i++) {
+                clients.add(RawClient.connect(address).send(head));
+                if (i % 500 == 0) {
+                    assertThat(file(address)).isEqualTo("of a file");
+                }
+            }
+            assertThat(file(address)).isEqualTo("of a file");
+            clients.forEach(RawClient::close);
+            assertThat(file(address)).isEqualTo("of a file");
+            server.outputWriter().close();
+            assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isZero();
+            assertThat(Files.readString(errors)).isEmpty();
+        } finally {
+            clients.forEach(RawClient::close);
+            server.destroyForcibly();
+        }
+    }
+
+    /// The answer to the client that fills the heap may be lost. The test shows what comes after.
     private static void fillWhileFilesAreAskedFor(InetSocketAddress address) throws IOException {
         List<RawClient> clients = new ArrayList<>();
         try (RawClient filler = RawClient.connect(address)) {

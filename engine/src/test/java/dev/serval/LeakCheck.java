@@ -21,6 +21,7 @@ public final class LeakCheck {
     private static void nothingHeld(NetLoop net, ExchangeLoop loop) {
         assertThat(net.connections()).as("connections").isZero();
         assertThat(net.pool().lent()).as("buffers lent").isZero();
+        assertThat(net.pool().held()).as("bytes held").isZero();
         assertThat(net.loop().timers().armed()).as("deadlines set").isZero();
         assertThat(loop.workers().count()).as("Workers").isZero();
         assertThat(loop.headsLent()).as("heads lent").isZero();

@@ -1,5 +1,7 @@
 package dev.serval.bench;
 
+import dev.serval.bench.flood.FloodSettings;
+import dev.serval.bench.flood.FloodSoak;
 import dev.serval.bench.hello.Way;
 import dev.serval.bench.load.Cell;
 import dev.serval.bench.load.Scenario;
@@ -79,7 +81,10 @@ public final class Main {
                     out.println("micro  JMH micro benchmarks");
                     yield 0;
                 }
-                case "soak" -> soak(SoakOptions.parse(rest));
+                case "soak" ->
+                        rest.contains("floods")
+                                ? floods(FloodOptions.parse(rest))
+                                : soak(SoakOptions.parse(rest));
                 case "micro" -> {
                     org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
                     yield 0;
@@ -102,6 +107,12 @@ public final class Main {
             out.println((passed ? "Passed" : "FAILED") + "; the server's log: " + log);
             return passed ? 0 : 1;
         }
+    }
+
+    private int floods(FloodSettings settings) throws IOException {
+        boolean passed = new FloodSoak(settings, out).run();
+        out.println(passed ? "Passed" : "FAILED");
+        return passed ? 0 : 1;
     }
 
     private int scenario(Scenario scenario, Options options) throws IOException {

@@ -15,7 +15,9 @@ record SoakOptions(Duration length) {
                                                 hang or a leak
 
               --minutes N     how long (5); fractions are allowed
-            """;
+
+            """
+                    + FloodOptions.USAGE;
     private static final Duration USUAL = Duration.ofMinutes(5);
 
     /// Reads the options and the name of the soak, in any order.
@@ -34,7 +36,7 @@ record SoakOptions(Duration length) {
             }
         }
         if (!named) {
-            throw new BenchFailure("which soak? There is: workers\n" + USAGE);
+            throw new BenchFailure("which soak? There are: workers, floods\n" + USAGE);
         }
         return new SoakOptions(length);
     }

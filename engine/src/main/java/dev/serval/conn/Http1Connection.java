@@ -6,12 +6,8 @@ import dev.serval.exchange.ExchangePort;
 import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
-import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.http.RequestHeadWriter;
-import dev.serval.http.Status;
-import dev.serval.http1.RequestParser;
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
 import dev.serval.net.Connection;
@@ -23,7 +19,6 @@ import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import java.net.InetAddress;
 import java.net.SocketAddress;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One HTTP/1.1 connection: reads a head, lets its exchange run, reads the next. One exchange is in
@@ -51,21 +46,21 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         CLOSED
     }
 
-    /// Whom the requests that are here wait for.
+    /// What the server granted the connection; it only moves downwards.
+    private enum Standing {
+        /// Admission has not counted it.
+        NEW,
+        /// Admission has counted it, and is told when it closes.
+        ADMITTED,
+        /// As before; the present request is its last.
+        DRAINING
+    }
+
+    /// Which side the requests in the input wait for.
     private enum Waiting {
         FOR_CLIENT,
         FOR_US
     }
-
-    private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
-    private static final ProtocolError CUT_SHORT =
-            new ProtocolError(
-                    Status.BAD_REQUEST, "the head ends before its empty line", "RFC 9112 §8");
-    private static final ProtocolError TOO_LATE =
-            new ProtocolError(
-                    Status.REQUEST_TIMEOUT,
-                    "the head was not complete in time",
-                    "RFC 9110 §15.5.9");
 
     private final HttpLoop http;
     private final Connection connection;
@@ -75,16 +70,14 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     private final Command lookAgain = new Command(this::resumed);
     private final Http1Content content;
     private final Http1Response response;
-    private @Nullable RequestHeadWriter head;
+    private final Http1Head head;
     private @Nullable ServerExchange exchange;
     private @Nullable InetAddress client;
     private Phase phase = Phase.HEAD;
     private Waiting waiting = Waiting.FOR_CLIENT;
-    private boolean admitted;
-    private boolean draining;
+    private Standing standing = Standing.NEW;
     private long requests;
     private long lingerFrom; // bytes received when lingering began
-    private int scanned; // bytes of an incomplete head that were looked at
 
     Http1Connection(HttpLoop http, Connection connection) {
         this.http = http;
@@ -92,13 +85,14 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         this.in = connection.in();
         this.out = connection.out();
         this.deadlines = new ConnectionDeadlines(http, connection, this::due);
+        this.head = new Http1Head(http, in);
         this.content = new Http1Content(http, connection, deadlines);
         this.response = new Http1Response(http, connection, this::mayPersist);
     }
 
-    /// The connection was let in; it has to be given back.
+    /// Notes that admission has counted the connection.
     void admitted(@Nullable InetAddress address) {
-        admitted = true;
+        standing = Standing.ADMITTED;
         client = address;
         rearm();
     }
@@ -149,7 +143,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         metrics().count(Counter.CONNECTIONS_CLOSED);
         metrics().add(Counter.BYTES_IN, in.received());
         metrics().add(Counter.BYTES_OUT, out.sent());
-        if (admitted) {
+        if (standing != Standing.NEW) {
             http.service().service().admission().leave(client);
         }
         @Nullable ServerExchange present = exchange;
@@ -161,11 +155,40 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     @Override
     public void drain() {
-        draining = true;
+        if (standing == Standing.ADMITTED) {
+            standing = Standing.DRAINING;
+        }
         if (phase == Phase.HEAD && in.length() == 0) {
             deadlines.restart(); // a request may be on its way: it is answered, with its close
             rearm();
         }
+    }
+
+    @Override
+    public long held() {
+        return head.heldBytes();
+    }
+
+    /// Between two requests the head of the last one only saves parsing the next.
+    @Override
+    public void trim() {
+        if (phase == Phase.HEAD && in.length() == 0) {
+            giveBackHead();
+        }
+    }
+
+    @Override
+    public boolean preempt() {
+        metrics().count(Counter.CONNECTIONS_PREEMPTED);
+        if (phase == Phase.HEAD && waiting == Waiting.FOR_CLIENT && out.isEmpty()) {
+            refuse(UnreadHead.NO_MEMORY);
+            rearm();
+            return true;
+        }
+        if (phase == Phase.EXCHANGE) {
+            exchange().blame(Fault.OVERLOAD);
+        }
+        return false;
     }
 
     // What the exchange calls
@@ -257,14 +280,17 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         if (in.length() == 0) {
             close();
         } else {
-            refuse(CUT_SHORT);
+            refuse(UnreadHead.CUT_SHORT);
         }
     }
 
     /// Serves requests that are here, in order, while their answers find room.
     private void serve() {
-        int left = http.limits().counts().requestsPerTurnMax();
+        long before = out.written();
+        int most = http.limits().counts().requestsPerTurnMax();
+        int left = connection.net().isTurnFull() ? 1 : most;
         while (phase == Phase.HEAD && in.length() > 0 && mayServe(left--) && next()) {}
+        connection.net().answered(out.written() - before);
         if (phase == Phase.HEAD && in.ended() && waiting == Waiting.FOR_CLIENT) {
             inputEnded();
         }
@@ -272,7 +298,9 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// If not, nothing more is read either: a flood of requests waits in the client's hands.
     private boolean mayServe(int left) {
-        boolean room = out.backlog() <= http.limits().buffers().unsentMaxBytes();
+        int most =
+                connection.net().isShortOfMemory() ? 0 : http.limits().buffers().unsentMaxBytes();
+        boolean room = out.backlog() <= most;
         if (room && left > 0) {
             return true;
         }
@@ -297,33 +325,28 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Reads one head and starts its exchange.
     ///
-    /// @return whether there was a whole one
+    /// @return whether the head was whole
     private boolean next() {
-        RequestHeadWriter next = head();
-        int length;
-        if (next.repeats(in.array(), in.from(), in.to())) {
-            length = next.length();
-        } else {
-            length = http.parser().parse(in.array(), in.from(), in.to(), in.from() + scanned, next);
-        }
-        if (length == RequestParser.NEED_MORE) {
-            scanned = in.length();
-            return false;
-        }
-        if (length == RequestParser.ERROR) {
-            @Nullable ProtocolError error = http.parser().error();
-            refuse(error != null ? error : CUT_SHORT);
-            return false;
-        }
-        in.consume(length);
-        scanned = 0;
+        return switch (head.read()) {
+            case COMPLETE -> {
+                begin(head.head());
+                yield true;
+            }
+            case INCOMPLETE -> false;
+            case WRONG -> {
+                refuse(head.error());
+                yield false;
+            }
+        };
+    }
+
+    private void begin(RequestHead request) {
         requests++;
         metrics().count(Counter.REQUESTS);
         enter(Phase.EXCHANGE);
-        response.begin(next.head());
-        exchange().begin(next.head());
+        response.begin(request);
+        exchange().begin(request);
         endIfFinished();
-        return true;
     }
 
     /// After every call into the exchange: goes on to the next request once it has finished.
@@ -363,7 +386,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// answer to a reset (RFC 9112 §9.6).
     private void end() {
         boolean quiet = in.length() == 0 && content.finished();
-        if (quiet && (in.ended() || isLastOfClient())) {
+        if (quiet && (in.ended() || head.isLastOfClient())) {
             close();
         } else {
             startLingering();
@@ -375,18 +398,12 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         connection.wantRead(true);
     }
 
-    /// Whether the connection may stay open after the present response.
+    /// Returns whether the connection may stay open after the present response.
     private boolean mayPersist() {
-        @Nullable RequestHeadWriter present = head;
-        if (present == null) {
-            return false;
-        }
-        RequestHead request = present.head();
         long most = http.limits().counts().requestsPerConnectionMax();
-        return request.persistent()
-                && request.method() != Method.CONNECT // what follows may be meant for the tunnel
+        return head.persists()
                 && !exchange().isRetired()
-                && !draining
+                && standing != Standing.DRAINING
                 && (most == 0 || requests < most)
                 && !(in.ended() && in.length() == 0)
                 && (content.finished() || mayDropContent() || exchange().readsContent());
@@ -396,28 +413,11 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return exchange().mayDropContent() && content.mayDrop();
     }
 
-    /// Whether the client said that no request follows this one.
-    private boolean isLastOfClient() {
-        @Nullable RequestHeadWriter present = head;
-        return present != null && !present.head().persistent();
-    }
-
-    private RequestHeadWriter head() {
-        @Nullable RequestHeadWriter present = head;
-        if (present == null) {
-            present = http.service().exchanges().lendHead();
-            head = present;
-        }
-        return present;
-    }
-
-    /// Gives the head back once no task reads it any more.
+    /// Gives the head back if no task reads it any more.
     private void giveBackHead() {
-        @Nullable RequestHeadWriter lent = head;
         @Nullable ServerExchange present = exchange;
-        if (lent != null && (present == null || present.isFinished())) {
-            head = null;
-            http.service().exchanges().giveBack(lent);
+        if (present == null || present.isFinished()) {
+            head.giveBack();
         }
     }
 
@@ -444,20 +444,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     private void refuse(ProtocolError error) {
         response.begin(null);
-        exchange().refuseUnread(error, asksForHeadOnly());
+        exchange().refuseUnread(error, UnreadHead.asksForHeadOnly(in));
         startLingering();
-    }
-
-    /// Whether what is no request begins like one by HEAD, whose answer has no content whatever else
-    /// is wrong with it (RFC 9110 §9.3.2).
-    private boolean asksForHeadOnly() {
-        byte[] bytes = in.array();
-        int from = in.from();
-        if (in.length() > 2 && bytes[from] == '\r' && bytes[from + 1] == '\n') {
-            from += 2; // an empty line may precede it (RFC 9112 §2.2)
-        }
-        int end = from + HEAD_METHOD.length;
-        return end <= in.to() && Arrays.equals(bytes, from, end, HEAD_METHOD, 0, end - from);
     }
 
     private void discard() {
@@ -542,7 +530,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         if (requests > 0 && deadlines.isSending()) {
             return Wait.NOTHING;
         }
-        if (draining) {
+        if (standing == Standing.DRAINING) {
             return Wait.LAST_REQUEST;
         }
         return requests > 0 ? Wait.REQUEST : Wait.HEAD;
@@ -580,7 +568,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
                 if (in.length() == 0) {
                     close();
                 } else {
-                    refuse(TOO_LATE);
+                    refuse(UnreadHead.TOO_LATE);
                 }
             }
             case REQUEST -> {

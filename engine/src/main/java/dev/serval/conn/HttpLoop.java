@@ -1,9 +1,11 @@
 package dev.serval.conn;
 
 import dev.serval.exchange.ServiceLoop;
+import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.DateLine;
 import dev.serval.http1.RequestParser;
 import dev.serval.http1.ResponseEncoder;
+import dev.serval.net.Input;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.util.Set;
@@ -45,6 +47,14 @@ final class HttpLoop {
             parser = new RequestParser(inForce, leniency);
         }
         return parser;
+    }
+
+    /// Reads a head, whose first `scanned` bytes were looked at already, as [RequestParser#parse];
+    /// the memory it takes is counted.
+    int parse(Input in, int scanned, RequestHeadWriter head) {
+        int length = parser().parse(in.array(), in.from(), in.to(), in.from() + scanned, head);
+        service.exchanges().grown(head);
+        return length;
     }
 
     ResponseEncoder encoder() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// What all exchanges of one loop share, whatever their protocol and listener. Owned by the loop.
 public final class ExchangeLoop {
     private static final int SPARE_HEADS_MAX = 256;
+    private static final int SPARE_HEAD_MAX_BYTES = 8 << 10;
 
     private final LoopWorkers workers;
     private final Metrics.Column metrics;
@@ -57,13 +58,23 @@ public final class ExchangeLoop {
     public RequestHeadWriter lendHead() {
         headsLent++;
         @Nullable RequestHeadWriter spare = spareHeads.pollLast();
-        return spare != null ? spare : new RequestHeadWriter();
+        RequestHeadWriter head = spare != null ? spare : new RequestHeadWriter();
+        grown(head);
+        return head;
+    }
+
+    /// A codec has written to a head: counts the memory that it took.
+    public void grown(RequestHeadWriter head) {
+        lender.hold(head.countGrowth());
     }
 
     /// Takes back what [#lendHead] returned.
     public void giveBack(RequestHeadWriter head) {
         headsLent--;
-        if (spareHeads.size() < SPARE_HEADS_MAX) {
+        lender.hold(-head.endCount());
+        if (spareHeads.size() == SPARE_HEADS_MAX || head.memoryBytes() > SPARE_HEAD_MAX_BYTES) {
+            head.release(); // the connection's exchange keeps it until its next request
+        } else {
             head.reset();
             spareHeads.addLast(head);
         }

@@ -110,7 +110,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// @param headOnly whether the client asked for the head only, as far as can be seen
     public void refuseUnread(ProtocolError error, boolean headOnly) {
         start(null, headOnly);
-        service.metrics().refuse(error);
+        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) { // that is not the client's fault
+            service.metrics().refuse(error);
+        }
         sink.contentFailed(Fault.PROTOCOL, error);
     }
 

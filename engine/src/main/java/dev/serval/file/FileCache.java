@@ -38,7 +38,7 @@ final class FileCache {
         int size = Integer.highestOneBit(Math.max(16, entriesMax - 1)) << 1;
         this.buckets = new AtomicReferenceArray<>(size);
         this.mask = size - 1;
-        long bytes = options.cacheMaxBytes();
+        long bytes = Math.min(options.cacheMaxBytes(), Runtime.getRuntime().maxMemory() / 4);
         this.absents = new ClockRing(entriesMax / ABSENT_SHARE, bytes / (2 * ABSENT_SHARE));
         this.openFiles = new ClockRing(options.openFilesMax(), bytes / (2 * ABSENT_SHARE));
         this.contents = new ClockRing(entriesMax, bytes - bytes / ABSENT_SHARE);

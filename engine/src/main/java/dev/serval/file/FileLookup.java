@@ -141,6 +141,9 @@ final class FileLookup {
     /// for opening a FIFO waits until somebody writes to it.
     private Found.Seen see(Path target) throws IOException {
         try {
+            if (isNotThere(target)) {
+                return Found.Other.ABSENT;
+            }
             Path realRoot = root.toRealPath(); // each time: deployments swap it by a link
             Path real = target.toRealPath();
             boolean inside = real.startsWith(realRoot);
@@ -170,6 +173,15 @@ final class FileLookup {
             LOG.log(Level.DEBUG, "Not found", e);
             return Found.Other.ABSENT;
         }
+    }
+
+    /// Whether nothing has this path, told by one system call and without an exception: a flood of
+    /// paths that do not exist costs little.
+    private static boolean isNotThere(Path target) throws IOException {
+        return target.getFileSystem()
+                        .provider()
+                        .readAttributesIfExists(target, BasicFileAttributes.class)
+                == null;
     }
 
     /// Whether the path itself is why the file system would not look at `target`: a name too long,

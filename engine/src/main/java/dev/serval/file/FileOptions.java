@@ -15,7 +15,8 @@ import java.util.List;
 ///     half of it one request looks while the others are still served
 /// @param staleMaxNanos age up to which an entry still answers while the disk is slow to be looked
 ///     at, or has no room for looks; 0: never past `revalidateNanos`
-/// @param cacheMaxBytes contents kept in memory with what describes them
+/// @param cacheMaxBytes contents kept in memory with their fields and paths; a cache takes a quarter
+///     of the heap at most
 /// @param entriesMax paths known to lead to something; an eighth as many that lead nowhere
 /// @param smallMaxBytes length up to which a content is kept in memory; longer ones stay open files
 /// @param openFilesMax files kept open between requests

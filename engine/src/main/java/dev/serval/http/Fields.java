@@ -244,6 +244,18 @@ public final class Fields {
         return kept;
     }
 
+    /// Bytes of the memory that [#reset] keeps.
+    int memoryBytes() {
+        return bytes.length + slots.length * Integer.BYTES;
+    }
+
+    /// Forgets every field, and gives up the memory.
+    void release() {
+        reset();
+        bytes = NO_BYTES;
+        slots = new int[0];
+    }
+
     /// See [FieldsWriter#reset].
     void reset() {
         count = 0;

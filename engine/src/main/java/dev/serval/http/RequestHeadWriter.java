@@ -15,6 +15,7 @@ public final class RequestHeadWriter {
     private final RequestHead head = new RequestHead(fields.fields());
     private byte[] bytes = NONE;
     private int length;
+    private int countedBytes;
 
     /// A writer of a head of its own.
     public RequestHeadWriter() {}
@@ -39,6 +40,37 @@ public final class RequestHeadWriter {
         fields.reset();
         head.reset();
         length = 0;
+    }
+
+    /// Bytes of the memory that [#reset] keeps.
+    public int memoryBytes() {
+        return fields.fields().memoryBytes() + head.target().path().memoryBytes();
+    }
+
+    /// Counts the memory.
+    ///
+    /// @return bytes that came since the last call
+    public int countGrowth() {
+        int before = countedBytes;
+        countedBytes = memoryBytes();
+        return countedBytes - before;
+    }
+
+    /// Ends the count.
+    ///
+    /// @return bytes that [#countGrowth] told in all
+    public int endCount() {
+        int counted = countedBytes;
+        countedBytes = 0;
+        return counted;
+    }
+
+    /// Forgets the last request and gives up the memory.
+    public void release() {
+        reset();
+        fields.fields().release();
+        head.target().release();
+        bytes = NONE;
     }
 
     /// Sets a known method, and the version.

@@ -88,6 +88,16 @@ public final class Target {
         path.root();
     }
 
+    /// Forgets the target and gives up all memory.
+    void release() {
+        bytes = NONE;
+        from = 0;
+        to = 0;
+        queryAt = -1;
+        authorityAt = -1;
+        path.release();
+    }
+
     /// The same bytes at another place: `distance` is added to every index.
     void move(byte[] copy, int distance) {
         bytes = copy;

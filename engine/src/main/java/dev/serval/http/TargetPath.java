@@ -76,6 +76,17 @@ public final class TargetPath {
         return to;
     }
 
+    /// Bytes of memory of its own.
+    int memoryBytes() {
+        return decoded.length;
+    }
+
+    /// Becomes `/` and gives up all memory.
+    void release() {
+        root();
+        decoded = NONE;
+    }
+
     /// Bytes of the path.
     public int length() {
         return to - from;

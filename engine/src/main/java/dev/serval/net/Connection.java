@@ -7,28 +7,51 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// One open connection: a transport, its input and output, and the [Driver] that knows what they
-/// mean. Owned by one loop for life.
+/// One open connection: a transport, its input and output, and the [Driver] that interprets them.
+/// One loop owns it for life.
 ///
 /// ```
-///           close()            sent
-///   OPEN ───────────▶ CLOSING ───────▶ CLOSED
-///     └───────────────────┴─── abort(), lost ──▶ CLOSED
+///           close()            all sent
+///   OPEN ───────────▶ CLOSING ──────────────▶ CLOSED
+///    │ │                │  │                   ▲  ▲
+///    │ └── abort() ─────┴──┼──▶ ABORTING ──────┘  │
+///    └──── I/O error ──────┴──▶ LOST ─────────────┘
 /// ```
 ///
-/// What happens during a turn takes effect when the connection is settled, at the end of its part of
-/// the turn: answers are sent, what was read and not used is saved, closing is carried out. So a
-/// driver is never called from within its own calls.
+/// Decisions of a turn take effect when the loop flushes the connection, at the end of the
+/// connection's part of the turn. The flush sends answers, saves input that was read but not used,
+/// and closes. So no call of a driver runs inside another call of it.
 public final class Connection implements Readiness {
     private static final String DRIVER_FAILED =
             Reports.text("A connection's driver failed; the connection is closed");
     private static final String NOT_ALL_BACK =
             Reports.text("A connection could not give back all it held");
 
+    /// See the picture above.
     private enum State {
         OPEN,
         CLOSING,
+        ABORTING,
+        LOST,
         CLOSED
+    }
+
+    /// Whether the socket takes what is queued.
+    private enum Flow {
+        /// It does.
+        FREE,
+        /// It does not; the driver is told once it has taken everything.
+        BLOCKED,
+        /// Everything was taken, and the driver has still to be told.
+        DRAINED
+    }
+
+    /// Our half of the stream.
+    private enum Half {
+        OPEN,
+        /// It ends once everything is sent.
+        ENDING,
+        ENDED
     }
 
     private final NetLoop net;
@@ -39,17 +62,14 @@ public final class Connection implements Readiness {
     private @Nullable Driver driver;
     private State state = State.OPEN;
     private boolean wantsRead = true;
-    private boolean dirty;
-    private boolean waiting; // for the socket to take what is queued
-    private boolean wantsDrained;
-    private boolean endsOutput;
+    private boolean dirty; // to be flushed in this turn
+    private Flow flow = Flow.FREE;
+    private Half output = Half.OPEN;
     private final Command drained = new Command(this::tellDrained);
-    private boolean aborted;
-    private @Nullable IOException lost;
     @Nullable Connection newer;
     @Nullable Connection older;
     @Nullable Connection nextTouched; // of the loop's list
-    boolean isListed; // there, perhaps settled meanwhile
+    boolean isListed; // there; it may have been flushed since
 
     Connection(NetLoop net, Transport transport, long id) {
         this.net = net;
@@ -96,12 +116,12 @@ public final class Connection implements Readiness {
 
     /// Whether it can still be written to.
     public boolean isOpen() {
-        return state == State.OPEN && lost == null && !aborted;
+        return state == State.OPEN;
     }
 
     /// Whether what was written can still be sent.
     boolean canSend() {
-        return state != State.CLOSED && lost == null && !aborted;
+        return state == State.OPEN || state == State.CLOSING;
     }
 
     /// Hands the connection to another driver.
@@ -117,19 +137,23 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Asks for one call of [Driver#drained], when nothing that was written waits any more.
+    /// Requests one call of [Driver#drained] once everything that was written is sent.
     public void wantDrained() {
-        wantsDrained = true;
+        if (flow == Flow.FREE) {
+            flow = Flow.DRAINED;
+        }
         markDirty();
     }
 
-    /// Ends our half of the stream once everything is sent; reading goes on.
+    /// Ends our half of the stream once everything is sent. Reading continues.
     public void endOutput() {
-        endsOutput = true;
+        if (output == Half.OPEN) {
+            output = Half.ENDING;
+        }
         markDirty();
     }
 
-    /// Closes once everything is sent; nothing is read any more.
+    /// Closes the connection once everything is sent. Reading ends now.
     public void close() {
         if (state == State.OPEN) {
             state = State.CLOSING;
@@ -137,15 +161,15 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Closes with a reset; what was not sent is lost.
+    /// Closes the connection with a reset. Bytes that were not sent are lost.
     public void abort() {
-        if (state != State.CLOSED) {
-            aborted = true;
+        if (canSend()) {
+            state = State.ABORTING;
             markDirty();
         }
     }
 
-    /// Makes sure that the connection is settled when the turn ends.
+    /// Makes sure that the connection is flushed when the turn ends.
     public void markDirty() {
         if (!dirty) {
             dirty = true;
@@ -153,7 +177,7 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Asks the driver to end as soon as what is in progress allows.
+    /// Requests that the driver ends as soon as the exchanges in progress allow.
     public void drain() {
         @Nullable Driver present = driver;
         if (present != null && isOpen()) {
@@ -165,7 +189,35 @@ public final class Connection implements Readiness {
         return transport;
     }
 
-    /// The driver is made and the first bytes are tried.
+    /// Returns the bytes held for requests in progress: unsent answers and the driver's own memory.
+    long heldForAnswers() {
+        @Nullable Driver present = driver;
+        return out.held() + (present == null ? 0 : present.held());
+    }
+
+    /// Gives back the memory that it does not need at present.
+    void trim() {
+        @Nullable Driver present = driver;
+        if (present != null && isOpen()) {
+            guarded(present::trim);
+        }
+    }
+
+    /// Ends the connection so that its memory comes back. No connection may be in a call, so this takes
+    /// effect at once.
+    void preempt() {
+        @Nullable Driver present = driver;
+        try {
+            if (present == null || !isOpen() || !present.preempt()) {
+                abort();
+            }
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+        flush();
+    }
+
+    /// Creates the driver and tries to read the first bytes.
     void start(Driver.Factory drivers) {
         try {
             transport.attach(this);
@@ -176,19 +228,20 @@ public final class Connection implements Readiness {
         ready(true, false);
     }
 
-    /// The transport is ready. Called by the network, once a turn.
+    /// Serves a transport that is ready. The network calls this at most once a turn.
     @Override
     public void ready(boolean readable, boolean writable) {
         if (state == State.CLOSED) {
             return;
         }
-        dirty = true; // settled below
+        dirty = true; // flushed below
         try {
             act(readable, writable);
         } catch (RuntimeException | Error e) {
             failed(e);
         }
         flush();
+        net.relieveIfShort();
     }
 
     private void act(boolean readable, boolean writable) {
@@ -202,27 +255,27 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// The peer is gone, seen by the transport while nobody reads or writes.
+    /// Handles a reset that the transport noticed without a read or a write.
     @Override
     public void broken() {
         lost(new IOException("Connection reset by peer"));
     }
 
-    /// The connection broke; carried out when it is settled.
+    /// Notes that the connection broke. The next flush closes it.
     void lost(IOException why) {
-        if (lost == null) {
-            lost = why;
+        if (canSend()) {
+            state = State.LOST;
             loop().reportLost("A connection was lost", why);
             markDirty();
         }
     }
 
-    /// Carries out what the turn decided. Nothing that is thrown, such as for want of memory, leaves
-    /// the connection half settled: it is closed.
+    /// Carries out what the turn decided. If anything is thrown, such as an OutOfMemoryError, the
+    /// connection is closed, so that it is never left half flushed.
     void flush() {
         try {
             carryOut();
-        } catch (Throwable e) { // else nobody would ever settle or close it
+        } catch (Throwable e) { // else it would never be flushed or closed
             failed(e);
             dirty = false;
             if (state != State.CLOSED) {
@@ -252,29 +305,34 @@ public final class Connection implements Readiness {
         out.flush();
         in.save();
         dirty = false;
-        if (lost != null || aborted) {
-            finish(lost != null);
-        } else if (out.isEmpty() && state == State.CLOSING) {
-            finish(false);
-        } else {
-            goOn();
+        switch (state) {
+            case OPEN -> continueOpen();
+            case CLOSING -> {
+                if (out.isEmpty()) {
+                    finish(false);
+                } else {
+                    continueOpen();
+                }
+            }
+            case ABORTING, LOST -> finish(state == State.LOST);
+            case CLOSED -> {}
         }
         out.endTurn();
     }
 
-    private void goOn() {
-        boolean waited = waiting;
-        waiting = !out.isEmpty();
-        if (waiting && !waited) {
+    private void continueOpen() {
+        boolean blocked = !out.isEmpty();
+        if (blocked && flow != Flow.BLOCKED) {
+            flow = Flow.BLOCKED;
             tellBlocked();
-        } else if (!waiting && (waited || wantsDrained)) {
-            wantsDrained = true;
-            loop().submit(drained); // not from here: a driver that goes on writing has its turn
+        } else if (!blocked && flow != Flow.FREE) {
+            flow = Flow.DRAINED;
+            loop().submit(drained); // not from here: a driver that continues writing has its turn
         }
-        if (endsOutput && !waiting) {
+        if (output == Half.ENDING && !blocked) {
             shutdownOutput();
         }
-        transport.interest(wantsRead && state == State.OPEN && !in.ended(), waiting);
+        transport.interest(wantsRead && state == State.OPEN && !in.ended(), blocked);
     }
 
     private void tellBlocked() {
@@ -286,8 +344,8 @@ public final class Connection implements Readiness {
 
     private void tellDrained() {
         @Nullable Driver present = driver;
-        if (wantsDrained && isOpen() && out.isEmpty() && present != null) {
-            wantsDrained = false;
+        if (flow == Flow.DRAINED && isOpen() && out.isEmpty() && present != null) {
+            flow = Flow.FREE;
             guarded(present::drained);
         }
     }
@@ -296,15 +354,14 @@ public final class Connection implements Readiness {
         out.unblock();
         out.flush();
         @Nullable Driver present = driver;
-        if (waiting && out.isEmpty() && isOpen() && present != null) {
-            waiting = false;
-            wantsDrained = false;
+        if (flow == Flow.BLOCKED && out.isEmpty() && isOpen() && present != null) {
+            flow = Flow.FREE;
             guarded(present::drained);
         }
     }
 
     private void shutdownOutput() {
-        endsOutput = false;
+        output = Half.ENDED;
         try {
             transport.shutdownOutput();
         } catch (IOException e) {
@@ -313,13 +370,14 @@ public final class Connection implements Readiness {
     }
 
     private void finish(boolean byPeer) {
+        boolean reset = state == State.ABORTING;
         state = State.CLOSED;
         try {
             out.drop();
             in.free();
         } finally {
             try {
-                closeTransport();
+                closeTransport(reset);
             } finally {
                 net.forget(this);
                 tellClosed(byPeer);
@@ -327,8 +385,8 @@ public final class Connection implements Readiness {
         }
     }
 
-    private void closeTransport() {
-        if (aborted) {
+    private void closeTransport(boolean reset) {
+        if (reset) {
             transport.reset();
         } else {
             transport.close();
@@ -356,6 +414,9 @@ public final class Connection implements Readiness {
 
     private void failed(Throwable e) {
         abort();
+        if (e instanceof OutOfMemoryError) {
+            net.exhausted();
+        }
         loop().report(DRIVER_FAILED, e);
     }
 }

@@ -27,4 +27,21 @@ public interface Driver {
 
     /// The server drains: end as soon as what is in progress allows.
     void drain();
+
+    /// Bytes of memory that it holds for the connection, beside input and output; it has told the
+    /// pool of them ([BufferPool#hold]).
+    default long held() {
+        return 0;
+    }
+
+    /// The loop is short of memory: gives back what the connection does not need at present.
+    default void trim() {}
+
+    /// The loop is short of memory and this connection has to end. It may answer first, if that needs
+    /// no more than what it gives back.
+    ///
+    /// @return whether it ends the connection by itself; if not, the connection is reset
+    default boolean preempt() {
+        return false;
+    }
 }

@@ -28,6 +28,7 @@ public final class Input {
     private boolean ended;
     private int fills; // since the socket was ready
     private long received;
+    private long heldSinceNanos;
 
     Input(Connection connection, NetLoop net) {
         this.connection = connection;
@@ -62,6 +63,16 @@ public final class Input {
     /// Bytes received since the connection began.
     public long received() {
         return received;
+    }
+
+    /// Bytes of memory that it holds beyond the turn.
+    long held() {
+        return shared ? 0 : array.length;
+    }
+
+    /// When it began to hold memory, if it does.
+    long heldSinceNanos() {
+        return heldSinceNanos;
     }
 
     /// Marks `bytes` of them as used.
@@ -122,6 +133,7 @@ public final class Input {
                 array = net.pool().array(length);
                 System.arraycopy(left, first, array, 0, length);
                 to = length;
+                heldSinceNanos = net.loop().nowNanos();
             } catch (OutOfMemoryError e) { // another connection may have asked for the shared array
                 connection.unsaved(e);
             }

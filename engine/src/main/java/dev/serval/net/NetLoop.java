@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// both stay in the processor's cache. Whoever used one last is asked to save what it left there
 /// before the next takes it, and at the end of the turn.
 public final class NetLoop implements Poller {
+    /// Bytes of answers in a turn, past which each connection has one more request served: else
+    /// hundreds of connections that pipeline requests would make the others wait for all their shares.
+    private static final long ANSWERED_PER_TURN_MAX_BYTES = 4 << 20;
+
     private final EventLoop loop;
     private final Network network;
     private final BufferPool pool = new BufferPool();
@@ -27,16 +31,25 @@ public final class NetLoop implements Poller {
     private @Nullable Input sharedReadOwner;
     private @Nullable Output turnOwner;
     private @Nullable Connection newest;
+    private final long heldMaxBytes;
+    private final Relief relief;
     private int connections;
     private long opened;
+    private long answeredInTurn;
+    private boolean exhausted; // an allocation failed since the last relief
 
     /// A loop that turns when its [#loop] is run.
     ///
     /// @param parts what its event loop is made with
     /// @param readBytes most bytes of one read
     /// @param turnBytes bytes of answers gathered before they are sent
-    public NetLoop(LoopParts parts, Network network, int readBytes, int turnBytes) {
+    /// @param heldMaxBytes what its connections may hold beyond a turn; past it those end that hold
+    ///     most
+    public NetLoop(
+            LoopParts parts, Network network, int readBytes, int turnBytes, long heldMaxBytes) {
         this.network = network;
+        this.heldMaxBytes = heldMaxBytes;
+        this.relief = new Relief(this, heldMaxBytes);
         this.readBuffer = ByteBuffer.allocateDirect(readBytes);
         this.sharedRead = new byte[readBytes];
         this.turnBuffer = ByteBuffer.allocateDirect(turnBytes);
@@ -56,6 +69,21 @@ public final class NetLoop implements Poller {
     /// The lent memory.
     public BufferPool pool() {
         return pool;
+    }
+
+    /// Whether connections hold so much that none should take more without need.
+    public boolean isShortOfMemory() {
+        return pool.held() > heldMaxBytes / 2;
+    }
+
+    /// A connection was given answers of so many bytes.
+    public void answered(long bytes) {
+        answeredInTurn += bytes;
+    }
+
+    /// Whether the connections have got so much in this turn that the rest should be brief.
+    public boolean isTurnFull() {
+        return answeredInTurn > ANSWERED_PER_TURN_MAX_BYTES;
     }
 
     /// Connections open on this loop.
@@ -90,7 +118,8 @@ public final class NetLoop implements Poller {
     private Connection made(Transport transport) {
         try {
             return new Connection(this, transport, ++opened);
-        } catch (Error e) { // no memory: the socket must not stay open with nobody to close it
+        } catch (Error e) { // no memory: without a connection the socket would never be closed
+            exhausted();
             transport.reset();
             throw e;
         }
@@ -137,6 +166,8 @@ public final class NetLoop implements Poller {
             one.flush();
             one = firstTouched;
         }
+        relieveIfShort();
+        answeredInTurn = 0;
     }
 
     @Override
@@ -163,6 +194,27 @@ public final class NetLoop implements Poller {
             older.newer = newer;
         }
         connections--;
+    }
+
+    /// Frees memory if connections hold too much. Called while no connection is in a call.
+    void relieveIfShort() {
+        if (exhausted) {
+            exhausted = false;
+            relief.runExhausted();
+        }
+        if (pool.held() > heldMaxBytes) {
+            relief.run();
+        }
+    }
+
+    /// Notes that an allocation failed.
+    void exhausted() {
+        exhausted = true;
+    }
+
+    /// The connection that was opened last, or null.
+    @Nullable Connection newest() {
+        return newest;
     }
 
     /// To be settled when the turn ends.

@@ -142,6 +142,20 @@ public final class Output {
         return queued + (open == null ? 0 : open.position());
     }
 
+    /// Bytes of memory that the pool lent for it.
+    long held() {
+        long buffers = tail == null ? 0 : 1;
+        for (Part part : queue) {
+            buffers += part instanceof Part.Bytes bytes && bytes.pooled() ? 1 : 0;
+        }
+        return buffers * BufferPool.DIRECT_BYTES;
+    }
+
+    /// Bytes that were written here since the connection began, sent or not.
+    public long written() {
+        return sent + unsent();
+    }
+
     /// Bytes taken by the system since the connection began.
     public long sent() {
         return sent;

@@ -55,6 +55,8 @@ public enum Counter {
     SLOW_CONTENT,
     /// Responses taken below the minimum rate, or not at all.
     SLOW_READERS,
+    /// Connections that ended because all together held too much memory.
+    CONNECTIONS_PREEMPTED,
     /// Exchanges past their deadline.
     EXCHANGE_TIMEOUTS,
     /// Exchanges whose peer went before the response ended.

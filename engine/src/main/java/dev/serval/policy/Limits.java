@@ -396,23 +396,31 @@ public record Limits(
     /// @param unsentMaxBytes bytes of an exchange waiting to be sent before its writer should
     ///     pause
     /// @param turnBytes answers of one connection that are gathered before they are sent
-    public record Buffers(int readBytes, int unsentMaxBytes, int turnBytes) {
-        /// 64 KiB, 64 KiB, 128 KiB.
-        public static final Buffers DEFAULT = new Buffers(64 << 10, 64 << 10, 128 << 10);
+    /// @param heldMaxBytes what all connections of the server hold: heads that are not complete or in
+    ///     use, input that came early, answers that were not taken; past it those end that hold most
+    public record Buffers(int readBytes, int unsentMaxBytes, int turnBytes, long heldMaxBytes) {
+        /// 64 KiB, 64 KiB, 128 KiB, 256 MiB.
+        public static final Buffers DEFAULT =
+                new Buffers(64 << 10, 64 << 10, 128 << 10, 256L << 20);
 
         /// With another size of a loop's buffer for reading.
         public Buffers withReadBytes(int other) {
-            return new Buffers(other, unsentMaxBytes, turnBytes);
+            return new Buffers(other, unsentMaxBytes, turnBytes, heldMaxBytes);
         }
 
         /// With another bound of what waits to be sent.
         public Buffers withUnsentMaxBytes(int other) {
-            return new Buffers(readBytes, other, turnBytes);
+            return new Buffers(readBytes, other, turnBytes, heldMaxBytes);
         }
 
         /// With another size of a loop's buffer for answers.
         public Buffers withTurnBytes(int other) {
-            return new Buffers(readBytes, unsentMaxBytes, other);
+            return new Buffers(readBytes, unsentMaxBytes, other, heldMaxBytes);
+        }
+
+        /// With another bound of what all connections hold.
+        public Buffers withHeldMaxBytes(long other) {
+            return new Buffers(readBytes, unsentMaxBytes, turnBytes, other);
         }
     }
 

@@ -152,7 +152,7 @@ final class LateWritersTest {
         InputStream in = x.input();
         writing.addAndGet(WRITERS + 1);
         for (int i = 0; i < WRITERS; i++) {
-            threads.execute(() -> untilToldOfTheEnd(begun, x, () -> write(out, own)));
+            threads.execute(() -> untilToldOfTheEnd(begun, x, new Pieces(out, own)));
         }
         threads.execute(() -> untilToldOfTheEnd(begun, x, in::read));
         begun.await();
@@ -187,13 +187,32 @@ final class LateWritersTest {
         }
     }
 
-    private static void write(OutputStream out, byte own) throws IOException {
-        byte[] piece = new byte[ThreadLocalRandom.current().nextInt(1, 3000)];
-        Arrays.fill(piece, own);
-        out.write(piece);
-        out.write(own);
-        if (piece.length % 7 == 0) {
-            out.flush();
+    /// Writes pieces of random length, and flushes some of them. Past a bound it only flushes: on a busy
+    /// machine the handler may return so late that the client could not hold the answer.
+    private static final class Pieces implements Call {
+        private static final int MAX_BYTES = 1 << 20;
+
+        private final OutputStream out;
+        private final byte own;
+        private int written;
+
+        Pieces(OutputStream out, byte own) {
+            this.out = out;
+            this.own = own;
+        }
+
+        @Override
+        public void run() throws IOException {
+            byte[] piece = new byte[ThreadLocalRandom.current().nextInt(1, 3000)];
+            if (written < MAX_BYTES) {
+                Arrays.fill(piece, own);
+                out.write(piece);
+                out.write(own);
+                written += piece.length;
+            }
+            if (piece.length % 7 == 0) {
+                out.flush();
+            }
         }
     }
 

@@ -89,7 +89,13 @@ public final class MemoryServer implements AutoCloseable {
 
     private MemoryServer(Handler handler, Limits limits, Protocol protocol) {
         Limits.Buffers buffers = limits.buffers();
-        net = new NetLoop(loops.parts(0), network, buffers.readBytes(), buffers.turnBytes());
+        net =
+                new NetLoop(
+                        loops.parts(0),
+                        network,
+                        buffers.readBytes(),
+                        buffers.turnBytes(),
+                        buffers.heldMaxBytes());
         service =
                 new Service(
                         new Service.Settings(
@@ -245,6 +251,11 @@ public final class MemoryServer implements AutoCloseable {
     /// What is served; its settings may be replaced.
     public Service service() {
         return service;
+    }
+
+    /// Bytes that connections hold.
+    public long held() {
+        return net.pool().held();
     }
 
     /// Who is let in.

@@ -55,7 +55,9 @@ final class ToyStream implements ExchangePort {
     boolean read(byte[] bytes, int at, int length) {
         RequestHeadWriter lent = connection.http().service().exchanges().lendHead();
         head = lent;
-        return connection.http().parser().parse(bytes, at, at + length, at, lent) == length;
+        int read = connection.http().parser().parse(bytes, at, at + length, at, lent);
+        connection.http().service().exchanges().grown(lent);
+        return read == length;
     }
 
     /// The handler is called at once.

@@ -63,7 +63,7 @@ final class BufferPoolTest {
     void keepsNoMoreThanItsBound() {
         List<byte[]> arrays = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            arrays.add(pool.array(1024));
+            arrays.add(pool.array(32 << 10));
         }
         assertThat(pool.lent()).isEqualTo(200);
         arrays.forEach(pool::giveBack);
@@ -72,8 +72,38 @@ final class BufferPoolTest {
         arrays.forEach(array -> known.put(array, true));
         int kept = 0;
         for (int i = 0; i < 200; i++) {
-            kept += known.containsKey(pool.array(1024)) ? 1 : 0;
+            kept += known.containsKey(pool.array(32 << 10)) ? 1 : 0;
         }
-        assertThat(kept).isEqualTo(64);
+        assertThat(kept).isEqualTo((4 << 20) / (32 << 10));
+    }
+
+    @Test
+    void keepsEveryDirectBuffer() {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            buffers.add(pool.direct());
+        }
+        buffers.forEach(pool::giveBack);
+        IdentityHashMap<ByteBuffer, Boolean> known = new IdentityHashMap<>();
+        buffers.forEach(buffer -> known.put(buffer, true));
+        for (int i = 0; i < 300; i++) {
+            assertThat(known).containsKey(pool.direct());
+        }
+    }
+
+    @Test
+    void countsTheBytesThatConnectionsHold() {
+        byte[] small = pool.array(10);
+        byte[] large = pool.array(100_000);
+        ByteBuffer direct = pool.direct();
+        ByteBuffer ofAnExchange = pool.heap();
+        pool.hold(500);
+        assertThat(pool.held()).isEqualTo(1024 + 100_000 + BufferPool.DIRECT_BYTES + 500);
+        pool.giveBack(small);
+        pool.giveBack(large);
+        pool.giveBack(direct);
+        pool.giveBack(ofAnExchange);
+        pool.hold(-500);
+        assertThat(pool.held()).isZero();
     }
 }

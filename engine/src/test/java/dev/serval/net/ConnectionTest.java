@@ -166,7 +166,9 @@ final class ConnectionTest {
     @Test
     void aDriverThatCannotBeMadeCostsItsConnectionOnly() throws IOException {
         MemoryNetwork network = new MemoryNetwork();
-        NetLoop net = new NetLoop(new TestLoops(plug.clock).parts(0), network, 1024, 1024);
+        NetLoop net =
+                new NetLoop(
+                        new TestLoops(plug.clock).parts(0), network, 1024, 1024, Long.MAX_VALUE);
         List<Connection> made = new ArrayList<>();
         Listener.open(
                 Plug.ADDRESS,

@@ -38,7 +38,11 @@ final class EpollNetworkTest {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         NetLoop net =
                 new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0), new EpollNetwork(), 1024, 1024);
+                        new TestLoops(new FakeClock()).parts(0),
+                        new EpollNetwork(),
+                        1024,
+                        1024,
+                        Long.MAX_VALUE);
         List<SocketChannel> clients = new ArrayList<>();
         try {
             Network.Listening listening =

@@ -19,7 +19,7 @@ final class Plug {
 
     final FakeClock clock = new FakeClock();
     final MemoryNetwork network = new MemoryNetwork();
-    final NetLoop net = new NetLoop(new TestLoops(clock).parts(0), network, 64 << 10, 128 << 10);
+    final NetLoop net;
     final List<String> calls = new ArrayList<>();
     final Listener listener;
     int pauses;
@@ -27,6 +27,14 @@ final class Plug {
     private @Nullable Connection connection;
 
     Plug() {
+        this(Long.MAX_VALUE);
+    }
+
+    /// @param heldMaxBytes as [NetLoop]'s
+    Plug(long heldMaxBytes) {
+        net =
+                new NetLoop(
+                        new TestLoops(clock).parts(0), network, 64 << 10, 128 << 10, heldMaxBytes);
         try {
             listener = Listener.open(ADDRESS, List.of(net), 64, this::plug, _ -> pauses++);
         } catch (IOException e) {

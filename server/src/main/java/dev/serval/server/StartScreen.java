@@ -56,6 +56,11 @@ final class StartScreen {
                         + " at "
                         + limits.pace().minBytesPerSecond()
                         + " B/s or faster");
+        line(
+                text,
+                "memory",
+                bytes(limits.buffers().heldMaxBytes() & -(1 << 20))
+                        + " for requests not complete and answers not taken");
         line(text, "idle", "connections are closed after " + seconds(limits.pace().idleNanos()));
     }
 

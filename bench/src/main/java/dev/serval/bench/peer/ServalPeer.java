@@ -69,7 +69,7 @@ public final class ServalPeer implements Peer {
         return command;
     }
 
-    private static List<String> run(Path root, int port) {
+    static List<String> run(Path root, int port) {
         return List.of("run", root.toString(), "--port", String.valueOf(port));
     }
 

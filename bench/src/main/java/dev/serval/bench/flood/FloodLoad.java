@@ -1,0 +1,156 @@
+package dev.serval.bench.flood;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A flood under way: all its connections on one thread of its own. What ends is opened again.
+final class FloodLoad implements AutoCloseable {
+    private static final int OPENED_PER_TURN_MAX = 256;
+    private static final long TURN_MILLIS = 10;
+    private static final long DRIP_NANOS = 1_000_000_000;
+    private static final long RETRY_NANOS = 20_000_000;
+    private static final int SCRATCH_BYTES = 256 << 10;
+    private static final long JOIN_MILLIS = 10_000;
+
+    private final Flood flood;
+    private final SocketAddress target;
+    private final Selector selector;
+    private final Thread thread;
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+    private final ByteBuffer same;
+    private final List<FloodConnection> all = new ArrayList<>();
+    private final ArrayDeque<FloodConnection> toOpen = new ArrayDeque<>();
+    private long sequence;
+    private long retryAt;
+    private volatile boolean stopping;
+    private volatile long connects; // written by the flood's thread alone
+    private volatile long requests;
+    private volatile long answers;
+    private volatile long failures;
+
+    private FloodLoad(Flood flood, SocketAddress target, int connections) throws IOException {
+        this.flood = flood;
+        this.target = target;
+        this.selector = Selector.open();
+        this.same = flood.request(0);
+        for (int i = 0; i < connections; i++) {
+            FloodConnection connection = new FloodConnection(this);
+            all.add(connection);
+            toOpen.add(connection);
+        }
+        this.thread = Thread.ofPlatform().daemon().name("flood").unstarted(this::run);
+    }
+
+    /// Begins.
+    ///
+    /// @param connectionsMax no more connections than that, whatever the flood would have
+    static FloodLoad start(Flood flood, SocketAddress target, int connectionsMax)
+            throws IOException {
+        FloodLoad load =
+                new FloodLoad(flood, target, Math.min(flood.connections(), connectionsMax));
+        load.thread.start();
+        return load;
+    }
+
+    /// Connections made, requests sent, answers read and attempts that failed, in this order.
+    long[] counts() {
+        return new long[] {connects, requests, answers, failures};
+    }
+
+    Flood flood() {
+        return flood;
+    }
+
+    /// The bytes of the next request, to be read once.
+    ByteBuffer nextRequest() {
+        return flood.varies() ? flood.request(sequence++) : same.duplicate();
+    }
+
+    /// For what is read and dropped.
+    ByteBuffer scratch() {
+        return scratch;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    void countConnect() {
+        connects++;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    void countRequest() {
+        requests++;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    void countAnswers(int whole) {
+        answers += whole;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    void countFailure() {
+        failures++;
+    }
+
+    /// To be opened again.
+    void ended(FloodConnection connection) {
+        toOpen.addLast(connection);
+    }
+
+    private void run() {
+        long nextDrip = System.nanoTime() + DRIP_NANOS;
+        try {
+            while (!stopping) {
+                openSome();
+                selector.select(TURN_MILLIS);
+                for (SelectionKey key : selector.selectedKeys()) {
+                    if (key.isValid() && key.attachment() instanceof FloodConnection connection) {
+                        connection.ready(key);
+                    }
+                }
+                selector.selectedKeys().clear();
+                if (flood.then() == Flood.Then.DRIP && System.nanoTime() - nextDrip > 0) {
+                    nextDrip += DRIP_NANOS;
+                    all.forEach(FloodConnection::drip);
+                }
+            }
+        } catch (IOException | ClosedSelectorException e) {
+            countFailure();
+        } finally {
+            all.forEach(FloodConnection::close);
+        }
+    }
+
+    private void openSome() {
+        if (System.nanoTime() - retryAt < 0) {
+            return;
+        }
+        for (int i = Math.min(OPENED_PER_TURN_MAX, toOpen.size()); i > 0; i--) {
+            FloodConnection one = toOpen.removeFirst();
+            if (!one.open(selector, target)) {
+                countFailure();
+                toOpen.addLast(one);
+                retryAt = System.nanoTime() + RETRY_NANOS;
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        stopping = true;
+        selector.wakeup();
+        try {
+            thread.join(JOIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        selector.close();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.serval.bench.flood;
+
+import java.util.List;
+import java.util.Locale;
+
+/// What one flood did to one server.
+///
+/// @param flood which
+/// @param server whose
+/// @param coldMillis the worst answer while the flood came for the first time
+/// @param good what the good client saw
+/// @param counts of the flood: connections made, requests sent, answers read, attempts that failed
+/// @param seconds it lasted
+/// @param residentMegabytes most resident memory
+/// @param gc what the collector did
+/// @param descriptors open near the end
+/// @param outOfMemory whether its output tells of memory that ran out
+record FloodResult(
+        Flood flood,
+        String server,
+        double coldMillis,
+        GoodClient.Outcome good,
+        long[] counts,
+        int seconds,
+        long residentMegabytes,
+        GcLog gc,
+        long descriptors,
+        boolean outOfMemory) {
+    static final List<String> HEADER =
+            List.of(
+                    "flood",
+                    "server",
+                    "cold ms",
+                    "worst ms",
+                    "of new ms",
+                    "p99 ms",
+                    "timeouts",
+                    "wrong",
+                    "connects/s",
+                    "requests/s",
+                    "RSS MB",
+                    "heap MB",
+                    "GC worst ms",
+                    "descriptors",
+                    "verdict");
+
+    /// A worst answer up to here is good, whatever nginx does.
+    private static final double WORST_MAX_MILLIS = 100;
+
+    /// What a JVM takes besides its heap and what the loops hold in native memory: code, classes,
+    /// stacks, the collector's tables.
+    private static final long BESIDE_HEAP_MEGABYTES = 160;
+
+    /// Whether it is as it should be beside nginx under the same flood.
+    ///
+    /// @param heapMegabytes most heap it was given
+    String verdict(FloodResult nginx, int heapMegabytes) {
+        if (good.wrong() > 0 || good.timeouts() > 0) {
+            return nginx.good.wrong() + nginx.good.timeouts() > 0 ? "as nginx" : "REFUSED";
+        }
+        if (outOfMemory || residentMegabytes > heapMegabytes * 5L / 4 + BESIDE_HEAP_MEGABYTES) {
+            return "MEMORY";
+        }
+        if (good.worst() <= WORST_MAX_MILLIS) {
+            return "ok";
+        }
+        return nginx.good.worst() > WORST_MAX_MILLIS ? "as nginx" : "SLOW";
+    }
+
+    List<String> row(String verdict) {
+        return List.of(
+                flood.cell(),
+                server,
+                number(coldMillis),
+                number(good.worst()),
+                number(good.worstNewMillis()),
+                number(good.p99()),
+                String.valueOf(good.timeouts()),
+                String.valueOf(good.wrong()),
+                String.valueOf(counts[0] / seconds),
+                String.valueOf(Math.max(counts[1], counts[2]) / seconds),
+                String.valueOf(residentMegabytes),
+                gc.pauses() == 0 ? "-" : String.valueOf(gc.heapMaxMegabytes()),
+                gc.pauses() == 0 ? "-" : number(gc.worstPauseMillis()),
+                String.valueOf(descriptors),
+                verdict);
+    }
+
+    private static String number(double millis) {
+        return String.format(Locale.ROOT, "%.1f", millis);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.serval.bench.peer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The server as a user starts it: by a source tree's launcher, on every CPU.
+public final class LauncherPeer implements Peer {
+    private final Path launcher;
+    private final List<String> jvmOptions;
+
+    /// By this launcher, with more options for the JVM than it chooses by itself.
+    public LauncherPeer(Path launcher, List<String> jvmOptions) {
+        this.launcher = launcher.toAbsolutePath();
+        this.jvmOptions = List.copyOf(jvmOptions);
+    }
+
+    @Override
+    public String name() {
+        return "serval";
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return Files.isExecutable(launcher)
+                ? Optional.empty()
+                : Optional.of("no launcher at " + launcher);
+    }
+
+    @Override
+    public String version() {
+        return Programs.firstLine(List.of(launcher.toString(), "--version"));
+    }
+
+    @Override
+    public RunningPeer start(Stage stage) throws IOException {
+        int port = stage.freePort();
+        List<String> command = new ArrayList<>();
+        // The launcher reads them from the environment; it becomes the server, under the same
+        // number.
+        command.add("env");
+        command.add("JAVA_OPTS=" + String.join(" ", jvmOptions));
+        command.add("JAVA_HOME=" + System.getProperty("java.home"));
+        command.add(launcher.toString());
+        command.addAll(ServalPeer.run(stage.site().root(), port));
+        return stage.launch(name(), port, stage.cpus().anywhere(command));
+    }
+}

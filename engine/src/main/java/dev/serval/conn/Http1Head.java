@@ -1,0 +1,105 @@
+package dev.serval.conn;
+
+import dev.serval.http.Method;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
+import dev.serval.http1.RequestParser;
+import dev.serval.net.Input;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the heads of a connection, one after the other, and holds the last one.
+///
+/// The head is lent by the loop when the first bytes arrive. It stays after its request has ended,
+/// because a client mostly repeats its fields and a repeated head needs no parsing; [#giveBack] ends
+/// that. Owned by the connection's loop.
+final class Http1Head {
+    /// The result of [#read].
+    enum Result {
+        /// The head is whole and consumed; [#head] returns it.
+        COMPLETE,
+        /// More bytes are needed.
+        INCOMPLETE,
+        /// The head breaks a rule; [#error] says which.
+        WRONG
+    }
+
+    private final HttpLoop http;
+    private final Input in;
+    private @Nullable RequestHeadWriter lent;
+    private int scanned; // bytes of an incomplete head that were looked at
+
+    Http1Head(HttpLoop http, Input in) {
+        this.http = http;
+        this.in = in;
+    }
+
+    /// Reads one head from the input.
+    Result read() {
+        RequestHeadWriter next = lend();
+        int length =
+                next.repeats(in.array(), in.from(), in.to())
+                        ? next.length()
+                        : http.parse(in, scanned, next);
+        if (length == RequestParser.NEED_MORE) {
+            scanned = in.length();
+            return Result.INCOMPLETE;
+        }
+        if (length == RequestParser.ERROR) {
+            return Result.WRONG;
+        }
+        in.consume(length);
+        scanned = 0;
+        return Result.COMPLETE;
+    }
+
+    /// Returns the rule that the head breaks, after [Result#WRONG].
+    ProtocolError error() {
+        @Nullable ProtocolError error = http.parser().error();
+        return error != null ? error : UnreadHead.CUT_SHORT;
+    }
+
+    /// Returns the head that was read last.
+    RequestHead head() {
+        return lend().head();
+    }
+
+    /// Returns whether the client leaves the connection open after the last head's request
+    /// (RFC 9112 §9.3) and nothing else than HTTP/1.1 can follow it.
+    boolean persists() {
+        @Nullable RequestHeadWriter present = lent;
+        return present != null
+                && present.head().persistent()
+                && present.head().method() != Method.CONNECT; // what follows may be the tunnel's
+    }
+
+    /// Returns whether the client said that no request follows the last head's (RFC 9112 §9.6).
+    boolean isLastOfClient() {
+        @Nullable RequestHeadWriter present = lent;
+        return present != null && !present.head().persistent();
+    }
+
+    /// Returns the bytes of memory that the head takes.
+    long heldBytes() {
+        @Nullable RequestHeadWriter present = lent;
+        return present == null ? 0 : present.memoryBytes();
+    }
+
+    /// Gives the head's memory back to the loop. The caller makes sure that no task reads it.
+    void giveBack() {
+        @Nullable RequestHeadWriter present = lent;
+        if (present != null) {
+            lent = null;
+            http.service().exchanges().giveBack(present);
+        }
+    }
+
+    private RequestHeadWriter lend() {
+        @Nullable RequestHeadWriter present = lent;
+        if (present == null) {
+            present = http.service().exchanges().lendHead();
+            lent = present;
+        }
+        return present;
+    }
+}

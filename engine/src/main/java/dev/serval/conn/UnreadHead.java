@@ -1,0 +1,39 @@
+package dev.serval.conn;
+
+import dev.serval.http.ProtocolError;
+import dev.serval.http.Status;
+import dev.serval.net.Input;
+import java.util.Arrays;
+
+/// What is wrong with a head that is not read to its end, and what can be seen of it. Stateless.
+final class UnreadHead {
+    static final ProtocolError CUT_SHORT =
+            new ProtocolError(
+                    Status.BAD_REQUEST, "the head ends before its empty line", "RFC 9112 §8");
+    static final ProtocolError TOO_LATE =
+            new ProtocolError(
+                    Status.REQUEST_TIMEOUT,
+                    "the head was not complete in time",
+                    "RFC 9110 §15.5.9");
+    static final ProtocolError NO_MEMORY =
+            new ProtocolError(
+                    Status.SERVICE_UNAVAILABLE,
+                    "the server has no memory left for a head of this size at the moment",
+                    "RFC 9110 §15.6.4");
+
+    private static final byte[] HEAD_METHOD = {'H', 'E', 'A', 'D', ' '};
+
+    private UnreadHead() {}
+
+    /// Whether the bytes begin like a request by HEAD, whose answer has no content whatever else is
+    /// wrong with it (RFC 9110 §9.3.2).
+    static boolean asksForHeadOnly(Input in) {
+        byte[] bytes = in.array();
+        int from = in.from();
+        if (in.length() > 2 && bytes[from] == '\r' && bytes[from + 1] == '\n') {
+            from += 2; // an empty line may precede it (RFC 9112 §2.2)
+        }
+        int end = from + HEAD_METHOD.length;
+        return end <= in.to() && Arrays.equals(bytes, from, end, HEAD_METHOD, 0, end - from);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.serval.net;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Frees memory if the connections of a loop hold more together than the limit allows.
+///
+/// First every connection gives back the memory that it does not need at present, which costs its
+/// client nothing. If that is not enough, connections end, in this order:
+///
+/// 1. There are two kinds of memory: waiting input, such as an incomplete head, and the memory of
+///    requests in progress, such as answers that a client does not read. Connections of the kind that
+///    takes more end, so that a flood of one kind cannot evict connections of the other.
+/// 2. Of that kind, connections with the largest power of two end first, and among these the oldest.
+///    So a client that sends an ordinary head in two packets stays, and a client with a long head has
+///    as much time as the flood needs to fill the memory.
+///
+/// Each run frees an eighth of the limit, because it looks at all connections of the loop and so must
+/// not run for each new connection. Owned by the loop.
+final class Relief {
+    private static final int FREED_SHARE = 8;
+    private static final int EXHAUSTED_SHARE = 4;
+    private static final int CLASSES = Long.SIZE + 1;
+
+    /// How long the next run waits if a run could free nothing.
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    /// A connection that may have to end.
+    ///
+    /// @param bytes of the kind that is to be freed
+    /// @param since when it began to hold them, or the connection's number
+    private record Candidate(Connection connection, long bytes, long since) {
+        int sizeClass() {
+            return Relief.sizeClass(bytes);
+        }
+    }
+
+    private static final Comparator<Candidate> ORDER =
+            Comparator.comparingInt(Candidate::sizeClass)
+                    .reversed()
+                    .thenComparingLong(Candidate::since)
+                    .thenComparingLong(one -> one.connection.id());
+
+    private final NetLoop net;
+    private final long heldMaxBytes;
+    private final long goal;
+    private final long[] bytesByClass = new long[CLASSES];
+    private long pausedUntilNanos = Long.MIN_VALUE;
+
+    Relief(NetLoop net, long heldMaxBytes) {
+        this.net = net;
+        this.heldMaxBytes = heldMaxBytes;
+        this.goal = heldMaxBytes - heldMaxBytes / FREED_SHARE;
+    }
+
+    /// Frees memory down to seven eighths of the limit.
+    void run() {
+        long now = net.loop().nowNanos();
+        if (now < pausedUntilNanos) {
+            return;
+        }
+        long before = net.pool().held();
+        net.forEach(Connection::trim);
+        if (net.pool().held() > goal) {
+            preemptSome();
+        }
+        if (net.pool().held() >= before) {
+            pausedUntilNanos = now + PAUSE_NANOS;
+        }
+    }
+
+    /// Frees half of the memory held, after an allocation of the loop failed. The heap is then full of
+    /// other objects too, so the limit does not help. Allocates nothing itself. Connections that hold
+    /// little end only if the large ones are not enough; if all hold little together, they are not
+    /// the cause, and none ends.
+    void runExhausted() {
+        net.forEach(Connection::trim);
+        long held = net.pool().held();
+        if (held < heldMaxBytes / EXHAUSTED_SHARE) {
+            return;
+        }
+        boolean input = inputTakesMore();
+        countClasses(input);
+        int least = leastClass(held / 2);
+        for (@Nullable Connection at = net.newest(); at != null; ) {
+            @Nullable Connection older = at.older; // a connection that ends leaves the list
+            long bytes = held(at, input);
+            if (bytes > 0 && sizeClass(bytes) >= least && net.pool().held() > held / 2) {
+                at.abort();
+                at.flush();
+            }
+            at = older;
+        }
+    }
+
+    private void preemptSome() {
+        boolean input = inputTakesMore();
+        for (Candidate one : candidates(input)) {
+            if (net.pool().held() <= goal) {
+                return;
+            }
+            one.connection.preempt();
+        }
+    }
+
+    private boolean inputTakesMore() {
+        long input = 0;
+        long answers = 0;
+        for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
+            input += at.in().held();
+            answers += at.heldForAnswers();
+        }
+        return input >= answers;
+    }
+
+    /// Returns the connections that hold most, in the order in which they end, at least as many as are
+    /// needed.
+    private List<Candidate> candidates(boolean input) {
+        countClasses(input);
+        int least = leastClass(net.pool().held() - goal);
+        List<Candidate> candidates = new ArrayList<>();
+        for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
+            long bytes = held(at, input);
+            if (bytes > 0 && sizeClass(bytes) >= least) {
+                long since = input ? at.in().heldSinceNanos() : at.id();
+                candidates.add(new Candidate(at, bytes, since));
+            }
+        }
+        candidates.sort(ORDER);
+        return candidates;
+    }
+
+    private void countClasses(boolean input) {
+        Arrays.fill(bytesByClass, 0);
+        for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
+            long bytes = held(at, input);
+            bytesByClass[sizeClass(bytes)] += bytes;
+        }
+    }
+
+    /// Returns the largest class that together with the classes above it holds `bytes`.
+    private int leastClass(long bytes) {
+        int least = CLASSES;
+        for (long sum = 0; sum < bytes && least > 1; sum += bytesByClass[least]) {
+            least--;
+        }
+        return least;
+    }
+
+    private static long held(Connection connection, boolean input) {
+        return input ? connection.in().held() : connection.heldForAnswers();
+    }
+
+    /// Returns 0 for nothing, else one more than the power of two.
+    private static int sizeClass(long bytes) {
+        return Long.SIZE - Long.numberOfLeadingZeros(bytes);
+    }
+}

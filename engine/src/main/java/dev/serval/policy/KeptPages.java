@@ -1,0 +1,30 @@
+package dev.serval.policy;
+
+import dev.serval.http.Status;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/// The engine's own error pages, each made once: the last page of every status is kept and answers
+/// again while status and text are the same, as they are in a flood of requests for what is not
+/// there. Bounded by the number of status codes. Any thread.
+public final class KeptPages implements ErrorPages {
+    private static final int CODES = 600;
+
+    /// @param page must not be changed
+    private record Kept(Status status, String what, byte[] page) {}
+
+    private final AtomicReferenceArray<@Nullable Kept> byCode = new AtomicReferenceArray<>(CODES);
+
+    /// No page kept yet.
+    public KeptPages() {}
+
+    @Override
+    public byte[] page(Status status, String what) {
+        @Nullable Kept kept = byCode.get(status.code());
+        if (kept == null || !kept.status.equals(status) || !kept.what.equals(what)) {
+            kept = new Kept(status, what, ErrorPages.SHORT.page(status, what));
+            byCode.set(status.code(), kept);
+        }
+        return kept.page;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.serval.conn;
+
+import static dev.serval.conn.Answers.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What all connections hold together is bounded ([Limits.Buffers#heldMaxBytes]), whatever they hold
+/// it for. Past the bound those end that hold most, and nobody else notices.
+final class HeldMemoryTest {
+    private static final int HEAD_BYTES = 20_000; // takes an array of 32 KiB
+    private static final long HELD_MAX_BYTES = 1 << 20;
+
+    private static final Limits LIMITS =
+            Limits.DEFAULT.withBuffers(Limits.Buffers.DEFAULT.withHeldMaxBytes(HELD_MAX_BYTES));
+
+    private static final Handler LARGE =
+            x ->
+                    x.response()
+                            .send(
+                                    new ResponseHead(Status.OK, new Fields(), 30_000),
+                                    new Body.Bytes(ByteBuffer.allocate(30_000), null));
+
+    @Test
+    void unfinishedHeadsUpToTheBoundAreKept() {
+        try (MemoryServer server = MemoryServer.of(Answers.target(), LIMITS)) {
+            List<MemoryPeer> clients = unfinishedHeads(server, 29);
+            assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
+            assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isZero();
+            for (MemoryPeer client : clients) {
+                client.send("\r\n");
+                server.run();
+                assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+            }
+        }
+    }
+
+    @Test
+    void pastTheBoundTheOldestOfTheLongestHeadsAreRefused() {
+        try (MemoryServer server = MemoryServer.of(Answers.target(), LIMITS)) {
+            MemoryPeer shortHead = server.connect();
+            shortHead.send("GET /short HTTP/1.1\r\nHost: a\r\n");
+            server.run();
+            List<MemoryPeer> clients = unfinishedHeads(server, 300);
+            assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
+            assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isGreaterThan(260);
+            assertThat(clients.getFirst().takeText()).startsWith("HTTP/1.1 503 ");
+            MemoryPeer newest = clients.getLast();
+            newest.send("\r\n");
+            shortHead.send("\r\n");
+            server.run();
+            assertThat(newest.takeText()).startsWith("HTTP/1.1 200 ");
+            assertThat(shortHead.takeText()).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void longHeadsOfConnectionsAtRestAreGivenUpAndTheConnectionsStay() {
+        List<RequestHead> heads = new ArrayList<>();
+        Handler handler =
+                x -> {
+                    heads.add(x.request());
+                    Answers.target().handle(x);
+                };
+        try (MemoryServer server = MemoryServer.of(handler, LIMITS)) {
+            List<MemoryPeer> clients = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                MemoryPeer client = server.connect();
+                client.send(unfinishedHead() + "\r\n");
+                server.run();
+                assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+                assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
+                clients.add(client);
+            }
+            assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isZero();
+            // Also those that a connection's exchange still knows.
+            assertThat(
+                            heads.stream()
+                                    .distinct()
+                                    .mapToLong(head -> head.fields().buffer().length)
+                                    .sum())
+                    .isLessThanOrEqualTo(HELD_MAX_BYTES);
+            for (MemoryPeer client : clients) {
+                client.send(GET);
+                server.run();
+                assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+            }
+        }
+    }
+
+    @Test
+    void pastTheBoundThoseAreResetThatDoNotReadMost() {
+        try (MemoryServer server = MemoryServer.of(LARGE, LIMITS)) {
+            MemoryPeer reader = server.connect();
+            reader.window(29_000);
+            reader.send(GET);
+            server.run();
+            List<MemoryPeer> deaf = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                MemoryPeer client = server.connect();
+                client.window(0);
+                client.send(GET.repeat(3));
+                server.run();
+                assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
+                deaf.add(client);
+            }
+            assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isPositive();
+            assertThat(deaf.getFirst().isClosed()).isTrue();
+            reader.window(Long.MAX_VALUE);
+            server.run();
+            assertThat(reader.takeText()).startsWith("HTTP/1.1 200 ").hasSizeGreaterThan(30_000);
+            deaf.forEach(MemoryPeer::reset);
+            server.run();
+        }
+    }
+
+    @Test
+    void aFloodOfOneKindDoesNotPushOutTheOther() {
+        try (MemoryServer server = MemoryServer.of(LARGE, LIMITS)) {
+            List<MemoryPeer> slowReaders = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                MemoryPeer client = server.connect();
+                client.window(0);
+                client.send(GET);
+                server.run();
+                slowReaders.add(client);
+            }
+            unfinishedHeads(server, 200);
+            assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isPositive();
+            for (MemoryPeer client : slowReaders) {
+                client.window(Long.MAX_VALUE);
+                server.run();
+                assertThat(client.takeText()).hasSizeGreaterThan(30_000);
+            }
+        }
+    }
+
+    @Test
+    void pipelinedRequestsWaitSoonerOnceMemoryIsShort() {
+        Limits gatherLittle = LIMITS.withBuffers(LIMITS.buffers().withTurnBytes(4 << 10));
+        try (MemoryServer server = MemoryServer.of(LARGE, gatherLittle)) {
+            unfinishedHeads(server, 17); // more than half of it
+            MemoryPeer client = server.connect();
+            client.window(0);
+            client.send(GET.repeat(20));
+            server.run();
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(1);
+            client.window(Long.MAX_VALUE);
+            server.run();
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void manyThatPipelineGetLessEachInATurn() {
+        try (MemoryServer server = MemoryServer.of(LARGE)) {
+            List<MemoryPeer> clients = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                clients.add(server.connect());
+            }
+            clients.forEach(client -> client.send(GET.repeat(60)));
+            server.turn();
+            // 4 MiB in full shares, one more request for each of the others, and one when it is
+            // their turn again.
+            assertThat(server.count(Counter.REQUESTS)).isBetween(200L, 450L);
+            server.run();
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(6000);
+        }
+    }
+
+    private static List<MemoryPeer> unfinishedHeads(MemoryServer server, int count) {
+        List<MemoryPeer> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            MemoryPeer client = server.connect();
+            client.send(unfinishedHead());
+            server.run();
+            clients.add(client);
+        }
+        return clients;
+    }
+
+    private static String unfinishedHead() {
+        return "GET /long HTTP/1.1\r\nHost: a\r\nX-Long: " + "a".repeat(HEAD_BYTES) + "\r\n";
+    }
+}
