@@ -33,7 +33,7 @@ public final class EpollNetwork implements Network {
 
     /// Bytes a socket takes beyond what it may send at once. More lie in the kernel for nothing, fall
     /// out of the processor's cache, and are sent in the receiver's time.
-    /// docs/decisions/0005-what-a-socket-is-given.md
+    /// docs/decisions/0005-unsent-bytes-per-socket.md
     private static final int NOT_SENT_BYTES_MAX = 64 << 10;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
