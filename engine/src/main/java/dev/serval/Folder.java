@@ -5,14 +5,15 @@ import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import java.nio.file.Path;
 
-/// Files as a handler: GET and HEAD of regular files below a root, with validators and ranges. See
-/// [FileHandler] for all it does.
+/// Creates handlers that serve files: GET and HEAD of regular files below a root, with validators
+/// and ranges. See [FileHandler] for the details.
 public final class Folder {
     private Folder() {}
 
-    /// Serves the files below `root`, or the one file it is.
+    /// Returns a handler for the files below `root`, or for `root` itself if it is a file.
     ///
-    /// @throws IllegalArgumentException where there is nothing to serve at `root`, saying why
+    /// @throws IllegalArgumentException if `root` is not a folder or file that can be served; the
+    ///     message states why
     public static Handler of(Path root) {
         return FileHandler.of(root, FileOptions.DEFAULT);
     }

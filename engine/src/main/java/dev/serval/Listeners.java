@@ -17,30 +17,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The listeners of a server, and what they serve. Filled by the thread that starts the server; then
-/// any thread may read.
+/// The listeners of a server and the services behind them. The thread that starts the server fills
+/// it; after that, any thread may read it.
 final class Listeners {
     private static final int BACKLOG = 4096;
 
     private final Service shared;
     private final List<ServerLoop> loops;
-    private final List<Service> services = new ArrayList<>(); // the shared one, then the others
+    private final List<Service> services = new ArrayList<>(); // the shared one first
     private final List<Listener> open = new ArrayList<>();
 
-    /// No listener yet.
+    /// Creates an empty set of listeners.
     ///
-    /// @param shared what listeners without limits and handler of their own serve
-    /// @param loops those of the server, which may be added later
+    /// @param shared the service of listeners without their own limits and handler
+    /// @param loops the server's loops; more may be added later
     Listeners(Service shared, List<ServerLoop> loops) {
         this.shared = shared;
         this.loops = loops;
         services.add(shared);
     }
 
-    /// Listens as `spec` says.
+    /// Opens a listener.
     ///
-    /// @param http what connections speak if the spec does not say
-    /// @throws IOException naming the address
+    /// @param http the protocol if `spec` has none
+    /// @throws IOException if the address cannot be listened at; the message names it
     void open(ListenerSpec spec, Protocol http) throws IOException {
         Service served = serviceOf(spec);
         @Nullable Protocol asked = spec.protocol();
@@ -69,17 +69,17 @@ final class Listeners {
         open.forEach(Listener::close);
     }
 
-    /// Where they listen, in the order in which they were opened.
+    /// Returns the addresses, in the order in which the listeners were opened.
     List<SocketAddress> addresses() {
         return open.stream().map(Listener::address).toList();
     }
 
-    /// What they serve: the shared service first.
+    /// Returns the services, the shared one first.
     List<Service> services() {
         return List.copyOf(services);
     }
 
-    /// Connections open on all of them.
+    /// Returns the number of open connections of all listeners.
     int connections() {
         int sum = 0;
         for (Service each : services) {
@@ -88,8 +88,9 @@ final class Listeners {
         return sum;
     }
 
-    /// Half a thousand descriptors are for files, logs and the JDK itself. Connections hold a quarter of
-    /// the heap: the rest is for connections themselves, cached files and applications.
+    /// Returns `asked` reduced to what the process can hold. It keeps 500 descriptors for files,
+    /// logs and the JDK. Connections may hold a quarter of the heap; the rest is for connection
+    /// objects, cached files and applications.
     static Limits within(long descriptors, Limits asked) {
         Limits.Counts counts = asked.counts();
         long most = Math.max(16, descriptors - 500);

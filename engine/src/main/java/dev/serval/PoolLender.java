@@ -4,7 +4,7 @@ import dev.serval.exchange.Lender;
 import dev.serval.net.BufferPool;
 import java.nio.ByteBuffer;
 
-/// Lends the buffers of a loop's pool to its exchanges. Owned by the loop.
+/// Lends buffers of a loop's pool to its exchanges. Owned by the loop.
 record PoolLender(BufferPool pool) implements Lender {
     @Override
     public ByteBuffer lend() {

@@ -53,7 +53,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A running server. Made by a [Builder], which starts it; ended by [#stop] or [#close]. Any thread.
+/// A running server. A [Builder] starts it; [#stop] or [#close] ends it. Any thread.
 public final class Serval implements AutoCloseable {
     private static final String ACCESS_LOG_FAILED = Reports.text("The access log failed");
     private static final long LOOK_NANOS = 2_000_000;
@@ -114,72 +114,74 @@ public final class Serval implements AutoCloseable {
         this.transport = builder.chosen;
     }
 
-    /// A builder with every default.
+    /// Returns a builder with default settings.
     public static Builder builder() {
         return new Builder();
     }
 
-    /// A builder that listens on a port of 127.0.0.1; 0 picks a free one. The shortest server is
-    /// `Serval.listen(8080).get("/hello", x -> x.text("Hello")).start()`.
+    /// Returns a builder that listens on a port of 127.0.0.1; 0 picks a free one. The shortest
+    /// server is `Serval.listen(8080).get("/hello", x -> x.text("Hello")).start()`.
     public static Builder listen(int port) {
         return builder().listen(port);
     }
 
-    /// Where the server listens, in the order of the builder's calls, with the ports that were
-    /// chosen.
+    /// Returns the addresses at which the server listens, with their actual ports, in the order of
+    /// the builder's calls.
     public List<SocketAddress> addresses() {
         return listeners.addresses();
     }
 
-    /// The kind of system calls in use, `nio` or `epoll`, with the reason where it is not the best.
+    /// Returns the transport in use, `nio` or `epoll`, and the reason if it is not the best one.
     public String transport() {
         return transport;
     }
 
-    /// How many event loops run.
+    /// Returns the number of event loops.
     public int loops() {
         return loops.size();
     }
 
-    /// The limits in force, but for listeners that have limits of their own.
+    /// Returns the limits in force. Listeners with their own limits do not use them.
     public Limits limits() {
         return service.limits();
     }
 
-    /// Keeps other limits from now on, also for connections that are open. Sizes of buffers and numbers
-    /// of threads stay as they were at start; connections stay within the descriptors of the process.
+    /// Replaces the limits, also for open connections. Buffer sizes and thread counts keep their
+    /// values from the start. The number of connections stays within the descriptors of the
+    /// process.
     public void limits(Limits other) {
         service.replace(
                 service.settings().withLimits(Listeners.within(Descriptors.limit(), other)));
     }
 
-    /// The port of the first address.
+    /// Returns the port of the first address.
     ///
-    /// @throws IllegalStateException if that is a Unix-domain socket
+    /// @throws IllegalStateException if that address is a Unix-domain socket
     public int port() {
         if (addresses().getFirst() instanceof InetSocketAddress inet) {
             return inet.getPort();
         }
-        throw new IllegalStateException("A Unix-domain socket has no port");
+        throw new IllegalStateException(
+                "The first address is a Unix-domain socket, which has no port");
     }
 
-    /// What is counted.
+    /// Returns the server's counters.
     public Metrics metrics() {
         return metrics;
     }
 
-    /// Open connections.
+    /// Returns the number of open connections.
     public int connections() {
         return listeners.connections();
     }
 
-    /// Routes by another table from now on; exchanges under way go on as they began.
+    /// Replaces the table of routes. Exchanges in progress continue as they began.
     public void routes(RouteTable table) {
         router.swap(table);
     }
 
-    /// Stops accepting, lets what is in progress end for at most `atMost`, then ends what is left.
-    /// Returns when every thread of the server has ended. A second call waits for the first.
+    /// Stops accepting connections, waits at most `atMost` for exchanges in progress, then ends the
+    /// rest. Returns after every thread of the server has ended. A second call waits for the first.
     public synchronized void stop(Duration atMost) {
         if (stopped) {
             return;
@@ -197,7 +199,7 @@ public final class Serval implements AutoCloseable {
                     });
         }
         long end = Clock.SYSTEM.nanos() + atMost.toNanos();
-        // Until every loop was told, there may be connections that are not counted yet.
+        // Until every loop has run its command, some connections may not be counted yet.
         while (untold.get() + connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
@@ -208,8 +210,8 @@ public final class Serval implements AutoCloseable {
         reports.close();
     }
 
-    /// Interrupts the application code that is still at work, and gives it a moment to clean up, as
-    /// long as there are loops to take back what it was lent.
+    /// Interrupts application code that still runs, and gives it a moment to clean up. The loops
+    /// still run then, so they can take back what they lent.
     private void endApplications() {
         pool.end();
         if (workers() > 0) {
@@ -225,13 +227,14 @@ public final class Serval implements AutoCloseable {
         }
     }
 
-    /// Stops at once.
+    /// Stops the server at once.
     @Override
     public void close() {
         stop(Duration.ZERO);
     }
 
-    /// Bytes that connections hold now, as [Limits.Buffers#heldMaxBytes] counts them. Any thread.
+    /// Returns the memory in bytes that connections hold now, as [Limits.Buffers#heldMaxBytes]
+    /// counts it. Any thread.
     public long heldBytes() {
         long sum = 0;
         for (ServerLoop loop : loops) {
@@ -240,23 +243,24 @@ public final class Serval implements AutoCloseable {
         return sum;
     }
 
-    /// What its listeners serve, for those who look for leaks.
+    /// Returns the services of the listeners, for leak checks.
     List<Service> services() {
         return listeners.services();
     }
 
-    /// Its loops, for those who look for leaks.
+    /// Returns the loops, for leak checks.
     List<ServerLoop> serverLoops() {
         return loops;
     }
 
-    /// Workers that have not ended. Any thread.
+    /// Returns the number of Workers that have not ended. Any thread.
     public int workers() {
         long sum = metrics().sum(Counter.WORKERS_STARTED) - metrics().sum(Counter.WORKERS_ENDED);
         return (int) Math.max(0, sum);
     }
 
-    /// What carries application code, with the reason where it is not the best.
+    /// Returns the kind of threads that carry application code, and the reason if it is not the
+    /// best one.
     public String workerThreads() {
         return switch (workerThreads.kind()) {
             case LOOP -> "virtual threads carried by the event loops";
@@ -268,15 +272,15 @@ public final class Serval implements AutoCloseable {
         };
     }
 
-    /// The threads of the loops, and what application code does to them.
+    /// Returns the carriers: the threads of the loops and the effect of application code on them.
     public Carriers carriers() {
         return carriers;
     }
 
-    /// What every Worker does now: asked of one loop after the other, so it is no single instant. A
-    /// loop that does not answer within a second is left out.
+    /// Returns what every Worker does now. The loops are queried one after the other, so the views
+    /// do not show a single instant. A loop that does not answer within a second is left out.
     ///
-    /// @throws InterruptedException where the caller is interrupted while it waits
+    /// @throws InterruptedException if the caller is interrupted while it waits
     public List<WorkerView> workerViews() throws InterruptedException {
         List<WorkerView> views = new ArrayList<>();
         for (ServerLoop one : loops) {
@@ -291,10 +295,10 @@ public final class Serval implements AutoCloseable {
         return views;
     }
 
-    /// How many Workers waited for their start less than `1 << bucket` microseconds, and not less
-    /// than half of it.
+    /// Returns how many Workers waited for their start for less than `1 << bucket` microseconds,
+    /// but at least half of that.
     ///
-    /// @param bucket 0 to `StartTimes.BUCKETS - 1`, the last for all that was longer
+    /// @param bucket 0 to `StartTimes.BUCKETS - 1`; the last one also counts all longer waits
     public long workersStartedWithin(int bucket) {
         long sum = 0;
         for (ServerLoop one : loops) {
@@ -328,7 +332,7 @@ public final class Serval implements AutoCloseable {
         }
     }
 
-    /// What it throws must not keep an exchange from its end.
+    /// Wraps `log`, so that an exception in it cannot keep an exchange from ending.
     private static AccessRecord.Listener guarded(AccessRecord.Listener log, ReportLog reports) {
         if (log.equals(AccessRecord.Listener.NONE)) {
             return log;
@@ -342,7 +346,7 @@ public final class Serval implements AutoCloseable {
         };
     }
 
-    /// What a server is to be. Used once, by one thread.
+    /// Configures a server and starts it. Used once, by one thread.
     public static final class Builder {
         private final List<ListenerSpec> listeners = new ArrayList<>();
         private final RouteTable.Builder routes = RouteTable.builder();
@@ -365,55 +369,57 @@ public final class Serval implements AutoCloseable {
             return listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
 
-        /// Listens at an address, of the internet or of the Unix domain.
+        /// Listens at an internet or Unix-domain address.
         public Builder listen(SocketAddress address) {
             return listen(new ListenerSpec(address));
         }
 
-        /// Listens as `spec` says.
+        /// Adds a listener.
         public Builder listen(ListenerSpec spec) {
             listeners.add(spec);
             return this;
         }
 
-        /// Runs that many event loops; as many as processors unless said.
+        /// Sets the number of event loops; the default is the number of processors.
         public Builder loops(int number) {
             if (number < 1 || number > 1024) {
-                throw new IllegalArgumentException("1 to 1024 event loops, not " + number);
+                throw new IllegalArgumentException(
+                        "The number of event loops must be from 1 to 1024, not " + number);
             }
             loops = number;
             return this;
         }
 
-        /// Has Workers carried by that; by the loops where that can be had, unless said.
+        /// Sets what carries Workers. The default is the event loops, if that is possible.
         ///
-        /// @throws IllegalArgumentException for loops where they cannot, saying why
+        /// @throws IllegalArgumentException if `kind` is LOOP and loops cannot carry Workers; the
+        ///     message states why
         public Builder workers(WorkerThreads.Kind kind) {
             if (kind == WorkerThreads.Kind.LOOP && WorkerThreads.closed() != null) {
                 throw new IllegalArgumentException(
-                        "No Workers carried by loops here: " + WorkerThreads.closed());
+                        "Event loops cannot carry Workers here: " + WorkerThreads.closed());
             }
             workers = kind;
             workersChosen = true;
             return this;
         }
 
-        /// Keeps other limits.
+        /// Sets the limits.
         public Builder limits(Limits other) {
             limits = other;
             return this;
         }
 
-        /// Accepts other deviations from RFC 9112.
+        /// Sets the accepted deviations from RFC 9112.
         public Builder leniency(Set<Leniency> accepted) {
             leniency = Set.copyOf(accepted);
             return this;
         }
 
-        /// Mounts a handler for every host that has no mounts of its own.
+        /// Mounts a handler for every host without its own mounts.
         ///
         /// @param prefix `/` or `/name[/name…]`
-        /// @throws IllegalArgumentException where the prefix is taken or malformed
+        /// @throws IllegalArgumentException if the prefix is taken or malformed
         public Builder mount(String prefix, Handler... chain) {
             routes.mount(prefix, chain);
             return this;
@@ -422,29 +428,30 @@ public final class Serval implements AutoCloseable {
         /// Mounts a handler for one virtual host.
         ///
         /// @param pattern `www.example.org` or `*.example.org`
-        /// @throws IllegalArgumentException where the prefix is taken or malformed, or the pattern is
+        /// @throws IllegalArgumentException if the prefix is taken or malformed, or the pattern is
+        ///     malformed
         public Builder host(String pattern, String prefix, Handler... chain) {
             routes.mount(pattern, prefix, chain);
             return this;
         }
 
-        /// Makes error answers look otherwise.
+        /// Sets the pages of error answers.
         public Builder errorPages(ErrorPages other) {
             pages = other;
             return this;
         }
 
-        /// Tells of every exchange that ended.
+        /// Sets the listener that receives a record of every exchange that ended.
         public Builder accessLog(AccessRecord.Listener listener) {
             accessLog = listener;
             return this;
         }
 
-        /// Uses that kind of system calls for sockets: `epoll`, `nio`, or `auto` for epoll where it
-        /// can be had, which is the default.
+        /// Sets the transport of sockets: `epoll`, `nio`, or `auto`, the default, which is epoll if
+        /// it is available and nio otherwise.
         ///
-        /// @throws IllegalArgumentException for another name, or epoll where it cannot be had, saying
-        ///     why
+        /// @throws IllegalArgumentException if the name is unknown, or for epoll if it is not
+        ///     available; the message states why
         public Builder transport(String name) {
             @Nullable String missing = name.equals("nio") ? null : EpollNetwork.unavailable();
             switch (name) {
@@ -452,25 +459,26 @@ public final class Serval implements AutoCloseable {
                 case "nio" -> chosen = "nio";
                 case "epoll" -> {
                     if (missing != null) {
-                        throw new IllegalArgumentException("No epoll here: " + missing);
+                        throw new IllegalArgumentException(
+                                "epoll is not available here: " + missing);
                     }
                     chosen = "epoll";
                 }
                 default ->
                         throw new IllegalArgumentException(
-                                "A transport is auto, epoll or nio, not \"" + name + "\"");
+                                "The transport must be auto, epoll or nio, not \"" + name + "\"");
             }
             return this;
         }
 
-        /// Logs no warning if the JVM was started without the flags that make the server fast.
+        /// Turns off the warning about missing JVM flags, without which the server is slower.
         public Builder withoutFlagWarning() {
             warns = false;
             return this;
         }
 
-        /// Answers GET and HEAD of a path. The calls from here to [#limits(AppLimits)] build an
-        /// [App], which is mounted at `/`; see there what paths match.
+        /// Answers GET and HEAD of a path. The methods from here to [#limits(AppLimits)] build an
+        /// [App], which is mounted at `/`. [App] documents which paths match.
         ///
         /// @param path such as `/users`, `/users/{id}` or `/files/{path...}`
         /// @throws IllegalArgumentException if the path is malformed
@@ -506,52 +514,52 @@ public final class Serval implements AutoCloseable {
             return route(Method.DELETE, path, handler);
         }
 
-        /// As [App.Builder#route].
+        /// Adds a route like [App.Builder#route].
         public Builder route(Method method, String path, AppHandler handler) {
             app.route(method, path, handler);
             return this;
         }
 
-        /// As [App.Builder#files(String, Path)].
+        /// Adds files like [App.Builder#files(String, Path)].
         public Builder files(String prefix, Path folder) {
             app.files(prefix, folder);
             return this;
         }
 
-        /// As [App.Builder#filter(AppFilter)]: around routes and files of these calls, not around what
-        /// [#mount] adds.
+        /// Adds a filter like [App.Builder#filter(AppFilter)]. It applies to the routes and files
+        /// of these methods, but not to handlers of [#mount].
         public Builder filter(AppFilter filter) {
             app.filter(filter);
             return this;
         }
 
-        /// As [App.Builder#filter(String, AppFilter)]; likewise.
+        /// Adds a filter like [App.Builder#filter(String, AppFilter)], with the same scope.
         public Builder filter(String prefix, AppFilter filter) {
             app.filter(prefix, filter);
             return this;
         }
 
-        /// As [App.Builder#exception].
+        /// Adds a handler of exceptions like [App.Builder#exception].
         public <E extends Exception> Builder exception(
                 Class<E> type, ExceptionHandler<? super E> handler) {
             app.exception(type, handler);
             return this;
         }
 
-        /// As [App.Builder#otherwise].
+        /// Sets the fallback handler like [App.Builder#otherwise].
         public Builder otherwise(AppHandler handler) {
             app.otherwise(handler);
             return this;
         }
 
-        /// As [App.Builder#limits].
+        /// Sets the limits of the application like [App.Builder#limits].
         public Builder limits(AppLimits other) {
             app.limits(other);
             return this;
         }
 
-        /// Runs `end` where a thread that the server cannot do without has ended, as it may where memory
-        /// runs out. The program should end then. `end` allocates nothing.
+        /// Sets the callback for the end of a thread that the server cannot run without, for
+        /// example after memory ran out. The program should end then. `end` must not allocate.
         public Builder onFatal(Runnable end) {
             fatal = end;
             return this;
@@ -559,12 +567,13 @@ public final class Serval implements AutoCloseable {
 
         /// Starts the server.
         ///
-        /// @throws IOException naming an address that cannot be listened at
-        /// @throws IllegalArgumentException if two routes match the same paths, or a handler is mounted
-        ///     at `/` besides routes
+        /// @throws IOException if an address cannot be listened at; the message names it
+        /// @throws IllegalArgumentException if two routes match the same paths, or if there are
+        ///     both routes and a handler mounted at `/`
         public Serval start() throws IOException {
             if (listeners.isEmpty()) {
-                throw new IllegalStateException("A server listens somewhere: call listen first");
+                throw new IllegalStateException(
+                        "The server has no address: call listen before start");
             }
             if (!app.isEmpty()) {
                 mount("/", app.build());

@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The flags of the JVM that a fast server needs, and the warning if they are missing. Immutable.
+/// The missing JVM flags that a fast server needs, and the warning about them. Immutable.
 ///
-/// The JDK has no public way yet to choose what carries a virtual thread, nor to the descriptor of a
-/// file. It opens its inside to programs that are started with these flags.
+/// The JDK has no public API yet to choose what carries a virtual thread, or to get the descriptor
+/// of a file. It opens these internals to programs that are started with these flags.
 ///
-/// @param carriers whether `java.lang` is missing, so that event loops cannot carry handlers
-/// @param epoll packages of java.base that are missing, so that there is no epoll
-/// @param nativeAccess whether native access is missing, so that there is no epoll
+/// @param carriers whether `java.lang` is not open, so that event loops cannot carry handlers
+/// @param epoll packages of java.base that are not open, so that epoll is not available
+/// @param nativeAccess whether native access is not enabled, so that epoll is not available
 /// @param module the engine's name on the module path; null on the class path
 record StartFlags(
         boolean carriers, List<String> epoll, boolean nativeAccess, @Nullable String module) {
@@ -24,7 +24,7 @@ record StartFlags(
     private static final List<String> EPOLL_PACKAGES = List.of("java.io", "sun.nio.ch");
     private static final Path LINUX = Path.of("/proc/sys/kernel/ostype");
 
-    /// Logged by whoever loads the class first, which is once a process.
+    /// Logs the warning when this class is loaded, so once a process.
     private static final class Said {
         private static final String TEXT = say();
 
@@ -35,18 +35,18 @@ record StartFlags(
         }
     }
 
-    /// Warns, once a process, if flags are missing and a server is slower for it.
+    /// Logs a warning, once a process, if flags are missing and the server is slower without them.
     ///
     /// @param transport whether the server would have used epoll
     /// @param workers whether its event loops would have carried handlers
-    /// @return what was logged, or null
+    /// @return the logged text, or null
     static @Nullable String warn(boolean transport, boolean workers) {
         StartFlags missing = missing();
         boolean slower = (transport && missing.noEpoll()) || (workers && missing.carriers());
         return slower ? Said.TEXT : null;
     }
 
-    /// What this process was started without.
+    /// Returns the flags that this process was started without.
     static StartFlags missing() {
         Module own = StartFlags.class.getModule();
         Module base = Object.class.getModule();
@@ -64,7 +64,7 @@ record StartFlags(
         return nativeAccess || !epoll.isEmpty();
     }
 
-    /// The warning.
+    /// Returns the text of the warning.
     String text() {
         String target = module == null ? "ALL-UNNAMED" : module;
         StringBuilder slower = new StringBuilder();
@@ -87,7 +87,7 @@ record StartFlags(
         return module == null ? sentence + manifest(opens) : sentence;
     }
 
-    /// What an executable jar says instead.
+    /// Returns the manifest entries that an executable jar can have instead of the flags.
     private String manifest(StringBuilder opens) {
         StringBuilder lines = new StringBuilder(" Or give an executable jar a manifest with");
         if (!opens.isEmpty()) {

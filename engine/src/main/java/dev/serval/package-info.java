@@ -1,5 +1,5 @@
-/// Serval inside another program: [dev.serval.Serval] builds, starts and stops a server,
-/// [dev.serval.Folder] is the handler that serves files.
+/// Embeds Serval in another program: [dev.serval.Serval] builds, starts and stops a server, and
+/// [dev.serval.Folder] creates the handler that serves files.
 ///
 /// ```java
 /// try (Serval server = Serval.builder().listen(8080).mount("/", Folder.of(path)).start()) {
@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// Owner thread: any. May use every package of the engine; none uses it.
+/// Owner thread: any. May use every package of the engine; no package uses it.
 @NullMarked
 package dev.serval;
 

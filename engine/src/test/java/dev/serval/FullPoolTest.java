@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Calls that do not return have every thread of the pool: other application code goes on, carried by
-/// the loops.
+/// Checks that application code on the loops continues while calls that do not return occupy every
+/// thread of the pool.
 @Timeout(120)
 final class FullPoolTest {
     private static final int POOL_THREADS = 3;
@@ -37,7 +37,7 @@ final class FullPoolTest {
     private final CountDownLatch letGo = new CountDownLatch(1);
 
     @Test
-    void newAndKnownMappingsGetOn() throws Exception {
+    void newAndKnownMappingsContinue() throws Exception {
         Assumptions.assumeTrue(WorkerThreads.best() == WorkerThreads.Kind.LOOP);
         List<Path> fifos = new ArrayList<>();
         for (int i = 0; i < POOL_THREADS; i++) {
@@ -57,7 +57,7 @@ final class FullPoolTest {
         try (RawClient preempted = client(server);
                 RawClient known = client(server);
                 RawClient fresh = client(server)) {
-            for (int i = 0; i < 100; i++) { // its first requests, which the pool carries
+            for (int i = 0; i < 100; i++) { // the pool carries the first requests of a mapping
                 assertThat(ask(known, "/known/ok")).isEqualTo(200);
             }
             send(preempted, "/known/parks");
@@ -95,13 +95,13 @@ final class FullPoolTest {
         }
     }
 
-    /// Keeps its loop until that is taken from it, then parks.
+    /// Keeps its loop until the loop is preempted, then parks.
     private void known(BlockingExchange x) throws InterruptedException {
         if (!x.request().target().text().endsWith("parks")) {
             return;
         }
         Thread own = Thread.currentThread();
-        Await.until("the loop is taken", () -> own.getName().startsWith("GET /known/parks"));
+        Await.until("the loop is preempted", () -> own.getName().startsWith("GET /known/parks"));
         parks.countDown();
         letGo.await();
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Application code or connections try to fill the heap. The server's own threads survive that, and
-/// serve files again as soon as there is memory.
+/// Checks that the server's own threads survive application code or connections that fill the heap,
+/// and serve files as soon as memory is free again.
 @Timeout(240)
 final class HeapExhaustionTest {
     private static final int ROUNDS = 4;
@@ -35,7 +35,7 @@ final class HeapExhaustionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"UseSerialGC", "UseG1GC", "UseParallelGC"})
-    void filesAreServedAsSoonAsThereIsMemoryAgain(String collector) throws Exception {
+    void servesFilesAfterMemoryIsFreeAgain(String collector) throws Exception {
         Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
         Path errors = folder.resolve(".errors");
         Process server = start(collector, errors);
@@ -43,9 +43,9 @@ final class HeapExhaustionTest {
             InetSocketAddress address =
                     new InetSocketAddress(
                             InetAddress.getLoopbackAddress(), Integer.parseInt(out.readLine()));
-            assertThat(file(address)).isEqualTo("of a file"); // its classes are in use
+            assertThat(file(address)).isEqualTo("of a file"); // loads its classes
             for (int round = 0; round < ROUNDS; round++) {
-                fillWhileFilesAreAskedFor(address);
+                fillDuringRequestsForFiles(address);
                 Await.until("files", () -> file(address).equals("of a file"));
             }
             server.outputWriter().write('x');
@@ -93,8 +93,8 @@ final class HeapExhaustionTest {
         }
     }
 
-    /// The answer to the client that fills the heap may be lost. The test shows what comes after.
-    private static void fillWhileFilesAreAskedFor(InetSocketAddress address) throws IOException {
+    /// The answer to the filling request may be lost; the test checks what follows.
+    private static void fillDuringRequestsForFiles(InetSocketAddress address) throws IOException {
         List<RawClient> clients = new ArrayList<>();
         try (RawClient filler = RawClient.connect(address)) {
             filler.patience(Duration.ofSeconds(30));
@@ -108,7 +108,7 @@ final class HeapExhaustionTest {
             try {
                 filler.answer();
             } catch (AssertionError | RuntimeException e) {
-                // Its connection was closed.
+                // The server closed the connection.
             }
         } finally {
             clients.forEach(RawClient::close);
@@ -119,7 +119,7 @@ final class HeapExhaustionTest {
         try (RawClient client = RawClient.connect(address)) {
             return client.send(FILE).answer().text();
         } catch (AssertionError | UncheckedIOException e) {
-            return e.toString(); // the application may not have let go of the heap yet
+            return e.toString(); // the application may not have released the heap yet
         }
     }
 

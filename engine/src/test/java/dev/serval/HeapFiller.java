@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A server whose application code fills the heap, keeps it full for a second, and lets go of it. Run
-/// by [HeapExhaustionTest] in a JVM of its own; ends when its input does.
+/// A server whose application code fills the heap, keeps it full for a second, and releases it.
+/// [HeapExhaustionTest] runs it in a separate JVM. It ends when its input ends.
 final class HeapFiller {
     private static final long FULL_NANOS = 1_000_000_000;
 
@@ -51,11 +51,11 @@ final class HeapFiller {
                 ExecutorKind.WORKER,
                 x -> {
                     filler.fill();
-                    x.output().write("let go".getBytes(StandardCharsets.US_ASCII));
+                    x.output().write("released".getBytes(StandardCharsets.US_ASCII));
                 });
     }
 
-    /// Links blocks of less and less bytes, so that nobody else gets any.
+    /// Links blocks of decreasing sizes, so that no other thread can allocate.
     private void fill() {
         long until = System.nanoTime() + FULL_NANOS;
         try {
@@ -75,7 +75,7 @@ final class HeapFiller {
                 roots[0] = new @Nullable Object[] {roots[0], new byte[bytes]};
             }
         } catch (OutOfMemoryError e) {
-            // Full, for blocks of that size.
+            // The heap is full for blocks of that size.
         }
     }
 }

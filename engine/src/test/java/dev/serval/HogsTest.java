@@ -38,13 +38,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Application code that keeps its thread, in every way there is, holds up nobody else on its loop.
-/// Shown by order: what must not wait is answered before the first hog is let go.
+/// Checks that application code that keeps its thread, in any way, does not block others on its
+/// loop. The test shows this by order: other requests are answered before the first hog is
+/// released.
 @Timeout(120)
 final class HogsTest {
     private static final int FILES = 10_000;
     private static final int SLEEPERS = 400;
-    private static final int FIRST_REQUESTS = 50; // that go to the pool
+    private static final int FIRST_REQUESTS = 50; // the pool carries them
     private static final ResponseHead OK = new ResponseHead(Status.OK, Fields.EMPTY, 2);
     private static final Handler ANSWER =
             x -> x.response().send(OK, Body.Bytes.of(new byte[] {'o', 'k'}));
@@ -60,7 +61,7 @@ final class HogsTest {
     private final List<RawClient> clients = new ArrayList<>();
     private volatile boolean spins = true;
 
-    /// Takes its time to be initialised.
+    /// A class whose initialiser blocks.
     private static final class Slow {
         static final int VALUE = slowly();
 
@@ -72,7 +73,7 @@ final class HogsTest {
     }
 
     @Test
-    void nothingWaitsForApplicationCodeThatKeepsItsLoop() throws Exception {
+    void applicationCodeThatKeepsItsLoopBlocksNoOtherRequest() throws Exception {
         Path fifo = fifo("fifo");
         Path nativeFifo = fifo("native");
         Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
@@ -123,7 +124,7 @@ final class HogsTest {
     }
 
     @Test
-    void withoutThreadsToPreemptALoopApplicationCodeIsRefusedAndFilesAreServed() throws Exception {
+    void refusesApplicationCodeButServesFilesWithoutKeptThreads() throws Exception {
         Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
         Limits.Workers most = Limits.Workers.DEFAULT.withKeptThreadsMax(2);
         Serval server =
@@ -135,7 +136,7 @@ final class HogsTest {
                         .mount("/app", x -> hog(x, folder, folder))
                         .start();
         warmUp(server);
-        ask(server, "/app/sleep"); // started before, goes on after
+        ask(server, "/app/sleep"); // starts before the hogs and continues after them
         for (int i = 0; i < 2; i++) {
             entered.register();
             ask(server, "/app/spin");
@@ -153,7 +154,7 @@ final class HogsTest {
         }
         assertThat(server.metrics().sum(Counter.REQUESTS_REFUSED_WORKER)).isPositive();
         askForFiles(server);
-        letGo.countDown(); // the sleeper is carried by the pool
+        letGo.countDown(); // the pool carries the sleeper
         assertThat(clients.getFirst().answer().status()).isEqualTo(200);
         assertThat(ended).hasValue(1);
 
@@ -174,7 +175,7 @@ final class HogsTest {
     }
 
     @Test
-    void aStopInterruptsWhatSleepsAndLeavesBehindWhatNeverReturns() throws Exception {
+    void stopInterruptsSleepersAndAbandonsSpinners() throws Exception {
         Serval server =
                 Serval.builder()
                         .listen(0)
@@ -187,7 +188,7 @@ final class HogsTest {
         entered.arriveAndAwaitAdvance();
         ask(server, "/app/hour");
         Await.until("Workers", () -> server.workers() == 2);
-        server.stop(Duration.ZERO); // returns although one spins
+        server.stop(Duration.ZERO); // returns although one Worker spins
         assertThat(ended).hasValue(1);
         spins = false;
         Await.until(
@@ -196,7 +197,7 @@ final class HogsTest {
     }
 
     @Test
-    void everyKindOfThreadAnswersAlike() throws Exception {
+    void everyKindOfThreadAnswers() throws Exception {
         for (WorkerThreads.Kind kind : WorkerThreads.Kind.values()) {
             Serval server =
                     Serval.builder()
@@ -238,7 +239,7 @@ final class HogsTest {
                 }
             }
             case "sleep" -> letGo.await();
-            case "hour" -> new CountDownLatch(1).await(); // nobody counts it down
+            case "hour" -> new CountDownLatch(1).await(); // never counted down
             case "native" -> {
                 entered.arriveAndDeregister();
                 openNatively(nativeFifo);
@@ -263,7 +264,8 @@ final class HogsTest {
         }
     }
 
-    /// The first requests of a mapping go to the pool: what is to be seen comes after them.
+    /// Sends the first requests of a mapping, which the pool carries. The test needs the later
+    /// ones.
     private static void warmUp(Serval server) {
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             for (int i = 0; i < 4 * FIRST_REQUESTS; i++) {
@@ -300,8 +302,8 @@ final class HogsTest {
         return fifo;
     }
 
-    /// Blocks in a call of the system until somebody writes to the FIFO.
-    @SuppressWarnings("restricted") // the foreign-function API is what is to be blocked in
+    /// Blocks in a system call until the test writes to the FIFO.
+    @SuppressWarnings("restricted") // the test blocks in the foreign-function API
     private static void openNatively(Path fifo) throws Exception {
         Linker linker = Linker.nativeLinker();
         MethodHandle open =

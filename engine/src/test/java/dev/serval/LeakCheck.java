@@ -7,12 +7,12 @@ import dev.serval.net.NetLoop;
 import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
 
-/// Looks for what was lent, opened, armed or counted and did not come back. Every test of a server
-/// ends with it.
+/// Checks that everything that was lent, opened, armed or counted was returned. Every test of a
+/// server ends with it.
 public final class LeakCheck {
     private LeakCheck() {}
 
-    /// A loop that turns no more, or is turned by the calling thread, has nothing left.
+    /// Checks a loop that no longer turns, or that the calling thread turns.
     public static void nothingHeld(NetLoop net, ExchangeLoop loop, Admission admission) {
         nothingHeld(net, loop);
         nothingHeld(admission);
@@ -38,14 +38,14 @@ public final class LeakCheck {
         assertThat(admission.exchanges()).as("exchanges admitted").isZero();
     }
 
-    /// A server that was closed has nothing left, and none of its threads is alive.
+    /// Checks a closed server, including that none of its threads is alive.
     public static void nothingHeld(Serval closed) {
         assertThat(closed.carriers().threads()).as("threads").noneMatch(Thread::isAlive);
         closed.serverLoops().forEach(loop -> nothingHeld(loop.net(), loop.exchanges()));
         closed.services().forEach(service -> nothingHeld(service.admission()));
     }
 
-    /// Requests in progress on all listeners of a server.
+    /// Returns the number of requests in progress on all listeners of a server.
     public static int exchanges(Serval server) {
         return server.services().stream()
                 .mapToInt(service -> service.admission().exchanges())

@@ -24,7 +24,7 @@ final class ListenerSpecTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     @Test
-    void eachListenerServesByItsOwnHandler() throws IOException {
+    void eachListenerUsesItsOwnHandler() throws IOException {
         try (Serval server =
                         Serval.builder()
                                 .listen(0)
@@ -39,7 +39,7 @@ final class ListenerSpecTest {
     }
 
     @Test
-    void aListenerWithLimitsOfItsOwnAdmitsWhileTheOthersAreFull() throws IOException {
+    void listenerWithOwnLimitsAdmitsWhileOthersAreFull() throws IOException {
         Limits one = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withConnectionsMax(1));
         try (Serval server =
                         Serval.builder()
@@ -60,7 +60,7 @@ final class ListenerSpecTest {
     }
 
     @Test
-    void aHeadIsBoundedByTheLimitsOfItsListener() throws IOException {
+    void listenersLimitsBoundTheHead() throws IOException {
         Limits small = Limits.DEFAULT.withHead(Limits.Heads.DEFAULT.withMaxBytes(64));
         try (Serval server =
                         Serval.builder()
@@ -79,7 +79,7 @@ final class ListenerSpecTest {
     }
 
     @Test
-    void otherLimitsHoldFromTheNextRequestOfAnOpenConnection() throws IOException {
+    void newLimitsApplyToTheNextRequestOfAnOpenConnection() throws IOException {
         try (Serval server = Serval.builder().listen(0).mount("/", saying("here")).start();
                 RawClient client = client(server, 0)) {
             assertThat(ask(client)).isEqualTo("here");
@@ -90,7 +90,7 @@ final class ListenerSpecTest {
     }
 
     @Test
-    void aLowerLimitOfConnectionsRefusesNewOnesAndKeepsThoseThatAreOpen() throws IOException {
+    void lowerConnectionLimitRefusesNewConnectionsButKeepsOpenOnes() throws IOException {
         try (Serval server = Serval.builder().listen(0).mount("/", saying("here")).start();
                 RawClient client = client(server, 0)) {
             assertThat(ask(client)).isEqualTo("here");
@@ -100,7 +100,7 @@ final class ListenerSpecTest {
                 assertThat(late.ends()).isTrue();
             }
             assertThat(ask(client)).isEqualTo("here");
-            Await.until("one is left", () -> server.connections() == 1);
+            Await.until("one connection is left", () -> server.connections() == 1);
         }
     }
 

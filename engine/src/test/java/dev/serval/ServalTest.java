@@ -47,8 +47,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A whole server on sockets, by every kind of system calls there is: it starts, serves, stops, and
-/// leaves nothing behind.
+/// Tests a whole server on sockets, with every available transport: it starts, serves, stops, and
+/// leaks nothing.
 @Timeout(120)
 final class ServalTest {
     private static final byte[] REQUEST =
@@ -56,9 +56,10 @@ final class ServalTest {
     private static final ResponseHead OK = new ResponseHead(Status.OK, Fields.EMPTY, 5);
     private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
 
-    /// Requests are measured in rounds, of which one has to keep to the bound; those before it warm
-    /// up. Until the optimising compiler has compiled `Syscalls.call`, the JDK makes an object of 40
-    /// bytes in each system call. How soon that is depends on what else the processors do.
+    /// Allocation is measured in rounds; one round must stay within the bound, and earlier ones
+    /// warm up. Until the optimising compiler has compiled `Syscalls.call`, the JDK allocates an
+    /// object of 40 bytes in each system call. The number of rounds needed depends on the load of
+    /// the processors.
     private static final int ROUNDS_MAX = 30;
 
     @TempDir private Path folder;
@@ -73,7 +74,7 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void servesManyConnectionsAndLeavesNothing(String transport) throws IOException {
+    void servesManyConnectionsWithoutLeaks(String transport) throws IOException {
         Serval server = start(transport, 2, ServalTest::greet);
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
@@ -94,9 +95,9 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void stopAnswersWhatIsInProgress(String transport) throws Exception {
+    void stopAnswersRequestsInProgress(String transport) throws Exception {
         CountDownLatch reached = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         Serval server =
                 start(
                         transport,
@@ -106,14 +107,14 @@ final class ServalTest {
                                         ExecutorKind.BLOCKING,
                                         () -> {
                                             reached.countDown();
-                                            goOn.await();
+                                            release.await();
                                             return ServalTest::greet;
                                         }));
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             client.send(REQUEST);
             reached.await();
             Thread stopping = Thread.ofPlatform().start(() -> server.stop(Duration.ofSeconds(60)));
-            goOn.countDown();
+            release.countDown();
             assertThat(client.answer().text()).isEqualTo("hello");
             client.expectClosed();
             client.finish();
@@ -124,7 +125,7 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void stopAnswersWhatWaitsToBeAccepted(String transport) throws IOException {
+    void stopAnswersConnectionsThatWaitToBeAccepted(String transport) throws IOException {
         for (int round = 0; round < 10; round++) {
             Serval server = start(transport, 2, ServalTest::greet);
             List<RawClient> clients = new ArrayList<>();
@@ -142,7 +143,7 @@ final class ServalTest {
     }
 
     @Test
-    void aPortInUseIsNamed() throws IOException {
+    void startFailsWithThePortInUse() throws IOException {
         try (Serval first = start("nio", 2, ServalTest::greet)) {
             SocketAddress taken = first.addresses().getFirst();
             int threads = Thread.activeCount();
@@ -156,7 +157,7 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void listensInTheUnixDomainAndRemovesItsSocket(String transport) throws IOException {
+    void listensAtUnixSocketAndRemovesIt(String transport) throws IOException {
         Path path = folder.resolve("s");
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
         for (int i = 0; i < 2; i++) {
@@ -176,7 +177,7 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void takesNoUnixSocketThatAnotherServerAnswersAt(String transport) throws IOException {
+    void refusesUnixSocketOfARunningServer(String transport) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         try (Serval _ = unix(transport, address)) {
             assertThatThrownBy(() -> unix(transport, address))
@@ -191,7 +192,7 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void replacesAUnixSocketThatAKilledServerLeft(String transport) throws IOException {
+    void replacesUnixSocketOfAKilledServer(String transport) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address).close();
         assertThat(folder.resolve("s")).exists();
@@ -221,15 +222,14 @@ final class ServalTest {
         "20000, 516, 16",
         "20000, 100, 16"
     })
-    void leavesHalfAThousandDescriptorsToTheRestOfTheProcess(
-            int asked, long descriptors, int connectionsMax) {
+    void reserves500DescriptorsForTheProcess(int asked, long descriptors, int connectionsMax) {
         Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withConnectionsMax(asked));
         assertThat(Listeners.within(descriptors, limits).counts().connectionsMax())
                 .isEqualTo(connectionsMax);
     }
 
     @Test
-    void admitsNoMoreConnectionsThanTheProcessHasDescriptorsFor() throws IOException {
+    void limitsConnectionsToTheDescriptorsOfTheProcess() throws IOException {
         long descriptors = Descriptors.limit();
         Assumptions.assumeTrue(
                 descriptors < Integer.MAX_VALUE, "needs a limit of descriptors (ulimit -n)");
@@ -245,12 +245,13 @@ final class ServalTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void aCachedFileOnSocketsCostsAlmostNoObject(String transport) throws IOException {
+    void cachedFileAllocatesAlmostNothing(String transport) throws IOException {
         int requests = 30_000;
         int content = 4096;
-        // Mostly none. Three system calls a request make an object of 40 bytes each if the compiler
-        // does not inline what the JDK does with the error number, which differs from run to run.
-        // What is looked at again after a second, and what the JVM does on any thread, come on top.
+        // Usually a request allocates nothing. Its three system calls allocate 40 bytes each if the
+        // compiler does not inline the JDK's handling of the error number. That differs between
+        // runs. The look-up of the file once a second and the JVM's own work on any thread add to
+        // that.
         long allowed = 128L * requests + (64 << 10);
         Files.write(folder.resolve("small.html"), new byte[content]);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -285,7 +286,7 @@ final class ServalTest {
         for (int i = 0; i < times; i++) {
             out.write(REQUEST);
             if (in.readNBytes(answer, 0, answer.length) < answer.length) {
-                throw new AssertionError("The connection ended");
+                throw new AssertionError("The connection ended early");
             }
         }
     }
@@ -306,7 +307,7 @@ final class ServalTest {
         return socket;
     }
 
-    /// One answer with that much content.
+    /// Reads one answer with that much content.
     private static String answer(InputStream in, int content) throws IOException {
         StringBuilder text = new StringBuilder();
         while (text.indexOf("\r\n\r\n") < 0) {

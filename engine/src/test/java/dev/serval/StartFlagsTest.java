@@ -12,14 +12,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The warning at start, in JVMs that were started without flags and with them.
+/// Checks the warning at start, in JVMs that were started with and without flags.
 @Timeout(120)
 final class StartFlagsTest {
     private static final List<String> OPENS =
             List.of("java.base/java.lang", "java.base/java.io", "java.base/sun.nio.ch");
 
-    /// Starts two servers, one after the other. The argument is `auto` or `chosen`, for a transport
-    /// and Workers that the program chose, or `silent`.
+    /// Starts two servers, one after the other. The argument is `auto`, `silent`, or `chosen` for a
+    /// transport and Workers that the program chose.
     static final class Program {
         private Program() {}
 
@@ -68,7 +68,7 @@ final class StartFlagsTest {
     }
 
     @Test
-    void aProcessWithoutFlagsIsWarnedOnce() throws Exception {
+    void warnsOnceWithoutFlags() throws Exception {
         String all = run(List.of(), "auto");
         assertThat(all.split("Serval is slower than it could be", -1)).hasSize(2);
         assertThat(all).contains("handlers run on the JDK's scheduler");
@@ -80,7 +80,7 @@ final class StartFlagsTest {
     }
 
     @Test
-    void aProcessWithAllFlagsIsNotWarned() throws Exception {
+    void doesNotWarnWithAllFlags() throws Exception {
         String all = run(all(), "auto");
         assertThat(all).doesNotContain("slower", "WARNING");
         assertThat(all).contains("virtual threads carried by the event loops");
@@ -90,7 +90,7 @@ final class StartFlagsTest {
     }
 
     @Test
-    void aProcessWithoutNativeAccessServesByOtherMeansAndIsToldThatFlag() throws Exception {
+    void usesNioAndNamesTheFlagWithoutNativeAccess() throws Exception {
         List<String> flags = new ArrayList<>(all());
         flags.set(flags.size() - 1, "--illegal-native-access=deny");
         String all = run(flags, "auto");
@@ -103,13 +103,13 @@ final class StartFlagsTest {
     }
 
     @Test
-    void aProgramThatChoseOrSaidSoIsNotWarned() throws Exception {
+    void doesNotWarnIfTheProgramChose() throws Exception {
         assertThat(run(List.of(), "chosen")).doesNotContain("slower");
         assertThat(run(List.of(), "silent")).doesNotContain("slower");
     }
 
     @Test
-    void onlyWhatIsMissingIsNamed() {
+    void namesOnlyMissingFlags() {
         StartFlags missing = new StartFlags(false, List.of("java.io"), true, null);
         assertThat(missing.text())
                 .isEqualTo(
@@ -121,7 +121,7 @@ final class StartFlagsTest {
     }
 
     @Test
-    void onTheModulePathTheFlagsNameTheModule() {
+    void flagsNameTheModuleOnTheModulePath() {
         StartFlags missing =
                 new StartFlags(true, List.of("java.io", "sun.nio.ch"), true, "dev.serval.engine");
         assertThat(missing.text())

@@ -20,10 +20,10 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Bounds of application code, on a whole server.
+/// Checks the limits of application code on a whole server.
 @Timeout(120)
 final class WorkerLimitsTest {
-    /// More than those that the pool carries at first, whatever they do.
+    /// More requests than the pool carries at first.
     private static final int REQUESTS = 60;
 
     private static final long SPIN_NANOS = 5_000_000;
@@ -38,7 +38,7 @@ final class WorkerLimitsTest {
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     @Test
-    void whereNoThreadMayBeKeptNoLoopIsPreempted() throws IOException {
+    void preemptsNoLoopIfNoThreadMayBeKept() throws IOException {
         Limits.Workers none = Limits.Workers.DEFAULT.withKeptThreadsMax(0);
         try (Serval server = start(none, WorkerThreads.best(), this::spin)) {
             for (int i = 0; i < REQUESTS; i++) {
@@ -50,7 +50,7 @@ final class WorkerLimitsTest {
     }
 
     @Test
-    void platformThreadsAreNoMoreThanThePoolMayHave() throws IOException {
+    void poolLimitBoundsPlatformThreads() throws IOException {
         Limits.Workers two = Limits.Workers.DEFAULT.withPoolThreadsMax(2);
         try (Serval server = start(two, WorkerThreads.Kind.PLATFORM, this::note);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {

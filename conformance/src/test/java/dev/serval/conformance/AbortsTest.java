@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients that go away at every stage cost their connection and nothing else.
+/// Checks that a client that disconnects at any stage costs only its connection.
 class AbortsTest {
     private final AtomicInteger began = new AtomicInteger();
     private final AtomicInteger aborted = new AtomicInteger();
@@ -65,14 +65,14 @@ class AbortsTest {
                 "GET /large.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
                 "GET / HTTP/2.0\r\n\r\n"
             })
-    void aResetBehindThisCostsNothingElse(String sent) {
+    void resetAfterTheseBytesCostsOnlyTheConnection(String sent) {
         for (int i = 0; i < 20; i++) {
             RawClient client = RawClient.connect(server.address(), 4096);
             client.send(sent);
             client.reset();
         }
-        // The system may forget a connection that is reset before it is accepted; those that were
-        // accepted before one more are told of in any case.
+        // The kernel may drop a connection that is reset before it is accepted. All that were
+        // accepted before one more connection are counted in any case.
         try (RawClient last = server.connect()) {
             assertThat(last.exchange(Requests.get("/small.txt")).text()).isEqualTo("small");
         }
@@ -84,27 +84,28 @@ class AbortsTest {
     }
 
     @Test
-    void theHandlerHearsOnceThatItsClientIsGone() {
+    void abortRunsOnceAfterTheClientIsGone() {
         RawClient client = server.connect().send(Requests.get("/waits"));
-        Await.until("it waits", () -> began.get() == 1);
+        Await.until("the handler waits", () -> began.get() == 1);
         client.reset();
-        Await.until("it heard", () -> aborted.get() == 1);
-        Await.until("all is over", () -> server.count(Counter.CONNECTIONS_CLOSED) == 1);
+        Await.until("the abort has run", () -> aborted.get() == 1);
+        Await.until(
+                "the connection is closed", () -> server.count(Counter.CONNECTIONS_CLOSED) == 1);
         assertThat(aborted).hasValue(1);
         assertThat(server.count(Counter.PEERS_GONE)).isEqualTo(1);
     }
 
     @Test
-    void theHandlerHearsOfAResetWhileItWrites() {
+    void abortRunsAfterAResetDuringWrites() {
         RawClient client = RawClient.connect(server.address(), 4096);
         client.send(Requests.get("/endless"));
         client.until("\r\n\r\n");
         client.reset();
-        Await.until("it heard", () -> aborted.get() == 1);
+        Await.until("the abort has run", () -> aborted.get() == 1);
     }
 
     @Test
-    void aResetWhileALargeFileIsSentGivesTheFileBack() {
+    void resetDuringALargeFileReleasesTheFile() {
         for (int i = 0; i < 50; i++) {
             RawClient client = RawClient.connect(server.address(), 4096);
             client.send(Requests.get("/large.bin"));

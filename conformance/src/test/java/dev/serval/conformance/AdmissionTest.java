@@ -11,10 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// Who is one too many is told so, or closed, at once; who is in goes on, and room is given again.
+/// Checks admission: a connection or request above a limit is refused at once, those below
+/// continue, and capacity is released again.
 class AdmissionTest {
     @Test
-    void theConnectionPastTheLimitIsClosedAndTheNextLetInWhenOneLeft() {
+    void refusesConnectionAboveTheLimitUntilOneCloses() {
         try (Served server = served(Limits.Counts.DEFAULT.withConnectionsMax(2));
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
@@ -24,12 +25,12 @@ class AdmissionTest {
             assertThat(server.count(Counter.CONNECTIONS_REFUSED_LIMIT)).isEqualTo(1);
             assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
             first.reset();
-            assertLetInAgain(server);
+            assertAcceptsAgain(server);
         }
     }
 
     @Test
-    void theConnectionPastTheLimitOfItsAddressIsClosed() {
+    void refusesConnectionAboveTheLimitOfItsAddress() {
         try (Served server = served(Limits.Counts.DEFAULT.withPerAddressMax(2));
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
@@ -38,12 +39,12 @@ class AdmissionTest {
             assertRefused(server);
             assertThat(server.count(Counter.CONNECTIONS_REFUSED_ADDRESS)).isEqualTo(1);
             second.reset();
-            assertLetInAgain(server);
+            assertAcceptsAgain(server);
         }
     }
 
     @Test
-    void theRequestPastTheLimitIsAnswered503WithRetryAfter() {
+    void refusesRequestAboveTheLimitWith503AndRetryAfter() {
         AtomicInteger waiting = new AtomicInteger();
         CountDownLatch latch = new CountDownLatch(1);
         Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
@@ -55,7 +56,7 @@ class AdmissionTest {
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             first.send(Requests.get("/held"));
-            Await.until("it is in progress", () -> waiting.get() == 1);
+            Await.until("the request is in progress", () -> waiting.get() == 1);
             RawResponse refused = second.exchange(Requests.get("/held"));
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.has("Retry-After")).isTrue();
@@ -67,7 +68,7 @@ class AdmissionTest {
     }
 
     @Test
-    void theLastRequestOfAConnectionAnnouncesTheClose() {
+    void lastRequestOfAConnectionAnnouncesTheClose() {
         try (Served server = served(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(3));
                 RawClient client = server.connect()) {
             client.send(Requests.get("/").repeat(5));
@@ -88,7 +89,7 @@ class AdmissionTest {
         }
     }
 
-    private static void assertLetInAgain(Served server) {
+    private static void assertAcceptsAgain(Served server) {
         Await.until(
                 "there is room again",
                 () -> {

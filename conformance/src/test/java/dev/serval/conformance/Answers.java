@@ -20,23 +20,23 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The handlers the tests ask: each shows one part of the contract. Stateless; called on the loop.
+/// The handlers of the tests. Each uses one part of the contract. Stateless; called on the loop.
 final class Answers {
     private static final int READ_BYTES = 4096;
 
     private Answers() {}
 
-    /// 200 with the text as text/plain.
+    /// Answers 200 with the text as text/plain.
     static void text(Exchange x, String text) {
         text(x, text, Fields.EMPTY);
     }
 
-    /// The request's content comes back, its media type too, trailers behind it.
+    /// Answers with the request's content and media type, and its trailers as fields.
     static void echo(Exchange x) {
         collect(x, new ByteArrayOutputStream());
     }
 
-    /// The request's method, version and fields as they were understood, a line each.
+    /// Answers with the parsed method, version and fields of the request, one on each line.
     static void head(Exchange x) {
         text(
                 x,
@@ -47,7 +47,7 @@ final class Answers {
                         + x.request().fields());
     }
 
-    /// What was understood of the target.
+    /// Answers with the parsed parts of the target.
     static void target(Exchange x) {
         var target = x.request().target();
         text(
@@ -60,12 +60,12 @@ final class Answers {
                                 x.request().authority()));
     }
 
-    /// Answers without a look at the content.
+    /// Answers without reading the content.
     static void ignore(Exchange x) {
         text(x, "ignored");
     }
 
-    /// A response whose length only its end tells, in two pieces, with a trailer field.
+    /// Answers with content of unknown length, in two pieces, with a trailer field.
     static void unknownLength(Exchange x) {
         Sink sink = x.response();
         sink.head(head(Status.OK, ResponseHead.UNKNOWN_LENGTH, Fields.EMPTY));
@@ -74,24 +74,24 @@ final class Answers {
         sink.end(new Fields().add("X-Trailer", "end"));
     }
 
-    /// 103 before 200.
+    /// Answers 103 before 200.
     static void hints(Exchange x) {
         x.response()
                 .inform(Status.EARLY_HINTS, Fields.of(FieldName.LINK, "</style.css>; rel=preload"));
         text(x, "hinted");
     }
 
-    /// 204.
+    /// Answers 204.
     static void nothing(Exchange x) {
         x.response().send(new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0), Body.Empty.EMPTY);
     }
 
-    /// Promises ten bytes, sends five.
+    /// Promises ten bytes, but sends five.
     static void tooShort(Exchange x) {
         x.response().send(head(Status.OK, 10, Fields.EMPTY), bytes("01234"));
     }
 
-    /// Promises five bytes, tries to send ten that look like another response.
+    /// Promises five bytes, but tries to send more that look like another response.
     static void tooLong(Exchange x) {
         x.response()
                 .send(
@@ -99,36 +99,36 @@ final class Answers {
                         bytes("01234HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
     }
 
-    /// Tries to end a field with what the client sent; the fields refuse it.
+    /// Tries to set a field value with a line end, which the fields refuse.
     static void inject(Exchange x) {
         text(x, "injected", new Fields().add("X-Copy", "a\r\nX-Injected: b"));
     }
 
-    /// 101, then what comes goes back.
+    /// Answers 101, then sends back every received byte.
     static void tunnel(Exchange x) {
         Fields fields = Fields.of(FieldName.UPGRADE, "echo");
         loop(x.upgrade(new ResponseHead(Status.SWITCHING_PROTOCOLS, fields, 0)));
     }
 
-    /// Answers from a place that may block.
+    /// Answers from the executor for blocking code.
     static void blocking(Exchange x) {
         x.run(ExecutorKind.BLOCKING, () -> then -> text(then, "blocked"));
     }
 
-    /// Streams the content back as it comes, no more of it in memory than one buffer.
+    /// Streams the content back as it arrives. Holds at most one buffer of it in memory.
     static void stream(Exchange x) {
         x.response().head(head(Status.OK, x.request().contentLength(), Fields.EMPTY));
         pump(x);
     }
 
-    /// Holds every exchange in a place that may block until the latch opens, then answers.
+    /// Holds every exchange on the executor for blocking code until the latch opens, then answers.
     static Handler held(AtomicInteger waiting, CountDownLatch latch) {
         return x ->
                 x.run(
                         ExecutorKind.BLOCKING,
                         () -> {
                             waiting.incrementAndGet();
-                            Await.open("the test lets it go on", latch);
+                            Await.open("the test releases the handler", latch);
                             return then -> text(then, "through");
                         });
     }

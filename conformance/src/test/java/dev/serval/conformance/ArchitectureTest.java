@@ -19,13 +19,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// The arrows between packages: who may use whom. An arrow that is not in [#ARROWS] fails, and so
-/// does a package that is not there at all.
+/// Checks the arrows between packages: which package may use which. An arrow that is not in
+/// [#ARROWS] fails, and so does a package without an entry.
 final class ArchitectureTest {
     private static final String ROOT = "dev.serval";
     private static final int FIELDS_MAX = 20;
 
-    /// For each package of the engine those it may use; its own subpackages have none.
+    /// For each package of the engine, the packages that it may use.
     private static final Map<String, Set<String>> ARROWS =
             Map.ofEntries(
                     Map.entry("loop", Set.of()),
@@ -66,7 +66,8 @@ final class ArchitectureTest {
     private static JavaClasses classes(String module) {
         Path folder = MODULES.resolve(module).resolve("target/classes");
         if (!Files.isDirectory(folder)) {
-            throw new IllegalStateException("Build it first: " + folder);
+            throw new IllegalStateException(
+                    "There are no classes in " + folder + ": build the engine first");
         }
         return new ClassFileImporter().importPath(folder);
     }
@@ -79,12 +80,12 @@ final class ArchitectureTest {
     }
 
     @Test
-    void packagesOfTheEngineUseOnlyThoseTheyMay() {
+    void enginePackagesUseOnlyAllowedPackages() {
         Set<String> wrong = new TreeSet<>();
         for (Dependency arrow : arrows(ENGINE)) {
             String from = packageOf(arrow.getOriginClass());
             String to = packageOf(arrow.getTargetClass());
-            // The root package may use all, and none may use it.
+            // The root package may use all packages; none may use it.
             if (!from.isEmpty()
                     && !from.equals(to)
                     && !ARROWS.getOrDefault(from, Set.of()).contains(to)) {
@@ -100,7 +101,7 @@ final class ArchitectureTest {
     }
 
     @Test
-    void everyPackageOfTheEngineHasItsArrows() {
+    void everyEnginePackageHasAnEntry() {
         Set<String> packages =
                 ENGINE.stream()
                         .map(ArchitectureTest::packageOf)
@@ -115,7 +116,7 @@ final class ArchitectureTest {
     }
 
     @Test
-    void theEngineUsesTheJdkAlone() {
+    void engineUsesOnlyTheJdk() {
         Set<String> others =
                 ENGINE.stream()
                         .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
@@ -196,7 +197,7 @@ final class ArchitectureTest {
         return name.equals(ROOT) || name.startsWith(ROOT + ".");
     }
 
-    /// What stands behind `dev.serval.`; nothing for the root package.
+    /// Returns the name after `dev.serval.`; empty for the root package.
     private static String packageOf(JavaClass type) {
         String name = type.getBaseComponentType().getPackageName();
         return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);

@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Plays one row of a table on a connection of its own. Every response is also held to the rules
-/// that no response may break ([ResponseRules]), and nothing may ever reach `/smuggled`.
+/// Plays one row of a table on a new connection. Every response must also obey [ResponseRules], and
+/// no request may ever reach `/smuggled`.
 final class Conversation {
     private static final Pattern ETAG_MARK = Pattern.compile("\\{etag ([^}]+)}");
     private static final String PROBE = "GET /digits.txt HTTP/1.1\r\nHost: probe\r\n\r\n";
@@ -35,7 +35,7 @@ final class Conversation {
         this.delivery = delivery;
     }
 
-    /// Plays the row; fails with the row's place in its table.
+    /// Plays the row. A failure names the row's place in its table.
     static void play(Table.Row row, Site site, Mode mode, Delivery delivery) {
         int smuggledBefore = site.smuggled();
         try (RawClient client = mode.connect(site.server())) {
@@ -45,7 +45,7 @@ final class Conversation {
         } catch (AssertionError e) {
             throw new AssertionError(row.where() + ": " + row.title() + "\n" + e.getMessage(), e);
         }
-        assertThat(site.smuggled()).as("what reached /smuggled").isEqualTo(smuggledBefore);
+        assertThat(site.smuggled()).as("requests that reached /smuggled").isEqualTo(smuggledBefore);
     }
 
     private void play(Table.Step step) {
@@ -148,7 +148,7 @@ final class Conversation {
 
     private RawResponse seen() {
         if (last == null) {
-            throw new AssertionError("the row looks at a response before it has one");
+            throw new AssertionError("the row checks a response before it has one");
         }
         return last;
     }

@@ -21,47 +21,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// Who takes too long is not waited for. Limits are short and outcomes awaited; no time is measured.
+/// Checks that the server does not wait for peers that take too long. Limits are short and the test
+/// awaits their effects; it measures no time.
 class DeadlinesTest {
-    private static final long NEVER_HERE = TimeUnit.MINUTES.toNanos(10);
+    private static final long NOT_IN_THIS_TEST = TimeUnit.MINUTES.toNanos(10);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
     private static final byte[] BYTE = {'a'};
 
     @Test
-    void aHeadThatDripsEndsWith408OrAClose() {
+    void drippingHeadEndsWith408OrAClose() {
         try (Served server = served(pace().head(SOON));
                 RawClient client = server.connect()) {
             client.send("GET /");
             drip(client);
-            assertSaid408OrNothing(client);
+            assertSent408OrNothing(client);
             assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
         }
     }
 
     @Test
-    void aSecondHeadThatDripsEndsToo() {
+    void drippingSecondHeadEndsWith408OrAClose() {
         try (Served server = served(pace().head(SOON));
                 RawClient client = server.connect()) {
             assertThat(client.exchange(Requests.get("/")).status()).isEqualTo(200);
             client.send("GET /");
             drip(client);
-            assertSaid408OrNothing(client);
+            assertSent408OrNothing(client);
             assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
         }
     }
 
     @Test
-    void aNewConnectionThatSaysNothingIsClosed() {
+    void silentNewConnectionIsClosed() {
         try (Served server = served(pace().head(SOON));
                 RawClient client = server.connect()) {
-            Await.until("it is closed", client::closedByServer);
-            assertSaid408OrNothing(client);
+            Await.until("the connection is closed", client::closedByServer);
+            assertSent408OrNothing(client);
             assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
         }
     }
 
     @Test
-    void aKeptConnectionThatSaysNothingIsClosedWithoutAWord() {
+    void idleConnectionIsClosedWithoutAResponse() {
         try (Served server = served(pace().idle(SOON));
                 RawClient client = server.connect()) {
             assertThat(client.exchange(Requests.get("/")).status()).isEqualTo(200);
@@ -71,28 +72,28 @@ class DeadlinesTest {
     }
 
     @Test
-    void contentThatDripsEndsWith408OrAClose() {
+    void drippingContentEndsWith408OrAClose() {
         try (Served server = served(pace().rate(SOON, 1_000_000));
                 RawClient client = server.connect()) {
             client.send(Requests.post("/echo", 1_000_000));
             drip(client);
-            assertSaid408OrNothing(client);
+            assertSent408OrNothing(client);
             assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
         }
     }
 
     @Test
-    void contentThatStopsEndsWith408OrAClose() {
+    void stalledContentEndsWith408OrAClose() {
         try (Served server = served(pace().rate(SOON, 240));
                 RawClient client = server.connect()) {
             client.send(Requests.post("/echo", 1000) + "half");
-            Await.until("it is closed", client::closedByServer);
-            assertSaid408OrNothing(client);
+            Await.until("the connection is closed", client::closedByServer);
+            assertSent408OrNothing(client);
         }
     }
 
     @Test
-    void contentNobodyReadsIsNotWaitedForEither() {
+    void unreadContentIsNotAwaited() {
         try (Served server = served(pace().rate(SOON, 240));
                 RawClient client = server.connect()) {
             client.send(Requests.post("/", 1000) + "half");
@@ -102,19 +103,19 @@ class DeadlinesTest {
     }
 
     @Test
-    void aClientThatReadsNothingIsDropped() {
+    void clientThatReadsNothingIsDropped() {
         try (Served server = served(pace().stall(SOON));
                 RawClient client = RawClient.connect(server.address(), 4096)) {
             client.send(Requests.get("/endless"));
             Await.until(
-                    "the connection is given up",
+                    "the connection is dropped",
                     () -> server.count(Counter.CONNECTIONS_CLOSED) == 1);
             assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
         }
     }
 
     @Test
-    void anExchangePastItsDeadlineIsAnsweredAnError() {
+    void exchangeAfterItsDeadlineGetsAnError() {
         AtomicInteger waiting = new AtomicInteger();
         CountDownLatch latch = new CountDownLatch(1);
         Limits limits = pace().exchange(SOON).limits();
@@ -129,10 +130,10 @@ class DeadlinesTest {
         }
     }
 
-    /// The stream is older than a connection that is closed for being idle, so it was silent for
-    /// longer than any of these limits.
+    /// The stream is older than a connection that is closed as idle, so it was silent for longer
+    /// than any of these limits.
     @Test
-    void aStreamOfEventsThatIsSilentIsNotCut() {
+    void silentEventStreamIsNotClosed() {
         CountDownLatch latch = new CountDownLatch(1);
         Limits limits = pace().head(SOON).idle(SOON).stall(SOON).rate(SOON, 240).limits();
         try (Served server =
@@ -158,7 +159,7 @@ class DeadlinesTest {
             x.run(
                     ExecutorKind.BLOCKING,
                     () -> {
-                        Await.open("the test lets it go on", latch);
+                        Await.open("the test releases the handler", latch);
                         return then -> {
                             then.response().write(Answers.bytes("last event"));
                             then.response().end(Fields.EMPTY);
@@ -176,7 +177,7 @@ class DeadlinesTest {
                 });
     }
 
-    private static void assertSaid408OrNothing(RawClient client) {
+    private static void assertSent408OrNothing(RawClient client) {
         String said = new String(client.rest(), StandardCharsets.ISO_8859_1);
         assertThat(said).matches("(?s)|HTTP/1\\.1 408 .*");
     }
@@ -206,15 +207,15 @@ class DeadlinesTest {
     private static Pacing pace() {
         return new Pacing(
                 Limits.Paces.DEFAULT
-                        .withHeadNanos(NEVER_HERE)
-                        .withIdleNanos(NEVER_HERE)
-                        .withGraceNanos(NEVER_HERE)
+                        .withHeadNanos(NOT_IN_THIS_TEST)
+                        .withIdleNanos(NOT_IN_THIS_TEST)
+                        .withGraceNanos(NOT_IN_THIS_TEST)
                         .withMinBytesPerSecond(1)
-                        .withStallNanos(NEVER_HERE)
+                        .withStallNanos(NOT_IN_THIS_TEST)
                         .withLingerNanos(SOON));
     }
 
-    /// Limits in time, all but those named far away.
+    /// Time limits, all of them far away except those named.
     private record Pacing(Limits.Paces p) {
         Pacing head(long nanos) {
             return new Pacing(p.withHeadNanos(nanos));

@@ -2,11 +2,11 @@ package dev.serval.conformance;
 
 import dev.serval.testkit.RawClient;
 
-/// How the bytes of a row reach the server: what it answers may not depend on where TCP cut them.
+/// How the bytes of a row reach the server. The answer must not depend on where TCP cuts them.
 enum Delivery {
     /// In one piece.
     WHOLE,
-    /// Byte by byte; long things in 500 pieces.
+    /// Byte by byte; long input in 500 pieces.
     DRIBBLED;
 
     private static final int PIECES_MAX = 500;

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// Real clients against a whole server. A client that is not installed skips its tests, naming the
-/// Debian package.
+/// Runs real clients against a whole server. If a client is not installed, its tests are skipped
+/// with the name of its Debian package.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InteropTest {
     private static final int PATIENCE_SECONDS = 60;
@@ -43,7 +43,7 @@ class InteropTest {
         tree.file("small.txt", "0123456789");
     }
 
-    /// What a program said and how it ended.
+    /// The output and the exit code of a program.
     private record Run(int exit, String out) {}
 
     @AfterAll
@@ -61,14 +61,14 @@ class InteropTest {
     }
 
     @Test
-    void curlAsksForTheHeadAlone() {
+    void curlGetsOnlyTheHead() {
         assertThat(curl("-I", url("/small.txt")).out())
                 .startsWith("HTTP/1.1 200 OK\r\n")
                 .contains("Content-Length: 10\r\n");
     }
 
     @Test
-    void curlGoesOnWhereADownloadStopped() {
+    void curlResumesADownload() {
         Path into = scratch.file("part", TempTree.content("large.bin", 3_000_000));
         truncate(into, 1_234_567);
         assertThat(curl("-C", "-", "-o", into.toString(), url("/large.bin")).exit()).isZero();
@@ -82,7 +82,7 @@ class InteropTest {
     }
 
     @Test
-    void curlIsToldThatNothingChanged() {
+    void curlGets304ForItsEtag() {
         Path etag = scratch.path("etag");
         assertThat(curl("--etag-save", etag.toString(), url("/small.txt")).exit()).isZero();
         assertThat(
@@ -111,7 +111,7 @@ class InteropTest {
     }
 
     @Test
-    void curlSpeaksHttp10() {
+    void curlUsesHttp10() {
         assertThat(curl("-0", url("/small.txt")).out()).isEqualTo("0123456789");
         assertThat(curl("-0", url("/chunked")).out()).isEqualTo("first,second");
     }
@@ -122,7 +122,7 @@ class InteropTest {
     }
 
     @Test
-    void curlUsesOneConnectionForAll() {
+    void curlReusesItsConnection() {
         assertThat(
                         curl(
                                         "-o",
@@ -138,7 +138,7 @@ class InteropTest {
     }
 
     @Test
-    void curlSpeaksOverAUnixDomainSocket() {
+    void curlUsesAUnixDomainSocket() {
         assertThat(
                         curl(
                                         "--unix-socket",
@@ -180,7 +180,7 @@ class InteropTest {
     }
 
     @Test
-    void h2loadSeesNoErrorsWhenItPipelines() {
+    void h2loadSeesNoErrorsWithPipelining() {
         String out =
                 run(
                                 "h2load",

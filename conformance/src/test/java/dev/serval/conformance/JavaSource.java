@@ -5,37 +5,37 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One Java source, as text. Immutable.
+/// One Java source file as text. Immutable.
 ///
 /// @param file path from the repository's root
-/// @param text all of it
+/// @param text the whole text
 record JavaSource(String file, String text) {
     private static final Pattern TYPE =
             Pattern.compile("\\b(?:class|interface|enum|record|@interface)\\s+([A-Z]\\w*)");
 
-    /// Whether it is shipped, not a test.
+    /// Returns whether it is shipped, rather than a test.
     boolean main() {
         return file.contains("/src/main/java/");
     }
 
-    /// The folder below which packages begin with the module's name: `engine`, `examples/embedding`.
+    /// Returns the module's folder, such as `engine` or `examples/embedding`.
     String module() {
         return file.substring(0, Math.max(0, file.indexOf("/src/")));
     }
 
-    /// Such as `dev.serval.http`.
+    /// Returns the package, such as `dev.serval.http`.
     String packageName() {
         String below = file.replaceFirst("^.*/src/(main|test)/java/", "");
         int end = below.lastIndexOf('/');
         return end < 0 ? "" : below.substring(0, end).replace('/', '.');
     }
 
-    /// The file's name without `.java`.
+    /// Returns the file's name without `.java`.
     String name() {
         return file.substring(file.lastIndexOf('/') + 1, file.length() - ".java".length());
     }
 
-    /// Names of all types it declares, nested ones too.
+    /// Returns the names of all types it declares, nested ones included.
     List<String> types() {
         List<String> names = new ArrayList<>();
         Matcher type = TYPE.matcher(code());
@@ -45,7 +45,7 @@ record JavaSource(String file, String text) {
         return names;
     }
 
-    /// The text with comments and the contents of literals blanked; lines stay where they are.
+    /// Returns the text with comments and literals replaced by spaces. Line numbers stay the same.
     String code() {
         StringBuilder code = new StringBuilder(text);
         int at = 0;
@@ -65,21 +65,21 @@ record JavaSource(String file, String text) {
         return code.toString();
     }
 
-    /// The line of a place in [#text] or [#code], from 1.
+    /// Returns the line of an index in [#text] or [#code], from 1.
     int line(int at) {
         return 1 + (int) text.substring(0, at).chars().filter(c -> c == '\n').count();
     }
 
-    /// Where the comment or literal that begins at `at` ends; `at` where none begins.
+    /// Returns the end of the comment or literal that begins at `at`, or `at` if none begins there.
     private int end(int at) {
         if (text.startsWith("//", at)) {
-            return behind("\n", at, 0);
+            return endAfter("\n", at, 0);
         }
         if (text.startsWith("/*", at)) {
-            return behind("*/", at + 2, 2);
+            return endAfter("*/", at + 2, 2);
         }
         if (text.startsWith("\"\"\"", at)) {
-            return behind("\"\"\"", at + 3, 3);
+            return endAfter("\"\"\"", at + 3, 3);
         }
         char quote = text.charAt(at);
         if (quote != '"' && quote != '\'') {
@@ -92,7 +92,7 @@ record JavaSource(String file, String text) {
         return Math.min(end + 1, text.length());
     }
 
-    private int behind(String mark, int from, int length) {
+    private int endAfter(String mark, int from, int length) {
         int at = text.indexOf(mark, from);
         return at < 0 ? text.length() : at + length;
     }

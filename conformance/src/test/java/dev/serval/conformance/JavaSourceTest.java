@@ -17,7 +17,7 @@ final class JavaSourceTest {
     }
 
     @Test
-    void knowsWhereItBelongs() {
+    void knowsItsModulePackageAndTypes() {
         JavaSource source =
                 new JavaSource(
                         "examples/embedding/src/main/java/dev/serval/x/A.java",

@@ -7,37 +7,37 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import org.junit.jupiter.api.Test;
 
-/// A client that is refused can read why, though it is still sending (RFC 9112 §9.6).
+/// Checks that a refused client can read the answer while it is still sending (RFC 9112 §9.6).
 class LingeringCloseTest {
     private static final int LARGE = 8 << 20;
 
     @Test
-    void contentTooLargeIsToldToAClientThatSendsItAll() {
-        assertTold(Requests.post("/echo", LARGE), 413);
+    void clientThatSendsTooMuchContentReadsTheAnswer() {
+        assertAnswered(Requests.post("/echo", LARGE), 413);
     }
 
     @Test
-    void chunkedContentTooLargeIsToldToAClientThatSendsItAll() {
+    void clientThatSendsTooMuchChunkedContentReadsTheAnswer() {
         String head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
-        assertTold(head + Integer.toHexString(LARGE) + "\r\n", 413);
+        assertAnswered(head + Integer.toHexString(LARGE) + "\r\n", 413);
     }
 
     @Test
-    void aRefusedHeadIsToldToAClientThatSendsItAll() {
-        assertTold("POST /echo HTTP/1.1\r\nContent-Length: " + LARGE + "\r\n\r\n", 400);
+    void clientWithRefusedHeadReadsTheAnswer() {
+        assertAnswered("POST /echo HTTP/1.1\r\nContent-Length: " + LARGE + "\r\n\r\n", 400);
     }
 
     @Test
-    void aHandlerThatTakesNoContentIsHeard() {
-        assertTold(Requests.post("/ignore", LARGE), 413);
+    void clientOfAHandlerThatIgnoresContentReadsTheAnswer() {
+        assertAnswered(Requests.post("/ignore", LARGE), 413);
     }
 
     @Test
-    void anEndlessHeadIsToldToAClientThatSendsItAll() {
-        assertTold("GET / HTTP/1.1\r\nHost: a\r\nX: ", 431);
+    void clientWithEndlessHeadReadsTheAnswer() {
+        assertAnswered("GET / HTTP/1.1\r\nHost: a\r\nX: ", 431);
     }
 
-    private static void assertTold(String beginning, int status) {
+    private static void assertAnswered(String beginning, int status) {
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(64 << 10));
         try (Served server =
                         Served.with(b ->

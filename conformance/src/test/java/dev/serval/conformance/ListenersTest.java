@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Where a server listens, and for whom it answers there.
+/// Checks where a server listens, and which handler answers there.
 class ListenersTest {
     @Test
-    void aPortInUseIsRefusedWithItsAddress() {
+    void startFailsWithTheAddressOfAPortInUse() {
         try (Served first = answering("first")) {
             int port = first.port();
             assertThatThrownBy(() ->
@@ -31,7 +31,7 @@ class ListenersTest {
     }
 
     @Test
-    void aPortIsFreeAgainOnceItsServerStopped() {
+    void portIsFreeAfterTheServerStopped() {
         int port;
         try (Served first = answering("first")) {
             port = first.port();
@@ -44,7 +44,7 @@ class ListenersTest {
     }
 
     @Test
-    void everyLoopOfAServerAnswersAtItsPort() {
+    void everyLoopAnswersAtThePort() {
         try (Served server =
                 Served.with(b -> b.loops(3).mount("/", x -> Answers.text(x, "text")))) {
             for (int i = 0; i < 50; i++) {
@@ -83,7 +83,7 @@ class ListenersTest {
         "127.0.0.1, default",
         "[::1]:80, default"
     })
-    void theHostChoosesWhoAnswers(String host, String who) {
+    void hostSelectsTheHandler(String host, String handler) {
         try (Served server =
                 Served.with(b ->
                         b.mount("/", x -> Answers.text(x, "default"))
@@ -93,7 +93,7 @@ class ListenersTest {
                                         "special.suffix.test",
                                         "/",
                                         x -> Answers.text(x, "special")))) {
-            assertThat(ask(server, host)).isEqualTo(who);
+            assertThat(ask(server, host)).isEqualTo(handler);
         }
     }
 
@@ -110,19 +110,19 @@ class ListenersTest {
         "/a/./b, ab",
         "/a/bc, a"
     })
-    void theLongestPrefixChoosesWhoAnswers(String path, String who) {
+    void longestPrefixSelectsTheHandler(String path, String handler) {
         try (Served server =
                         Served.with(b ->
                                 b.mount("/a", x -> Answers.text(x, "a"))
                                         .mount("/", x -> Answers.text(x, "root"))
                                         .mount("/a/b", x -> Answers.text(x, "ab")));
                 RawClient client = server.connect()) {
-            assertThat(client.exchange(Requests.get(path)).text()).isEqualTo(who);
+            assertThat(client.exchange(Requests.get(path)).text()).isEqualTo(handler);
         }
     }
 
     @Test
-    void theNextOfAChainAnswersWhatTheFirstPassedOn() {
+    void nextHandlerOfAChainAnswersPassedExchange() {
         try (Served server =
                         Served.with(
                                 b -> b.mount("/", x -> x.pass(), x -> Answers.text(x, "second")));

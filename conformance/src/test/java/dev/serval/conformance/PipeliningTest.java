@@ -7,24 +7,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// Many requests on one connection before any answer is read (RFC 9112 §9.3.2).
+/// Sends many requests on one connection before it reads any answer (RFC 9112 §9.3.2).
 class PipeliningTest {
     private static final int UNREAD_MAX = 64 << 20;
 
     @Test
-    void aHundredRequestsInOneWriteAreAnsweredInOrder() {
+    void answersOneHundredRequestsInOneWriteInOrder() {
         assertAnsweredInOrder(100);
     }
 
     @Test
-    void fiveThousandRequestsInOneWriteAreAnsweredInOrder() {
+    void answersFiveThousandRequestsInOneWriteInOrder() {
         assertAnsweredInOrder(5000);
     }
 
-    /// What nobody reads is not produced without end: the server stops reading, and goes on where it
-    /// stopped.
+    /// If the client reads no answers, the server stops reading requests, and later continues at
+    /// the same point.
     @Test
-    void aClientThatReadsNoAnswersIsReadNoFurther() {
+    void stopsReadingIfTheClientReadsNoAnswers() {
         String body = "x".repeat(10_000);
         String padding = "X: " + "p".repeat(8000) + "\r\n"; // kernels buffer megabytes of requests
         byte[] request = Requests.get("/", padding).getBytes(StandardCharsets.ISO_8859_1);

@@ -1,20 +1,20 @@
 package dev.serval.conformance;
 
-/// Requests the tests send again and again.
+/// Requests that many tests send.
 final class Requests {
     private Requests() {}
 
-    /// GET with Host.
+    /// Returns a GET with Host.
     static String get(String target) {
         return get(target, "");
     }
 
-    /// GET with Host and more fields, each ended by CR LF.
+    /// Returns a GET with Host and more fields, each of which ends with CR LF.
     static String get(String target, String fields) {
         return "GET " + target + " HTTP/1.1\r\nHost: example.test\r\n" + fields + "\r\n";
     }
 
-    /// The head of a POST whose content has that length.
+    /// Returns the head of a POST with content of that length.
     static String post(String target, long length) {
         return "POST "
                 + target

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What holds for every response, whatever the request: RFC 9110 and 9112, and the promises.
+/// Checks rules that apply to every response: RFC 9110, RFC 9112 and the promises.
 final class ResponseRules {
     private static final Pattern ETAG = Pattern.compile("(W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"");
     private static final Pattern DATE =
@@ -35,9 +35,9 @@ final class ResponseRules {
 
     private ResponseRules() {}
 
-    /// Fails where the response to a request of that method breaks one.
+    /// Fails if the response to a request of that method breaks a rule.
     static void check(RawResponse r, String method) {
-        assertThat(r.version()).as("our version, RFC 9112 §2.3").isEqualTo("HTTP/1.1");
+        assertThat(r.version()).as("the server's version, RFC 9112 §2.3").isEqualTo("HTTP/1.1");
         for (String name : AT_MOST_ONCE) {
             assertThat(r.all(name)).as(name + ", RFC 9110 §5.3").hasSizeLessThanOrEqualTo(1);
         }
@@ -88,7 +88,7 @@ final class ResponseRules {
     private static void content(RawResponse r, String method) {
         if (r.status() >= 400 && !method.equals("HEAD")) {
             assertThat(r.text())
-                    .as("an error page shows nothing of the inside")
+                    .as("an error page shows no internal details")
                     .doesNotContain("Exception")
                     .doesNotContain("at dev.serval");
             if (r.body().length > 0) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What responses hold together, beyond what one row of a table can say.
+/// Checks rules about responses that one row of a table cannot express.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ResponsesTest {
     private final Site site = new Site();
@@ -52,7 +52,7 @@ class ResponsesTest {
     }
 
     @Test
-    void aResponseShorterThanItsLengthEndsItsConnection() {
+    void responseShorterThanItsLengthEndsTheConnection() {
         try (RawClient client = site.server().connect()) {
             client.send(Requests.get("/short") + Requests.get("/smuggled"));
             String said = new String(client.rest(), StandardCharsets.ISO_8859_1);
@@ -61,7 +61,7 @@ class ResponsesTest {
     }
 
     @Test
-    void aResponseLongerThanItsLengthIsCutThereAndEndsItsConnection() {
+    void responseLongerThanItsLengthIsCutAndEndsTheConnection() {
         try (RawClient client = site.server().connect()) {
             client.send(Requests.get("/long") + Requests.get("/smuggled"));
             String said = new String(client.rest(), StandardCharsets.ISO_8859_1);
@@ -72,7 +72,7 @@ class ResponsesTest {
     }
 
     @Test
-    void contentIsStreamedBackInBothFramings() {
+    void streamsContentInBothFramings() {
         byte[] content = TempTree.content("stream", 8 << 20);
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(9 << 20));
         try (Served server = Served.with(b -> b.limits(limits).mount("/stream", Answers::stream));
@@ -87,7 +87,7 @@ class ResponsesTest {
     }
 
     @Test
-    void anEtagChangesWithTheContent() {
+    void etagChangesWithTheContent() {
         try (RawClient client = site.server().connect()) {
             site.tree().file("changing.txt", "one");
             String first = client.exchange(Requests.get("/changing.txt")).field("ETag");
@@ -98,7 +98,7 @@ class ResponsesTest {
     }
 
     @Test
-    void aFileThatChangedIsServedAsItIsNow() {
+    void servesTheCurrentContentOfAChangedFile() {
         try (RawClient client = site.server().connect()) {
             site.tree().file("changing.txt", "one");
             assertThat(client.exchange(Requests.get("/changing.txt")).text()).isEqualTo("one");

@@ -11,8 +11,8 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/// A server for one test, on a port of its own and one loop unless told otherwise. Closing it checks
-/// that nothing leaked: the one place that knows how.
+/// A server for one test, on its own port and with one loop by default. Closing it checks for
+/// leaks.
 final class Served implements AutoCloseable {
     private final Serval server;
 
@@ -25,7 +25,7 @@ final class Served implements AutoCloseable {
         return bare(b -> settings.apply(b.listen(0)));
     }
 
-    /// Starts a server that listens only where the settings say.
+    /// Starts a server that listens only at the addresses of the settings.
     static Served bare(UnaryOperator<Serval.Builder> settings) {
         try {
             return new Served(settings.apply(Serval.builder().loops(1)).start());
@@ -50,7 +50,7 @@ final class Served implements AutoCloseable {
         return server.metrics().sum(counter);
     }
 
-    /// Stops in the way a deployment does: what is in progress is answered within `drain`.
+    /// Stops as a deployment does: requests in progress are answered within `drain`.
     void stop(Duration drain) {
         server.stop(drain);
     }
@@ -61,7 +61,7 @@ final class Served implements AutoCloseable {
         leakCheck();
     }
 
-    /// After the end every connection that was accepted has been closed, and counted so.
+    /// Checks that every accepted connection was closed and counted as closed.
     private void leakCheck() {
         Await.until(
                 "every accepted connection was closed",

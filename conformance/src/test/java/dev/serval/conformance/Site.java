@@ -13,13 +13,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The server that the tables are asked of: known files at `/`, a few handlers beside them. Limits
-/// are those of the promises, but for content, which is bounded to 64 KiB so that rows stay small.
+/// The server of the tables: known files at `/`, and a few handlers. Its limits are those of the
+/// promises, except that content is limited to 64 KiB, so that rows stay small.
 final class Site implements AutoCloseable {
-    /// Bound of request content.
+    /// Limit of request content in bytes.
     static final int CONTENT_MAX_BYTES = 64 << 10;
 
-    /// When every file was last changed: `Thu, 02 Jan 2020 03:04:05 GMT`.
+    /// The time of the last change of four files: `Thu, 02 Jan 2020 03:04:05 GMT`.
     static final Instant CHANGED = Instant.parse("2020-01-02T03:04:05Z");
 
     private final TempTree tree = TempTree.create();
@@ -70,7 +70,7 @@ final class Site implements AutoCloseable {
         return tree;
     }
 
-    /// How often something reached `/smuggled`.
+    /// Returns how many requests have reached `/smuggled`.
     int smuggled() {
         return smuggled.get();
     }

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The repository as files, read once for the tests that check the code itself. Immutable.
+/// The files of the repository, for the tests that check the code itself. Immutable.
 ///
-/// @param root the folder with the launcher
+/// @param root the folder of the launcher
 /// @param java every Java source in a module's `src`
 record SourceTree(Path root, List<JavaSource> java) {
-    /// Reads the tree around the folder the tests run in.
+    /// Reads the tree that contains the current folder.
     static SourceTree read() {
         Path root = find();
         List<JavaSource> sources = new ArrayList<>();
@@ -28,12 +28,12 @@ record SourceTree(Path root, List<JavaSource> java) {
         return new SourceTree(root, List.copyOf(sources));
     }
 
-    /// The sources that are shipped.
+    /// Returns the sources that are shipped.
     Stream<JavaSource> main() {
         return java.stream().filter(JavaSource::main);
     }
 
-    /// The text of a document at the root.
+    /// Returns the text of a document at the root.
     String document(String name) {
         return text(root.resolve(name));
     }
@@ -44,7 +44,8 @@ record SourceTree(Path root, List<JavaSource> java) {
                 || !Files.exists(folder.resolve("engine/pom.xml"))) {
             Path above = folder.getParent();
             if (above == null) {
-                throw new IllegalStateException("These tests run inside the source tree");
+                throw new IllegalStateException(
+                        "The current folder is not in the source tree: run these tests there");
             }
             folder = above;
         }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Slow clients and slow applications starve nobody: others are answered while they hang, on a server
-/// of one loop.
+/// Checks that slow clients and slow applications do not starve others: on a server with one loop,
+/// other clients get answers while they hang.
 class StarvationTest {
     private final AtomicInteger waiting = new AtomicInteger();
     private final CountDownLatch latch = new CountDownLatch(1);
@@ -40,7 +40,7 @@ class StarvationTest {
     }
 
     @Test
-    void fourHundredHalfSentPostsLeaveOthersAnswered() {
+    void answersOthersDespiteFourHundredIncompletePosts() {
         for (int i = 0; i < 400; i++) {
             slow.add(server.connect().send(Requests.post("/echo", 1000) + "half"));
         }
@@ -50,7 +50,7 @@ class StarvationTest {
     }
 
     @Test
-    void fourHundredHalfSentHeadsLeaveOthersAnswered() {
+    void answersOthersDespiteFourHundredIncompleteHeads() {
         for (int i = 0; i < 400; i++) {
             slow.add(server.connect().send("GET /small.txt HTTP/1.1\r\nHost: a"));
         }
@@ -59,7 +59,7 @@ class StarvationTest {
     }
 
     @Test
-    void twoHundredTwentyUnreadResponsesLeaveOthersAnswered() {
+    void answersOthersDespite220UnreadResponses() {
         for (int i = 0; i < 220; i++) {
             slow.add(RawClient.connect(server.address(), 4096).send(Requests.get("/large.bin")));
         }
@@ -69,7 +69,7 @@ class StarvationTest {
     }
 
     @Test
-    void fourHundredSleepingRequestsLeaveOthersAnswered() {
+    void answersOthersDespiteFourHundredSleepingRequests() {
         for (int i = 0; i < 400; i++) {
             slow.add(server.connect().send(Requests.get("/held")));
         }

@@ -14,19 +14,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// Stopping loses nothing that began in time, and waits for nobody for ever.
+/// Checks that stopping loses no request that began in time, and never waits forever.
 class StopTest {
     private final AtomicInteger waiting = new AtomicInteger();
     private final CountDownLatch latch = new CountDownLatch(1);
 
     @Test
-    void whatIsInProgressIsAnsweredAndTheConnectionClosed() {
+    void answersRequestInProgressAndClosesItsConnection() {
         try (Served server = served();
                 RawClient client = server.connect();
                 RawClient idle = server.connect()) {
             assertThat(idle.exchange(Requests.get("/")).status()).isEqualTo(200);
             client.send(Requests.get("/held"));
-            Await.until("it is in progress", () -> waiting.get() == 1);
+            Await.until("the request is in progress", () -> waiting.get() == 1);
             SocketAddress address = server.address();
             CompletableFuture<Void> stopped =
                     CompletableFuture.runAsync(() -> server.stop(Duration.ofMinutes(1)));
@@ -44,11 +44,11 @@ class StopTest {
     }
 
     @Test
-    void whatWillNotEndIsCutAtTheDeadline() {
+    void abortsRequestsAtTheDeadline() {
         try (Served server = served();
                 RawClient client = server.connect()) {
             client.send(Requests.get("/held"));
-            Await.until("it is in progress", () -> waiting.get() == 1);
+            Await.until("the request is in progress", () -> waiting.get() == 1);
             CompletableFuture<Void> stopped =
                     CompletableFuture.runAsync(() -> server.stop(Duration.ofMillis(50)));
             client.rest();
@@ -58,7 +58,7 @@ class StopTest {
     }
 
     @Test
-    void aRequestThatBeganBeforeTheStopIsAnswered() {
+    void answersRequestThatBeganBeforeTheStop() {
         try (Served server = served();
                 RawClient half = server.connect();
                 RawClient idle = server.connect()) {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Rules as data: a file of rows, each a conversation of one connection. A row begins with its
-/// section and what it shows; steps follow in order, one a line. Text has the escapes of
-/// [Escapes]; `#` begins a comment line.
+/// Rules as data: a file of rows, each a conversation on one connection. A row begins with its
+/// section and its title; one step follows on each line. Text uses the escapes of [Escapes]; `#`
+/// begins a comment line.
 ///
 /// ```
 /// RFC 9112 §3.2: a request without Host is refused
@@ -22,86 +22,87 @@ import org.jspecify.annotations.Nullable;
 /// ? GET /x | Accept: */*                sends a whole HTTP/1.1 request with Host and these fields
 /// fin                                   finishes sending
 /// < 400 closed | Date | -Allow          the next response: status (or 301/308), then fields that
-///                                       must be there, match `Name: pattern`, or not be there
+///                                       must be present, match `Name: pattern`, or be absent
 /// < 200 HEAD                            ... to a HEAD request, so no content follows
-/// <? 100                                an interim response that may come or not
+/// <? 100                                an optional interim response
 /// <= text   <~ pattern   <# 300000      its content exactly, by pattern, by length
 /// <@ large.bin 0-99                     ... as in the file, or these bytes of it
-/// <! text   <max 700000                 ... without this text, of at most so many bytes
+/// <! text   <max 700000                 ... without this text, of at most that many bytes
 /// <t X-Trailer: pattern                 a trailer field
-/// raw ping                              these bytes come, outside of any response
+/// raw ping                              these bytes arrive, outside of any response
 /// ends                                  the server closes
-/// any                                   the server may close or go on, but answers nothing more
+/// any                                   the server may close or not, but answers nothing more
 /// ```
 ///
-/// `closed` behind a status: that response says so, nothing follows and the connection ends; `any`
-/// there is as on its own line. Else a row ends with the connection open, which is proven by another
-/// request on it. In what is sent, `{etag /path}` is that file's entity tag.
+/// `closed` after a status: that response announces the close, nothing follows, and the connection
+/// ends. `any` after a status means the same as on its own line. Otherwise a row ends with the
+/// connection open, which another request on it proves. In sent text, `{etag /path}` is the entity
+/// tag of that file.
 record Table(String name, List<Row> rows) {
-    /// A response's fields: there, matching, or not there.
+    /// A rule for a field of a response: present, matching, or absent.
     ///
-    /// @param pattern the whole value; null for any
+    /// @param pattern matches the whole value; null accepts any
     record FieldRule(String name, boolean present, @Nullable Pattern pattern) {}
 
-    /// One thing to do or to see.
+    /// One action or expectation.
     sealed interface Step {
-        /// Send these bytes, marks of entity tags not yet replaced.
+        /// Sends these bytes, in which `{etag …}` is not replaced yet.
         record Send(String escaped) implements Step {}
 
-        /// Finish sending.
+        /// Finishes sending.
         record Finish() implements Step {}
 
-        /// See a response.
+        /// Expects a response.
         record See(List<Integer> statuses, boolean optional, String method, List<FieldRule> fields)
                 implements Step {}
 
-        /// See this content in the last response.
+        /// Expects this content in the last response.
         record Content(byte[] content) implements Step {}
 
-        /// See content that matches.
+        /// Expects content that matches.
         record Matching(Pattern pattern) implements Step {}
 
-        /// See so many bytes of content.
+        /// Expects content of that length in bytes.
         record Length(int bytes) implements Step {}
 
-        /// See bytes of a file; `to` -1 for all.
+        /// Expects bytes of a file; `to` is -1 for the whole file.
         record OfFile(String path, int from, int to) implements Step {}
 
-        /// See content without that text.
+        /// Expects content without that text.
         record Without(String text) implements Step {}
 
-        /// See so many bytes of content or fewer.
+        /// Expects content of at most that many bytes.
         record AtMost(int bytes) implements Step {}
 
-        /// See these bytes, whatever they mean (the connection speaks another protocol).
+        /// Expects these bytes, which may belong to another protocol.
         record Raw(byte[] content) implements Step {}
 
-        /// See a trailer field.
+        /// Expects a trailer field.
         record Trailer(FieldRule field) implements Step {}
     }
 
-    /// What becomes of the connection behind the last response.
+    /// What happens to the connection after the last response.
     enum End {
-        /// It goes on: another request on it is answered.
+        /// It stays open: another request on it is answered.
         OPEN,
-        /// It ends, and the last response said so.
+        /// It ends, and the last response announced that.
         CLOSED,
         /// It ends.
         ENDS,
-        /// It goes on or ends, but nothing more is answered.
+        /// It stays open or ends, but nothing more is answered.
         ANY
     }
 
-    /// A rule.
+    /// One row.
     ///
-    /// @param section `RFC 9112 §3.2`
-    /// @param title what it shows
+    /// @param section such as `RFC 9112 §3.2`
+    /// @param title what the row shows
     /// @param where file and line, for failures
-    /// @param steps in order
-    /// @param end of the connection
+    /// @param steps the steps in order
+    /// @param end what happens to the connection
     record Row(String section, String title, String where, List<Step> steps, End end) {}
 
-    /// Reads the table of that name beside this class.
+    /// Reads the table of that name from this class's folder.
     static Table read(String name) {
         try (InputStream in = Table.class.getResourceAsStream(name)) {
             if (in == null) {
@@ -176,7 +177,9 @@ record Table(String name, List<Row> rows) {
             case "<max" -> steps.add(new Step.AtMost(Integer.parseInt(rest)));
             case "raw" -> steps.add(new Step.Raw(Escapes.parse(rest)));
             case "ends", "any" -> {}
-            default -> throw new IllegalArgumentException(where + ": no step begins so: " + line);
+            default ->
+                    throw new IllegalArgumentException(
+                            where + ": this line is not a step: " + line);
         }
     }
 

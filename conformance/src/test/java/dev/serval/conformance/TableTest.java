@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TableTest {
     @Test
-    void readsARowOfEveryKindOfStep() {
+    void readsEveryKindOfStep() {
         Table table =
                 Table.parse(
                         "t",
@@ -54,7 +54,7 @@ class TableTest {
     }
 
     @Test
-    void refusesWhatIsNoStep() {
+    void refusesUnknownStep() {
         assertThatThrownBy(() -> Table.parse("t", "RFC 1: x\nwhat is this"))
                 .hasMessageContaining("t:2");
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/// Every row of every table, in every mode, however its bytes are cut.
+/// Plays every row of every table in every mode and every delivery.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TablesTest {
     private static final List<String> TABLES =

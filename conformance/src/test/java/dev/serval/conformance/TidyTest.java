@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks the code itself: what the compiler and its plug-ins cannot see of the house style.
+/// Checks rules of the house style that the compiler and its plug-ins cannot check.
 final class TidyTest {
     private static final SourceTree TREE = SourceTree.read();
     private static final int PACKAGE_FILES_MAX = 30;
@@ -49,7 +49,7 @@ final class TidyTest {
                     "Support",
                     "Processor");
 
-    /// A call nobody makes, where, and what to do instead.
+    /// A banned call, the sources in which it is banned, and its replacement.
     record Ban(String call, Predicate<JavaSource> where, String instead) {
         @Override
         public String toString() {
@@ -73,13 +73,14 @@ final class TidyTest {
         return engine(source) && !source.name().equals("Clock");
     }
 
-    /// The operating system is a fact, not a setting, and the one thing a transport asks for.
+    /// Returns whether the source must not read the environment. `EpollNetwork` is excluded: the
+    /// operating system is a fact, not a setting.
     private static boolean configured(JavaSource source) {
         return engine(source) && !source.name().equals("EpollNetwork");
     }
 
-    /// Main has the standard streams; a benchmark, an example and what `./serval verify` runs are
-    /// programs of their own.
+    /// Returns whether the source is a library. Main, benchmarks, examples and `./serval verify`
+    /// are programs, which own the standard streams.
     private static boolean library(JavaSource source) {
         return source.main()
                 && !source.file().endsWith("/server/Main.java")
@@ -88,7 +89,7 @@ final class TidyTest {
                 && !source.module().startsWith("examples/");
     }
 
-    /// The testkit's Await is what tests wait with.
+    /// Returns whether the source must not sleep. Tests wait with the testkit's Await.
     private static boolean waiting(JavaSource source) {
         return !source.name().equals("Await") && !source.module().equals("bench");
     }
@@ -105,15 +106,15 @@ final class TidyTest {
                 new Ban(
                         "System\\.(currentTimeMillis|nanoTime)\\(|Instant\\.now\\(",
                         TidyTest::timed,
-                        "the Clock that came in through the constructor"),
+                        "the Clock that the constructor receives"),
                 new Ban(
                         "System\\.get(Property|env)\\(|(Integer|Long)\\.getInteger\\(|Boolean\\.getBoolean\\(",
                         TidyTest::configured,
-                        "a setting that came in through the constructor"),
+                        "a setting that the constructor receives"),
                 new Ban(
                         "Math\\.random\\(|new Random\\(",
                         TidyTest::engine,
-                        "a generator that came in through the constructor"),
+                        "a generator that the constructor receives"),
                 new Ban(
                         "String\\.format\\(|\\.formatted\\(",
                         TidyTest::hot,
@@ -129,13 +130,13 @@ final class TidyTest {
 
     @ParameterizedTest
     @MethodSource("bans")
-    @DisplayName("nobody calls")
-    void nobodyCalls(Ban ban) {
+    @DisplayName("no source calls")
+    void noSourceUsesBannedCall(Ban ban) {
         Pattern call = Pattern.compile(ban.call, Pattern.MULTILINE);
         List<String> found = new ArrayList<>();
         for (JavaSource source : TREE.java()) {
             if (ban.where.test(source)) {
-                // What makes an exception's message may take its time.
+                // Code that only builds an exception's message may be slow.
                 String code = THROW.matcher(source.code()).replaceAll(TidyTest::blanked);
                 Matcher matcher = call.matcher(code);
                 while (matcher.find()) {
@@ -151,7 +152,7 @@ final class TidyTest {
     }
 
     @Test
-    void noTypeHasANameThatSaysNothing() {
+    void noTypeHasAMeaninglessName() {
         List<String> found = new ArrayList<>();
         for (JavaSource source : TREE.java()) {
             for (String type : source.types()) {
@@ -167,8 +168,8 @@ final class TidyTest {
     }
 
     @Test
-    void nothingIsLeftToDo() {
-        // Put together, so that this line is not found.
+    void noTodoRemains() {
+        // The marks are concatenated, so that this line is not found.
         Pattern mark = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X|HA" + "CK)\\b");
         List<String> found = new ArrayList<>();
         for (JavaSource source : TREE.java()) {
@@ -177,15 +178,16 @@ final class TidyTest {
                 found.add(source.file() + ":" + source.line(matcher.start()));
             }
         }
-        assertThat(found).as("do it, or write down in a document why not").isEmpty();
+        assertThat(found).as("do it, or explain in a document why not").isEmpty();
     }
 
     @Test
-    void aDisabledTestSaysWhy() {
+    void disabledTestHasAReason() {
         Pattern disabled = Pattern.compile("@Disabled\\b(?!\\s*\\(\\s*(value\\s*=\\s*)?\")");
         List<String> found = new ArrayList<>();
         for (JavaSource source : TREE.java()) {
-            // In the code, so that a comment may speak of it; but the reason is a literal.
+            // A mark in a comment does not count. The text is searched, because the reason is a
+            // literal.
             Matcher matcher = disabled.matcher(source.text());
             while (matcher.find()) {
                 if (source.code().startsWith("@Disabled", matcher.start())) {
@@ -214,7 +216,7 @@ final class TidyTest {
     }
 
     @Test
-    void everyPackageSaysWhatItIsForAndIsNullMarked() {
+    void everyPackageIsDescribedAndNullMarked() {
         Map<String, JavaSource> described = new TreeMap<>();
         Set<String> packages = new HashSet<>();
         TREE.main()
@@ -229,7 +231,7 @@ final class TidyTest {
         assertThat(described.keySet()).as("package-info.java").containsAll(packages);
         described.forEach((folder, source) -> {
             assertThat(source.text()).as(folder + " begins with its purpose").startsWith("///");
-            // The testkit needs the JDK alone.
+            // The testkit needs only the JDK.
             if (!source.module().equals("testkit")) {
                 assertThat(source.code()).as(folder).contains("@NullMarked");
             }
@@ -250,7 +252,7 @@ final class TidyTest {
     }
 
     @Test
-    void testsAreCalledAfterWhatTheyTest() {
+    void testsAreNamedAfterTheirType() {
         Pattern test =
                 Pattern.compile("@(Test|ParameterizedTest|TestFactory|RepeatedTest|FuzzTest)\\b");
         List<String> found = new ArrayList<>();
@@ -267,7 +269,7 @@ final class TidyTest {
     // Documents
 
     @Test
-    void theMapShowsEveryPackage() {
+    void mapShowsEveryPackage() {
         String map = TREE.document("ARCHITECTURE.md");
         Set<String> missing =
                 TREE.main()
@@ -298,7 +300,7 @@ final class TidyTest {
         List<String> unknown = new ArrayList<>();
         while (name.find()) {
             String type = name.group(1);
-            // A field such as `Date` is written like a type.
+            // A field such as `Date` looks like a type.
             if (!types.contains(type) && FieldName.of(type) == null && !ofTheJdk(type)) {
                 unknown.add(name.group());
             }

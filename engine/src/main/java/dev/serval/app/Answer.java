@@ -5,16 +5,16 @@ import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.http.ResponseHead;
 
-/// How an exchange ends, on its loop, after its handler returned. Used once.
+/// The response that a handler chose. The loop sends it after the handler returned. Used once.
 ///
-/// @param send the loop's part
-/// @param dropped gives back what `send` would have used, if it is never called
+/// @param send sends the response, on the loop
+/// @param dropped releases what `send` would have used; runs if `send` never does
 record Answer(Handler send, Runnable dropped) {
     static Answer of(Handler send) {
         return new Answer(send, Answer::nothing);
     }
 
-    /// A whole response.
+    /// Returns the answer that sends a whole response.
     static Answer of(ResponseHead head, Body body) {
         return new Answer(new Whole(head, body), Answer::nothing);
     }

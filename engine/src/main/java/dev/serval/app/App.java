@@ -22,20 +22,25 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An application: what answers which method of which path. Immutable; made by a [Builder], and
-/// mounted by `Serval.builder().mount("/", app)`. Its paths are those below the mount.
+/// An application: a [Handler] that routes requests by path and method. Immutable; made by a
+/// [Builder], and mounted by `Serval.builder().mount("/", app)`. Its paths are relative to the
+/// mount.
 ///
-/// A path matches exactly: `/hello` answers neither `/hello/` nor `/hello/any/thing`. `{name}` stands
-/// for one segment that is not empty, and `{name...}` at the end for the rest of the path. Where
-/// several paths match, the first segment in which they differ decides: a literal wins over a
-/// parameter, a parameter over a rest. Files at a prefix count as a rest.
+/// A path matches exactly: `/hello` matches neither `/hello/` nor `/hello/any/thing`. `{name}`
+/// matches one segment that is not empty, and `{name...}` at the end matches the rest of the path.
+/// If several patterns match, the first segment in which they differ decides: a literal wins over a
+/// parameter, and a parameter over a rest. Files at a prefix count as a rest.
 ///
-/// Paths are compared as [TargetPath] gives them: decoded, without empty and dot segments. An encoded
-/// slash never makes a segment; the server refuses it with 400.
+/// Paths are compared as [TargetPath] returns them: decoded, without empty and dot segments. An
+/// encoded slash never separates segments, because the server refuses it with 400.
 ///
-/// The path is matched first, then the method. GET answers HEAD too, and OPTIONS is answered by
-/// itself; another method gets 405 with Allow. No filter is asked for these two answers. Where no
-/// path matches, the next handler of the mount is asked; after the last the answer is 404.
+/// The path is matched first, then the method:
+///
+/// - A route for GET also answers HEAD.
+/// - If the method has no route, the application itself answers OPTIONS, and any other method with
+///   405 and Allow. Filters do not run for these responses.
+/// - If no path matches, the exchange passes to the next handler of the mount. After the last
+///   handler the response is 404.
 public final class App implements Handler {
     private static final byte[] ROOT = {'/'};
     private static final Fields FILE_METHODS = Fields.of(FieldName.ALLOW, "GET, HEAD, OPTIONS");
@@ -57,7 +62,7 @@ public final class App implements Handler {
         }
     }
 
-    /// An empty builder.
+    /// Returns an empty builder.
     public static Builder builder() {
         return new Builder();
     }
@@ -95,8 +100,8 @@ public final class App implements Handler {
         return limits;
     }
 
-    /// The handler of the exception's type, or of the next type above it that has one; null if none
-    /// has.
+    /// Returns the handler for the exception's type, or for its nearest supertype that has one;
+    /// null if there is none.
     @Nullable ExceptionHandler<Exception> exceptionHandler(Class<?> thrown) {
         @Nullable Class<?> type = thrown;
         while (type != null) {
@@ -118,7 +123,7 @@ public final class App implements Handler {
         }
     }
 
-    /// Files are the loop's; where filters cover them, these run first.
+    /// Enters the files on the loop, after the filters that cover them.
     private void files(Exchange x, FilesMount files, int from) {
         Route route = files.route(x.route());
         Cover cover = cover(x, from);
@@ -128,7 +133,7 @@ public final class App implements Handler {
         }
         Method method = x.request().method();
         if (method != Method.GET && method != Method.HEAD) {
-            otherMethod(x, FILE_METHODS); // whether the file exists or not: the filters decide that
+            otherMethod(x, FILE_METHODS); // no file is looked up without the filters
             return;
         }
         Answer enter = Answer.of(y -> EngineExchange.of(y).enter(route));
@@ -154,7 +159,7 @@ public final class App implements Handler {
         }
     }
 
-    /// For files that are not there, after filters were asked.
+    /// Answers for a missing file, after the filters ran.
     private static void otherwise(App app, Endpoint endpoint, Exchange x) {
         TargetPath path = x.request().target().path();
         Visit visit = new Visit(app, endpoint, x, path.from(), false);
@@ -165,7 +170,7 @@ public final class App implements Handler {
         }
     }
 
-    /// OPTIONS (RFC 9110 §9.3.7), else 405 (§15.5.6).
+    /// Answers OPTIONS (RFC 9110 §9.3.7), and every other method with 405 (§15.5.6).
     private static void otherMethod(Exchange x, Fields allow) {
         RequestHead head = x.request();
         if (head.method() == Method.OPTIONS) {
@@ -182,10 +187,10 @@ public final class App implements Handler {
                         + ".");
     }
 
-    /// Which filters cover a request.
+    /// The filters that cover a request.
     private enum Cover {
         NONE,
-        /// None that may block.
+        /// Only filters that never block.
         LOOP,
         BLOCKING
     }
@@ -209,7 +214,7 @@ public final class App implements Handler {
         routes.at(endpoint.pattern().segments(), PathRoutes::new).add(method, endpoint);
     }
 
-    /// Files answer for their prefix itself, and for all below it.
+    /// Adds files at the prefix itself and at all paths below it.
     private void add(String prefix, Handler files) {
         @Nullable Endpoint last = otherwise;
         FilesMount mount =
@@ -221,14 +226,14 @@ public final class App implements Handler {
         }
     }
 
-    /// Something that was registered, put in its place when the application is built.
+    /// A registration, which the constructor adds to the routes.
     @FunctionalInterface
     private interface Registration {
         void register(App app);
     }
 
-    /// Gathers what an application answers. Used by one thread; what it has built does not change
-    /// any more.
+    /// Collects the routes and filters of an application. Not thread-safe. An application that was
+    /// built does not change any more.
     public static final class Builder {
         private final List<Registration> registrations = new ArrayList<>();
         private final List<PrefixFilter> filters = new ArrayList<>();
@@ -238,46 +243,46 @@ public final class App implements Handler {
 
         private Builder() {}
 
-        /// Answers GET, and HEAD with the same fields.
+        /// Adds a route for GET, which also answers HEAD with the same fields.
         ///
         /// @throws IllegalArgumentException for a path that is malformed
         public Builder get(String path, AppHandler handler) {
             return route(Method.GET, path, handler);
         }
 
-        /// Answers POST.
+        /// Adds a route for POST.
         ///
         /// @throws IllegalArgumentException for a path that is malformed
         public Builder post(String path, AppHandler handler) {
             return route(Method.POST, path, handler);
         }
 
-        /// Answers PUT.
+        /// Adds a route for PUT.
         ///
         /// @throws IllegalArgumentException for a path that is malformed
         public Builder put(String path, AppHandler handler) {
             return route(Method.PUT, path, handler);
         }
 
-        /// Answers PATCH.
+        /// Adds a route for PATCH.
         ///
         /// @throws IllegalArgumentException for a path that is malformed
         public Builder patch(String path, AppHandler handler) {
             return route(Method.PATCH, path, handler);
         }
 
-        /// Answers DELETE.
+        /// Adds a route for DELETE.
         ///
         /// @throws IllegalArgumentException for a path that is malformed
         public Builder delete(String path, AppHandler handler) {
             return route(Method.DELETE, path, handler);
         }
 
-        /// Answers one method of a path.
+        /// Adds a route for one method of a path.
         ///
-        /// @param path such as `/users`, `/users/{id}` or `/files/{path...}`, as it reads decoded
-        /// @throws IllegalArgumentException for a path that is malformed, or CONNECT and TRACE, which
-        ///     the server refuses
+        /// @param path such as `/users`, `/users/{id}` or `/files/{path...}`, written decoded
+        /// @throws IllegalArgumentException for a path that is malformed, or for CONNECT and TRACE,
+        ///     which the server refuses
         public Builder route(Method method, String path, AppHandler handler) {
             if (method == Method.CONNECT || method == Method.TRACE) {
                 throw new IllegalArgumentException(
@@ -290,10 +295,11 @@ public final class App implements Handler {
         }
 
         /// Serves the files of a folder, with types, validators and ranges. Filters that cover them
-        /// run first, but what they set for the answer does not reach the files.
+        /// run first, but the response fields that filters set are not sent with files.
         ///
         /// @param prefix `/` or `/name[/name…]`
-        /// @throws IllegalArgumentException if there is nothing to serve, or the prefix is malformed
+        /// @throws IllegalArgumentException if there is nothing to serve, or the prefix is
+        ///     malformed
         public Builder files(String prefix, Path folder) {
             return files(prefix, folder, FileOptions.DEFAULT);
         }
@@ -323,33 +329,34 @@ public final class App implements Handler {
             return this;
         }
 
-        /// Answers requests whose handler or filter threw a `type`, unless a type below it has a
-        /// handler of its own. InterruptedException, which stops a handler, is never handed over.
+        /// Answers requests whose handler or filter threw a `type`. A handler registered for a
+        /// subtype takes precedence. InterruptedException is never passed to a handler, because it
+        /// stops one.
         public <E extends Exception> Builder exception(
                 Class<E> type, ExceptionHandler<? super E> handler) {
             exceptions.put(type, (thrown, x) -> handler.handle(type.cast(thrown), x));
             return this;
         }
 
-        /// Answers requests for which there is neither a route nor a file; 404 unless set. The handler
-        /// sets the status.
+        /// Answers requests that match neither a route nor a file; 404 unless set. The handler sets
+        /// the status.
         public Builder otherwise(AppHandler handler) {
             otherwise = Endpoint.of("otherwise", PathPattern.ROOT, handler);
             return this;
         }
 
-        /// Keeps other bounds.
+        /// Sets the limits; [AppLimits#DEFAULT] unless set.
         public Builder limits(AppLimits other) {
             limits = other;
             return this;
         }
 
-        /// Whether nothing was registered.
+        /// Returns whether nothing was registered.
         public boolean isEmpty() {
             return registrations.isEmpty() && filters.isEmpty() && otherwise == null;
         }
 
-        /// The application.
+        /// Builds the application.
         ///
         /// @throws IllegalArgumentException if two routes match the same paths, naming both
         public App build() {

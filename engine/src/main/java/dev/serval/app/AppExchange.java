@@ -19,14 +19,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its answer, for a handler of an [App].
+/// One request and its response, for a handler of an [App].
 ///
-/// The answer is set in one chain, in any order: `x.status(201).field("Location", "/users/7")
-/// .json(user)`. It is sent when the handler and its filters have returned, so that each of them can
-/// still change it, and an exception forgets it. [#stream] and [#events] send at once instead.
+/// The response is set by chained calls, in any order: `x.status(201).field("Location", "/users/7")
+/// .json(user)`. It is sent after the handler and its filters returned, so each of them can still
+/// change it, and an exception discards it. [#stream] and [#events] send at once instead.
 ///
-/// Calls that read the request throw an [HttpException] if the request is unusable: a parameter that
-/// is not UTF-8, content over a bound of [AppLimits]. Unless it is caught, it becomes the answer.
+/// Calls that read the request throw an [HttpException] if the request is unusable. Examples are a
+/// parameter that is not UTF-8, and content that exceeds a limit of [AppLimits]. An exception that
+/// is not caught becomes the response.
 ///
 /// Owned by the thread that the handler runs on, and valid until the handler returns.
 public final class AppExchange {
@@ -44,18 +45,18 @@ public final class AppExchange {
     private final AppLimits limits;
     private final Endpoint endpoint;
     private final int pathFrom;
-    private final @Nullable BlockingExchange blocking; // null if content and streams are not for it
+    private final @Nullable BlockingExchange blocking; // null without content and streams
     private final ResponseDraft draft = new ResponseDraft();
     private @Nullable Parameters query;
     private @Nullable Parameters form;
     private @Nullable Map<String, String> cookies;
     private byte @Nullable [] body;
     private @Nullable Map<Class<?>, Object> attached;
-    private boolean streams; // the answer was begun by stream()
+    private boolean streams; // stream() started the response
 
-    /// For one visit.
+    /// Creates the exchange of one visit.
     ///
-    /// @param blocking reads and writes content; null if nothing may block
+    /// @param blocking reads and writes content; null if the handler must not block
     AppExchange(Visit visit, @Nullable BlockingExchange blocking) {
         this.head = visit.head();
         this.connection = visit.connection();
@@ -67,18 +68,19 @@ public final class AppExchange {
 
     // The request
 
-    /// The method.
+    /// Returns the method.
     public Method method() {
         return head.method();
     }
 
-    /// The whole path, decoded and normalised: no `%`, no empty and no dot segments.
+    /// Returns the whole path, decoded and normalised: without `%`, empty segments and dot
+    /// segments.
     public String path() {
         return head.target().path().text();
     }
 
-    /// The segment of the path that stands where the route has `{name}`, or the rest of the path
-    /// where it has `{name...}`, which may be empty.
+    /// Returns the segment that matched `{name}`, or the rest of the path that matched `{name...}`,
+    /// which may be empty.
     ///
     /// @throws IllegalArgumentException if the route has no such parameter
     public String param(String name) {
@@ -86,14 +88,14 @@ public final class AppExchange {
         return endpoint.pattern().parameter(name, path.buffer(), pathFrom, path.to());
     }
 
-    /// The first parameter of the query with that name, or null.
+    /// Returns the first query parameter with that name, or null.
     public @Nullable String query(String name) {
         return query().first(name);
     }
 
-    /// The parameters of the query.
+    /// Returns the query parameters.
     ///
-    /// @throws HttpException with status 400 if they cannot be decoded or are too many
+    /// @throws HttpException with status 400 if they cannot be decoded or exceed the limit
     public Parameters query() {
         @Nullable Parameters known = query;
         if (known == null) {
@@ -109,19 +111,19 @@ public final class AppExchange {
         return known;
     }
 
-    /// The first field of the request with that name, in any case, or null.
+    /// Returns the first field of the request with that name, in any case, or null.
     public @Nullable String field(String name) {
         return head.fields().first(name);
     }
 
-    /// The value of the cookie with that name, or null.
+    /// Returns the value of the cookie with that name, or null.
     public @Nullable String cookie(String name) {
         return cookies().get(name);
     }
 
-    /// The cookies of the request by name.
+    /// Returns the cookies of the request by name.
     ///
-    /// @throws HttpException with status 431 if they are too many
+    /// @throws HttpException with status 431 if there are too many
     public Map<String, String> cookies() {
         @Nullable Map<String, String> known = cookies;
         if (known == null) {
@@ -133,37 +135,39 @@ public final class AppExchange {
         return known;
     }
 
-    /// The content of the request. Reads it at the first call, and waits for it.
+    /// Returns the content of the request. The first call reads it, and blocks until it has
+    /// arrived.
     ///
     /// @throws HttpException with status 413 if it is longer than [AppLimits#bodyMaxBytes]
-    /// @throws IOException if the content ends early: the client went, or is too slow
+    /// @throws IOException if the content ends early: the client disconnected, or is too slow
     public byte[] body() throws IOException {
         return body(limits.bodyMaxBytes());
     }
 
-    /// The content of the request as text, in the charset of its Content-Type, else in UTF-8.
+    /// Returns the content of the request as text, in the charset of its Content-Type, else in
+    /// UTF-8.
     ///
-    /// @throws HttpException with status 400 if it is no such text, 413 as [#body], 415 for a charset
-    ///     that is not known
+    /// @throws HttpException with status 400 if the content is not text in that charset, 413 as
+    ///     [#body], 415 for an unknown charset
     /// @throws IOException as [#body]
     public String bodyText() throws IOException {
         return RequestContent.text(head, body());
     }
 
-    /// The content of the request as a stream, which waits for what has not arrived. Up to the
-    /// server's own bound ([dev.serval.policy.Limits.Contents#maxBytes]), its length is not bounded.
+    /// Returns the content of the request as a stream. Reading blocks until content arrives. Only
+    /// the server's own limit ([dev.serval.policy.Limits.Contents#maxBytes]) applies to its length.
     public InputStream bodyStream() {
         return blocking("bodyStream").input();
     }
 
-    /// The first field of the form with that name, or null.
+    /// Returns the first form field with that name, or null.
     ///
     /// @throws IOException as [#body]
     public @Nullable String form(String name) throws IOException {
         return form().first(name);
     }
 
-    /// The form that the request carries as `application/x-www-form-urlencoded`.
+    /// Returns the form that the request carries as `application/x-www-form-urlencoded`.
     ///
     /// @throws HttpException with status 415 if the content has another type, 413 if it is longer
     ///     than [AppLimits#formMaxBytes] or has too many parameters, 400 if it cannot be decoded
@@ -180,21 +184,21 @@ public final class AppExchange {
         return known;
     }
 
-    /// The head of the request, for all that has no shorter call.
+    /// Returns the head of the request, for all that has no shorter method.
     public RequestHead request() {
         return head;
     }
 
-    /// The connection that the request came by.
+    /// Returns the facts of the connection that carries the request.
     public ConnectionFacts connection() {
         return connection;
     }
 
     // Between filters and handlers
 
-    /// Keeps `value` for the filters and the handler after this call.
+    /// Attaches `value` for the filters and the handler that run after this call.
     ///
-    /// @param type under which [#attached] finds it
+    /// @param type the key under which [#attached] finds it
     public <T> AppExchange attach(Class<T> type, T value) {
         @Nullable Map<Class<?>, Object> all = attached;
         if (all == null) {
@@ -205,9 +209,9 @@ public final class AppExchange {
         return this;
     }
 
-    /// What [#attach] kept under `type`.
+    /// Returns the value that [#attach] stored under `type`.
     ///
-    /// @throws IllegalStateException if nothing was kept
+    /// @throws IllegalStateException if nothing was stored
     public <T> T attached(Class<T> type) {
         @Nullable Map<Class<?>, Object> all = attached;
         @Nullable Object value = all == null ? null : all.get(type);
@@ -220,7 +224,7 @@ public final class AppExchange {
 
     // The answer
 
-    /// Sets the status, 200 to 599; 200 unless set.
+    /// Sets the status, from 200 to 599; 200 unless set.
     public AppExchange status(int code) {
         return status(Status.of(code));
     }
@@ -231,21 +235,22 @@ public final class AppExchange {
         return this;
     }
 
-    /// The status set so far.
+    /// Returns the status set so far.
     public Status status() {
         return draft.status();
     }
 
-    /// Sets a field of the answer, in place of any with that name.
+    /// Sets a field of the response, in place of any with that name.
     ///
-    /// @throws IllegalArgumentException for a value with a line end or another control character, or
-    ///     a field that the server sets itself (Content-Length, Transfer-Encoding, Connection, Date)
+    /// @throws IllegalArgumentException for a value with a line end or another control character,
+    ///     or a field that the server sets itself (Content-Length, Transfer-Encoding, Connection,
+    ///     Date)
     public AppExchange field(String name, String value) {
         open().set(name, value);
         return this;
     }
 
-    /// Adds a field to the answer, besides any with that name.
+    /// Adds a field to the response, and keeps any with that name.
     ///
     /// @throws IllegalArgumentException as [#field(String, String)]
     public AppExchange addField(String name, String value) {
@@ -253,43 +258,43 @@ public final class AppExchange {
         return this;
     }
 
-    /// Sets a cookie.
+    /// Adds a Set-Cookie field to the response.
     public AppExchange cookie(Cookie cookie) {
         open().cookie(cookie);
         return this;
     }
 
-    /// Answers with plain text in UTF-8.
+    /// Sets the response to plain text in UTF-8.
     public AppExchange text(String text) {
         return bytes(text.getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
     }
 
-    /// Answers with an HTML page in UTF-8. Text that came from outside must be escaped
+    /// Sets the response to an HTML page in UTF-8. Text that came from outside must be escaped
     /// ([dev.serval.policy.ErrorPages#escape]).
     public AppExchange html(String page) {
         return bytes(page.getBytes(StandardCharsets.UTF_8), "text/html; charset=utf-8");
     }
 
-    /// Answers with a JSON text.
+    /// Sets the response to a JSON text.
     public AppExchange json(String json) {
         return json(json.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Answers with a JSON text in UTF-8, as JSON libraries write it.
+    /// Sets the response to a JSON text in UTF-8, as JSON libraries write it.
     public AppExchange json(byte[] json) {
         return bytes(json, "application/json");
     }
 
-    /// Answers with `content`, which must not be changed any more.
+    /// Sets the response to `content`, which the caller must not change any more.
     ///
-    /// @param type the Content-Type, unless one was set as a field
+    /// @param type the Content-Type, used unless the field was set
     public AppExchange bytes(byte[] content, String type) {
         open().content(content, type);
         return this;
     }
 
-    /// Answers with a file, with its type, validators and ranges. The path must not come from a
-    /// client: see [#file(Path, String)].
+    /// Sets the response to a file, with its type, validators and ranges. The path must not come
+    /// from a client: see [#file(Path, String)].
     ///
     /// @throws HttpException with status 404 if there is no such file
     /// @throws IOException if it cannot be read
@@ -297,9 +302,9 @@ public final class AppExchange {
         return file(onWorker("file") ? FileAnswer.of(file) : null);
     }
 
-    /// Answers with a file below `folder`.
+    /// Sets the response to a file below `folder`.
     ///
-    /// @param below a path that a client may have chosen: it cannot lead out of the folder, and
+    /// @param below a path, which a client may have chosen: it cannot lead out of the folder, and
     ///     hidden files are never served
     /// @throws HttpException with status 404 if there is no such file
     /// @throws IOException if it cannot be read
@@ -307,8 +312,8 @@ public final class AppExchange {
         return file(onWorker("file") ? FileAnswer.of(folder, below) : null);
     }
 
-    /// Sends the client to another address: with 302 after GET and HEAD, with 303 after other
-    /// methods, or with the status 3xx set before.
+    /// Redirects the client. The status is 302 after GET and HEAD and 303 after other methods,
+    /// unless a 3xx status was set before.
     ///
     /// @param location an absolute or relative reference; letters beyond ASCII are encoded
     public AppExchange redirect(String location) {
@@ -316,11 +321,12 @@ public final class AppExchange {
         return this;
     }
 
-    /// Sends status and fields with the first bytes, and returns the stream that the content is
-    /// written to. Writing waits while the client does not read. [OutputStream#flush] sends what was
-    /// written so far. What is short and never flushed leaves in one piece, with its length.
+    /// Starts the response, and returns the stream for its content. The status and the fields are
+    /// sent with the first bytes. Writing blocks while the client does not read.
+    /// [OutputStream#flush] sends what was written so far. Short content that is never flushed is
+    /// sent in one piece, with its length.
     ///
-    /// @throws IOException if the client has gone
+    /// @throws IOException if the client disconnected
     public OutputStream stream() throws IOException {
         BlockingExchange x = blocking("stream");
         if (x.committed()) {
@@ -332,11 +338,11 @@ public final class AppExchange {
         return x.output();
     }
 
-    /// Answers with server-sent events: calls `source`, which sends them, and ends the answer when it
-    /// returns. A HEAD request gets the fields only.
+    /// Sends server-sent events: calls `source`, which sends them, and ends the response when
+    /// `source` returns. A HEAD request gets the fields only.
     ///
-    /// @throws Exception what `source` throws; an [dev.serval.blocking.ExchangeAbortedException] when
-    ///     the client has gone
+    /// @throws Exception any exception of `source`; an
+    ///     [dev.serval.blocking.ExchangeAbortedException] if the client disconnected
     public void events(EventStream.Source source) throws Exception {
         draft.typeIfNone("text/event-stream");
         draft.fieldIfNone(FieldName.CACHE_CONTROL, "no-store");
@@ -349,7 +355,7 @@ public final class AppExchange {
 
     // For the visit
 
-    /// Whether the answer was begun by [#stream].
+    /// Returns whether [#stream] started the response.
     boolean streams() {
         return streams;
     }
@@ -358,7 +364,9 @@ public final class AppExchange {
         return draft;
     }
 
-    /// The exchange that waits.
+    /// Returns the exchange whose calls block.
+    ///
+    /// @throws IllegalStateException if the handler must not block
     BlockingExchange blocking(String call) {
         @Nullable BlockingExchange x = blocking;
         if (x == null) {
@@ -370,7 +378,7 @@ public final class AppExchange {
     private String blockedReason() {
         return endpoint.onLoop()
                 ? " blocks, and this handler runs on the event loop: register it without onLoop."
-                : " is not for filters of files.";
+                : " blocks, and a filter of files must not call it: use it in a route.";
     }
 
     private boolean onWorker(String call) {

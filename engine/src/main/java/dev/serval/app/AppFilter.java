@@ -1,25 +1,25 @@
 package dev.serval.app;
 
-/// Code around the handlers of an [App]: it runs before and after them, or answers instead.
+/// A filter around the handlers of an [App]. It runs before and after them, or answers instead.
 @FunctionalInterface
 public interface AppFilter {
-    /// Calls `next.handle(x)` to let the request through, at most once, or answers by itself. What
-    /// the handler set can still be changed afterwards, unless it used [AppExchange#stream] or
-    /// [AppExchange#events].
+    /// Calls `next.handle(x)` to let the request through, at most once, or answers the request
+    /// itself. After `next` returned, the filter can still change the response, unless the handler
+    /// used [AppExchange#stream] or [AppExchange#events].
     ///
-    /// @param next the next filter, or the handler after the last
-    /// @throws Exception as [AppHandler#handle]; exceptions of `next` pass through here first
+    /// @param next the next filter; for the last filter, the handler
+    /// @throws Exception as [AppHandler#handle]; exceptions of `next` reach this filter first
     void filter(AppExchange x, AppHandler next) throws Exception;
 
-    /// Marks a filter that never blocks, so that requests it covers may be answered on the event
-    /// loop. See [AppHandler#onLoop].
+    /// Marks a filter that never blocks, so that the requests it covers can be answered on the
+    /// event loop. See [AppHandler#onLoop].
     static AppFilter onLoop(AppFilter filter) {
         return filter instanceof OnLoop ? filter : new OnLoop(filter);
     }
 
     /// A filter that never blocks.
     ///
-    /// @param filter what it calls
+    /// @param filter the filter it calls
     record OnLoop(AppFilter filter) implements AppFilter {
         @Override
         public void filter(AppExchange x, AppHandler next) throws Exception {

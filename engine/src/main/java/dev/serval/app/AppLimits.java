@@ -2,22 +2,23 @@ package dev.serval.app;
 
 import java.util.concurrent.TimeUnit;
 
-/// The bounds of what an [AppExchange] keeps in memory. The bounds of the server, which are in
-/// [dev.serval.policy.Limits], apply first. Immutable; change one with the `with…` methods.
+/// The limits of what an [AppExchange] keeps in memory. The server's own limits
+/// ([dev.serval.policy.Limits]) apply first. Immutable; change one with the `with…` methods.
 ///
-/// @param bodyMaxBytes content that [AppExchange#body] and [AppExchange#bodyText] read; past it 413
-/// @param formMaxBytes content that [AppExchange#form] reads; past it 413
-/// @param parametersMax parameters of a query, past it 400, and of a form, past it 413
-/// @param cookiesMax cookies of a request; past it 431
-/// @param eventSilenceNanos time without an event after which [EventStream] sends a comment, so that
-///     proxies keep the connection and a client that has gone is noticed
+/// @param bodyMaxBytes content that [AppExchange#body] and [AppExchange#bodyText] read; beyond it
+///     413
+/// @param formMaxBytes content that [AppExchange#form] reads; beyond it 413
+/// @param parametersMax parameters of a query, beyond it 400, and of a form, beyond it 413
+/// @param cookiesMax cookies of a request; beyond it 431
+/// @param eventSilenceNanos time without an event after which [EventStream] sends a comment, so
+///     that proxies keep the connection and a lost client is noticed
 public record AppLimits(
         int bodyMaxBytes,
         int formMaxBytes,
         int parametersMax,
         int cookiesMax,
         long eventSilenceNanos) {
-    /// 1 MiB, 256 KiB, 1,000, 100, 15 s.
+    /// 1 MiB of content, 256 KiB of form, 1,000 parameters, 100 cookies, 15 s without an event.
     public static final AppLimits DEFAULT =
             new AppLimits(1 << 20, 256 << 10, 1000, 100, TimeUnit.SECONDS.toNanos(15));
 
@@ -30,27 +31,27 @@ public record AppLimits(
         check("eventSilenceNanos", eventSilenceNanos, Long.MAX_VALUE);
     }
 
-    /// With another bound of content in memory.
+    /// Returns a copy with another limit of content.
     public AppLimits withBodyMaxBytes(int other) {
         return new AppLimits(other, formMaxBytes, parametersMax, cookiesMax, eventSilenceNanos);
     }
 
-    /// With another bound of forms.
+    /// Returns a copy with another limit of forms.
     public AppLimits withFormMaxBytes(int other) {
         return new AppLimits(bodyMaxBytes, other, parametersMax, cookiesMax, eventSilenceNanos);
     }
 
-    /// With another number of parameters.
+    /// Returns a copy with another number of parameters.
     public AppLimits withParametersMax(int other) {
         return new AppLimits(bodyMaxBytes, formMaxBytes, other, cookiesMax, eventSilenceNanos);
     }
 
-    /// With another number of cookies.
+    /// Returns a copy with another number of cookies.
     public AppLimits withCookiesMax(int other) {
         return new AppLimits(bodyMaxBytes, formMaxBytes, parametersMax, other, eventSilenceNanos);
     }
 
-    /// With another time of silence.
+    /// Returns a copy with another time without an event.
     public AppLimits withEventSilenceNanos(long other) {
         return new AppLimits(bodyMaxBytes, formMaxBytes, parametersMax, cookiesMax, other);
     }

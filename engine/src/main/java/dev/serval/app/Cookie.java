@@ -4,18 +4,19 @@ import dev.serval.http.ByteRules;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A cookie to be set (RFC 6265 §4.1). Immutable; [#of] makes one that lasts until the browser is
-/// closed, and the `with…` methods change it.
+/// A cookie for the Set-Cookie field (RFC 6265 §4.1). Immutable; [#of] makes one that lasts until
+/// the browser is closed, and the `with…` methods return changed copies.
 ///
 /// @param name a token
 /// @param value visible ASCII without comma, semicolon, backslash and double quote
-/// @param path the path below which the browser sends it
-/// @param domain the host below which the browser sends it; null for the host that sets it
+/// @param path the browser sends the cookie with requests for this path and below
+/// @param domain the browser sends the cookie to this host and its subdomains; null for only the
+///     host that sets it
 /// @param maxAge how long the browser keeps it; zero removes it, null keeps it until the browser is
 ///     closed
-/// @param secure whether it is sent over TLS only
+/// @param secure whether browsers send it over TLS only
 /// @param httpOnly whether it is hidden from scripts
-/// @param sameSite with which requests from other sites it is sent
+/// @param sameSite the requests from other sites that carry it
 public record Cookie(
         String name,
         String value,
@@ -25,13 +26,13 @@ public record Cookie(
         boolean secure,
         boolean httpOnly,
         SameSite sameSite) {
-    /// Which requests from other sites carry a cookie (RFC 6265bis §5.2).
+    /// The requests from other sites that carry a cookie (RFC 6265bis §5.2).
     public enum SameSite {
-        /// None.
+        /// No request.
         STRICT("Strict"),
-        /// Those that follow a link.
+        /// Requests that follow a link.
         LAX("Lax"),
-        /// All; browsers want [Cookie#secure] with it.
+        /// All requests; browsers require [Cookie#secure] with it.
         NONE("None");
 
         private final String text;
@@ -43,11 +44,11 @@ public record Cookie(
 
     /// Checks the parts.
     ///
-    /// @throws IllegalArgumentException if one could not be sent, or browsers would drop it
+    /// @throws IllegalArgumentException if a part cannot be sent, or browsers would drop the cookie
     public Cookie {
         if (name.isEmpty() || !name.chars().allMatch(ByteRules::token)) {
             throw new IllegalArgumentException(
-                    "The name of a cookie is a token (RFC 6265 §4.1.1): letters, digits and"
+                    "The name of a cookie must be a token (RFC 6265 §4.1.1): letters, digits and"
                             + " !#$%&'*+-.^_`|~");
         }
         if (!value.chars().allMatch(Cookie::b)) {
@@ -61,63 +62,66 @@ public record Cookie(
             throw new IllegalArgumentException(
                     "The path of the cookie "
                             + name
-                            + " begins with a slash and has no semicolon or control character.");
+                            + " must begin with a slash and have no semicolon or control"
+                            + " character.");
         }
         if (domain != null && (domain.isEmpty() || !domain.chars().allMatch(Cookie::host))) {
             throw new IllegalArgumentException(
-                    "The domain of the cookie " + name + " is a host name, such as example.org.");
+                    "The domain of the cookie "
+                            + name
+                            + " must be a host name, such as example.org.");
         }
         if (maxAge != null && maxAge.isNegative()) {
             throw new IllegalArgumentException(
-                    "The cookie " + name + " cannot last for less than no time: " + maxAge);
+                    "The cookie " + name + " must not have a negative time to live: " + maxAge);
         }
         checkForBrowsers(name, path, domain, secure, sameSite);
     }
 
-    /// A cookie for the whole host, hidden from scripts, sent from other sites only with links, and
-    /// kept until the browser is closed.
+    /// Returns a cookie for the whole host. It is hidden from scripts, sent from other sites only
+    /// with links, and kept until the browser is closed.
     public static Cookie of(String name, String value) {
         boolean secure = name.startsWith("__Host-") || name.startsWith("__Secure-");
         return new Cookie(name, value, "/", null, null, secure, true, SameSite.LAX);
     }
 
-    /// The cookie that makes browsers forget the one with that name. Path and domain must be those
-    /// it was set with.
+    /// Returns the cookie that makes browsers forget the cookie with that name. Path and domain
+    /// must equal those of the cookie to remove.
     public static Cookie removal(String name) {
         return of(name, "").withMaxAge(Duration.ZERO);
     }
 
-    /// With another path.
+    /// Returns a copy with another path.
     public Cookie withPath(String other) {
         return new Cookie(name, value, other, domain, maxAge, secure, httpOnly, sameSite);
     }
 
-    /// With another domain; null for the host that sets it.
+    /// Returns a copy with another domain; null for only the host that sets it.
     public Cookie withDomain(@Nullable String other) {
         return new Cookie(name, value, path, other, maxAge, secure, httpOnly, sameSite);
     }
 
-    /// With another time to live; null to keep it until the browser is closed.
+    /// Returns a copy with another time to live; null keeps it until the browser is closed.
     public Cookie withMaxAge(@Nullable Duration other) {
         return new Cookie(name, value, path, domain, other, secure, httpOnly, sameSite);
     }
 
-    /// Sent over TLS only, or not.
+    /// Returns a copy that browsers send over TLS only, or not.
     public Cookie withSecure(boolean other) {
         return new Cookie(name, value, path, domain, maxAge, other, httpOnly, sameSite);
     }
 
-    /// Hidden from scripts, or not.
+    /// Returns a copy that is hidden from scripts, or not.
     public Cookie withHttpOnly(boolean other) {
         return new Cookie(name, value, path, domain, maxAge, secure, other, sameSite);
     }
 
-    /// Sent with other requests from other sites.
+    /// Returns a copy with another rule for requests from other sites.
     public Cookie withSameSite(SameSite other) {
         return new Cookie(name, value, path, domain, maxAge, secure, httpOnly, other);
     }
 
-    /// The value of the Set-Cookie field.
+    /// Returns the value of the Set-Cookie field.
     String text() {
         StringBuilder text = new StringBuilder(name.length() + value.length() + 64);
         text.append(name).append('=').append(value).append("; Path=").append(path);
@@ -136,7 +140,7 @@ public record Cookie(
         return text.append("; SameSite=").append(sameSite.text).toString();
     }
 
-    /// What browsers would drop without a word is refused.
+    /// Refuses cookies that browsers would drop silently.
     private static void checkForBrowsers(
             String name, String path, @Nullable String domain, boolean secure, SameSite sameSite) {
         if (!secure && (sameSite == SameSite.NONE || name.startsWith("__Secure-"))) {
@@ -154,12 +158,12 @@ public record Cookie(
         }
     }
 
-    /// cookie-byte (§4.1.1).
+    /// cookie-octet (§4.1.1).
     private static boolean b(int c) {
         return c > ' ' && c < 0x7f && c != '"' && c != ',' && c != ';' && c != '\\';
     }
 
-    /// av-byte (§4.1.1).
+    /// av-octet (§4.1.1).
     private static boolean attribute(int c) {
         return c >= ' ' && c < 0x7f && c != ';';
     }

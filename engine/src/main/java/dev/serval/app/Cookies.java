@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the Cookie fields of a request (RFC 6265 §4.2.1). Pure and stateless.
 ///
-/// A piece without `=` or without a name is skipped, as browsers send what pages stored. Of two
-/// cookies with one name the first counts: it has the longer path (§5.4). Values stay as they were
-/// sent, quotes included.
+/// A piece without `=` or without a name is skipped, because browsers send what pages stored. Of
+/// two cookies with one name the first counts, because it has the longer path (§5.4). Values are
+/// returned as they were sent, quotes included.
 final class Cookies {
     private static final ProtocolError TOO_MANY =
             new ProtocolError(
@@ -22,10 +22,10 @@ final class Cookies {
 
     private Cookies() {}
 
-    /// Adds the cookies of `fields`.
+    /// Adds the cookies of `fields` to `into`.
     ///
-    /// @param most cookies in all, repeated names counted each
-    /// @return what is wrong, or null
+    /// @param most the limit of cookies in all; repeated names count each
+    /// @return the error, or null
     static @Nullable ProtocolError parse(Fields fields, int most, Map<String, String> into) {
         byte[] bytes = fields.buffer();
         int count = 0;

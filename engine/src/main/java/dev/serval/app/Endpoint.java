@@ -2,12 +2,12 @@ package dev.serval.app;
 
 import dev.serval.handler.Mapping;
 
-/// What one method of one route leads to. Immutable.
+/// The handler of one method of one route. Immutable.
 ///
-/// @param pattern its path
-/// @param handler answers
+/// @param pattern the path of the route
+/// @param handler answers the requests
 /// @param onLoop whether the handler never blocks
-/// @param mapping what is learned of it
+/// @param mapping collects what the engine learns about the handler
 record Endpoint(PathPattern pattern, AppHandler handler, boolean onLoop, Mapping mapping) {
     static Endpoint of(String name, PathPattern pattern, AppHandler handler) {
         boolean onLoop = handler instanceof AppHandler.OnLoop;

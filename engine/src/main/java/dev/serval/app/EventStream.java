@@ -9,21 +9,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Server-sent events (HTML standard §9.2) on their way to one client. Each event is sent at once; a
-/// call waits while the client does not read, and throws when the client has gone.
+/// Sends server-sent events (HTML standard §9.2) to one client. Each event is sent at once. A call
+/// blocks while the client does not read, and throws after the client disconnected.
 ///
-/// After [AppLimits#eventSilenceNanos] without an event a comment is sent, which browsers ignore. If
-/// the client has gone, that finds out, and interrupts the source, so that code which waits for
-/// something to send ends too. The exchange counts as one in progress until the source returns.
+/// After [AppLimits#eventSilenceNanos] without an event, the stream sends a comment, which browsers
+/// ignore. That also detects a lost client. The source is then interrupted, so that code ends which
+/// waits for something to send. The exchange counts as in progress until the source returns.
 ///
 /// Any thread may send while the source runs.
 public final class EventStream {
     /// Sends events to one client.
     @FunctionalInterface
     public interface Source {
-        /// Sends events until it returns, which ends the answer; browsers then connect again.
+        /// Sends events until it returns, which ends the response; browsers then reconnect.
         ///
-        /// @throws Exception ends the answer in the middle. It is logged, unless the client has gone
+        /// @throws Exception ends the response in the middle. It is logged, unless the client
+        ///     disconnected
         void run(EventStream events) throws Exception;
     }
 
@@ -34,8 +35,8 @@ public final class EventStream {
     private final long silenceNanos;
     private final Thread source;
     private final ReentrantLock sending = new ReentrantLock();
-    private boolean ended; // guarded by sending, as the next
-    private boolean sent = true; // since the guard looked last
+    private boolean ended; // guarded by sending, like the next field
+    private boolean sent = true; // since the last check of breakSilence
 
     private EventStream(AppExchange x, OutputStream out, long silenceNanos) {
         this.x = x;
@@ -44,7 +45,7 @@ public final class EventStream {
         this.source = Thread.currentThread();
     }
 
-    /// Runs `source` on this thread; when this returns, nothing is written any more.
+    /// Runs `source` on this thread. After it returned, nothing is written any more.
     static void run(Source source, AppExchange x, OutputStream out, long silenceNanos)
             throws Exception {
         EventStream events = new EventStream(x, out, silenceNanos);
@@ -58,8 +59,8 @@ public final class EventStream {
         }
     }
 
-    /// The id of the last event that the client got before it lost its connection (Last-Event-ID), or
-    /// null.
+    /// Returns the id of the last event that the client received before it lost its connection
+    /// (Last-Event-ID), or null.
     public @Nullable String lastId() {
         return x.field("Last-Event-ID");
     }
@@ -67,47 +68,47 @@ public final class EventStream {
     /// Sends an event of the type `message`.
     ///
     /// @param data one or more lines
-    /// @throws IOException if the client has gone
+    /// @throws IOException if the client disconnected
     public void send(String data) throws IOException {
         write(text(null, data, null));
     }
 
     /// Sends an event.
     ///
-    /// @param type what the page listens for
+    /// @param type the event type that the page listens for
     /// @param data one or more lines
-    /// @throws IOException if the client has gone
-    /// @throws IllegalArgumentException for a type with a line end
+    /// @throws IOException if the client disconnected
+    /// @throws IllegalArgumentException for a type with a line end or NUL
     public void send(String type, String data) throws IOException {
         write(text(type, data, null));
     }
 
-    /// Sends an event that [#lastId] names after the client has come back.
+    /// Sends an event with an id, which [#lastId] returns after the client reconnected.
     ///
-    /// @param type what the page listens for
+    /// @param type the event type that the page listens for
     /// @param data one or more lines
-    /// @param id without line end and NUL
-    /// @throws IOException if the client has gone
-    /// @throws IllegalArgumentException for a type with a line end, or such an id
+    /// @param id text without line end and NUL
+    /// @throws IOException if the client disconnected
+    /// @throws IllegalArgumentException for a type or an id with a line end or NUL
     public void send(String type, String data, String id) throws IOException {
         write(text(type, data, id));
     }
 
     /// Sends lines that clients ignore.
     ///
-    /// @throws IOException if the client has gone
+    /// @throws IOException if the client disconnected
     public void comment(String text) throws IOException {
         write(lines(new StringBuilder(), ": ", text).append('\n').toString());
     }
 
-    /// Tells the client how long to wait before it connects again.
+    /// Tells the client how long to wait before it reconnects.
     ///
-    /// @throws IOException if the client has gone
+    /// @throws IOException if the client disconnected
     public void retryAfter(Duration pause) throws IOException {
         write("retry: " + Math.max(0, pause.toMillis()) + "\n\n");
     }
 
-    /// The lines of an event, the empty one at its end included.
+    /// Returns the lines of an event, including the empty line at its end.
     static String text(@Nullable String type, String data, @Nullable String id) {
         StringBuilder text = new StringBuilder(data.length() + 32);
         if (type != null) {
@@ -122,12 +123,12 @@ public final class EventStream {
     private static String line(String what, String value) {
         if (value.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
             throw new IllegalArgumentException(
-                    "The " + what + " of an event is one line without a NUL.");
+                    "The " + what + " of an event must be one line without NUL.");
         }
         return value;
     }
 
-    /// CR, LF and CRLF all end a line in an event stream, so each begins a new one here.
+    /// Prefixes each line with `before`. CR, LF and CRLF all end a line in an event stream.
     private static StringBuilder lines(StringBuilder text, String before, String lines) {
         text.append(before);
         for (int i = 0; i < lines.length(); i++) {
@@ -166,16 +167,16 @@ public final class EventStream {
         }
     }
 
-    /// The guard's: sends comments while nothing else is sent, and interrupts the source when the
-    /// client has gone.
+    /// Runs on the guard thread. Sends comments while no event is sent, and interrupts the source
+    /// after the client disconnected.
     private void breakSilence() {
-        while (mayGoOn()) {
+        while (continues()) {
             LockSupport.parkNanos(this, silenceNanos);
         }
     }
 
-    /// @return whether to look again after the next silence
-    private boolean mayGoOn() {
+    /// @return whether to check again after the next silence
+    private boolean continues() {
         sending.lock();
         try {
             if (ended) {

@@ -5,7 +5,8 @@ package dev.serval.app;
 /// @param <E> the type of exception
 @FunctionalInterface
 public interface ExceptionHandler<E extends Exception> {
-    /// Answers the request. What the handler set before it threw is forgotten. Runs on the thread
-    /// that the handler ran on; an exception that it throws is logged and answered 500.
+    /// Answers the request. The response that the handler set before it threw is discarded. Runs on
+    /// the thread of that handler. If this method throws too, the exception is logged and answered
+    /// with 500.
     void handle(E thrown, AppExchange x) throws Exception;
 }

@@ -6,18 +6,18 @@ import dev.serval.handler.Route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A folder within an application. Immutable.
+/// The files of a folder, mounted in an application. Immutable.
 final class FilesMount {
     private final String prefix;
     private final List<Handler> chain;
     private final Mapping mapping;
     private final Route atRoot;
 
-    /// A folder.
+    /// Creates a mount.
     ///
     /// @param prefix `/` or `/name[/name…]`, below the application's own mount
-    /// @param files serves it
-    /// @param last answers for what is not there; null for 404
+    /// @param files serves the files
+    /// @param last answers for missing files; null for 404
     FilesMount(String prefix, Handler files, @Nullable Handler last) {
         this.prefix = prefix;
         this.chain = last == null ? List.of(files) : List.of(files, last);
@@ -25,9 +25,9 @@ final class FilesMount {
         this.atRoot = new Route(prefix, chain, mapping);
     }
 
-    /// The mount that an exchange enters.
+    /// Returns the route that an exchange enters.
     ///
-    /// @param above the application's own
+    /// @param above the route of the application's own mount
     Route route(Route above) {
         if (above.prefix().equals("/")) {
             return atRoot;
@@ -36,7 +36,7 @@ final class FilesMount {
         return new Route(above.prefix() + below, chain, mapping);
     }
 
-    /// What is learned of the filters that run for it.
+    /// Returns what the engine learns about the filters that run for the mount.
     Mapping mapping() {
         return mapping;
     }

@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The parameters of a query or a form, decoded: names with one or more values, in the order they
-/// came in. Immutable to its users.
+/// The decoded parameters of a query or a form: names with one or more values, in the order of
+/// arrival. Callers cannot change it.
 ///
-/// The form is `application/x-www-form-urlencoded` (URL standard §5.1): pairs between `&`, `+` for a
-/// space, `%` with two hexadecimal digits for any byte, UTF-8. Unlike that standard, an incomplete
-/// `%` and bytes that are not UTF-8 are refused with 400, since guessing would change the text.
+/// The format is `application/x-www-form-urlencoded` (URL standard §5.1): pairs between `&`, `+`
+/// for a space, `%` with two hexadecimal digits for any byte, UTF-8. Unlike that standard, this
+/// class refuses an incomplete `%` and bytes that are not UTF-8 with 400, since guessing would
+/// change the text.
 public final class Parameters {
     private static final String SECTION = "URL standard §5.1";
     private static final ProtocolError BAD_ENCODING =
@@ -28,21 +29,22 @@ public final class Parameters {
 
     Parameters() {}
 
-    /// The first value of `name`, or null if there is none.
+    /// Returns the first value of `name`, or null if there is none.
     public @Nullable String first(String name) {
         @Nullable List<String> all = values.get(name);
         return all == null ? null : all.getFirst();
     }
 
-    /// The first value of `name`, or `otherwise` if there is none.
+    /// Returns the first value of `name`, or `otherwise` if there is none.
     public String first(String name, String otherwise) {
         @Nullable String value = first(name);
         return value == null ? otherwise : value;
     }
 
-    /// The first value of `name` as a whole number, or `otherwise` if there is none.
+    /// Returns the first value of `name` as an integer, or `otherwise` if there is none.
     ///
-    /// @throws HttpException with status 400 if the value is no whole number
+    /// @throws HttpException with status 400 if the value is not an integer in the range of a
+    ///     `long`
     public long number(String name, long otherwise) {
         @Nullable String value = first(name);
         if (value == null) {
@@ -55,13 +57,13 @@ public final class Parameters {
         }
     }
 
-    /// Every value of `name`, in order; an empty list if there is none.
+    /// Returns every value of `name`, in order; an empty list if there is none.
     public List<String> all(String name) {
         @Nullable List<String> all = values.get(name);
         return all == null ? List.of() : Collections.unmodifiableList(all);
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     public Set<String> names() {
         return Collections.unmodifiableSet(values.keySet());
     }
@@ -71,11 +73,11 @@ public final class Parameters {
         return values.toString();
     }
 
-    /// Reads `bytes[from, to)` and adds what is there. Touches neither socket nor clock.
+    /// Parses `bytes[from, to)` and adds its parameters.
     ///
-    /// @param most parameters in all
-    /// @param tooMany the error past `most`
-    /// @return what is wrong, or null
+    /// @param most the limit of parameters in all
+    /// @param tooMany the error beyond `most`
+    /// @return the error, or null
     @Nullable ProtocolError parse(byte[] bytes, int from, int to, int most, ProtocolError tooMany) {
         byte[] decoded = new byte[to - from];
         int count = 0;
@@ -116,7 +118,7 @@ public final class Parameters {
 
     /// Decodes `bytes[from, to)` to `into[at…]`.
     ///
-    /// @return where it ends there, or -1 for an incomplete `%`
+    /// @return the end of the decoded bytes in `into`, or -1 for an incomplete `%`
     private static int decode(byte[] bytes, int from, int to, byte[] into, int at) {
         int end = at;
         for (int i = from; i < to; i++) {

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The path of a route: segments that stand for themselves, `{name}` for any one segment that is not
-/// empty, and at the end `{name...}` for the rest of the path, slashes included. Immutable.
+/// The path of a route: literal segments, and `{name}` for any one segment that is not empty. At the
+/// end, `{name...}` matches the rest of the path, slashes included. Immutable.
 final class PathPattern {
     /// A segment of the pattern.
     sealed interface Segment {
-        /// Stands for itself.
+        /// Matches only its own text.
         record Literal(String text) implements Segment {}
 
-        /// Any one segment.
+        /// Matches any one segment that is not empty.
         record Parameter(String name) implements Segment {}
 
-        /// The rest of the path.
+        /// Matches the rest of the path.
         record Rest(String name) implements Segment {}
     }
 
@@ -32,18 +32,18 @@ final class PathPattern {
         this.segments = segments;
     }
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
-    /// @throws IllegalArgumentException saying what is wrong and what would be right
+    /// @throws IllegalArgumentException if it is malformed, with the rule that it breaks
     static PathPattern of(String text) {
-        require(text.startsWith("/"), text, "begins with a slash");
+        require(text.startsWith("/"), text, "must begin with a slash");
         require(
                 text.indexOf('?') < 0 && text.indexOf('#') < 0,
                 text,
-                "has no query and no fragment");
-        require(!text.contains("*"), text, "has {name...} for the rest of a path, not *");
-        require(plain(text), text, "has no backslash and no control character");
-        require(!encoded(text), text, "is written decoded, without %");
+                "must have no query and no fragment");
+        require(!text.contains("*"), text, "must have {name...} for the rest of a path, not *");
+        require(plain(text), text, "must have no backslash and no control character");
+        require(!encoded(text), text, "must be written decoded, without %");
         List<Segment> segments = new ArrayList<>();
         String[] parts = text.substring(1).split("/", -1);
         for (int i = 0; i < parts.length; i++) {
@@ -52,8 +52,8 @@ final class PathPattern {
             require(
                     last || !(segment instanceof Segment.Rest),
                     text,
-                    "has {name...} at its end only");
-            require(last || !parts[i].isEmpty(), text, "has no empty segment");
+                    "must have {name...} only at its end");
+            require(last || !parts[i].isEmpty(), text, "must have no empty segment");
             segments.add(segment);
         }
         long names = segments.stream().map(PathPattern::name).filter(Objects::nonNull).count();
@@ -63,7 +63,7 @@ final class PathPattern {
                         .filter(Objects::nonNull)
                         .distinct()
                         .count();
-        require(names == distinct, text, "names each parameter once");
+        require(names == distinct, text, "must name each parameter once");
         return new PathPattern(text, List.copyOf(segments));
     }
 
@@ -71,14 +71,13 @@ final class PathPattern {
         return segments;
     }
 
-    /// The value of a parameter in a path that this pattern matches.
+    /// Returns the value of a parameter in the path `bytes[from, to)`, which this pattern matches.
     ///
-    /// @param bytes the path is `bytes[from, to)`
     /// @throws IllegalArgumentException if the pattern has no such parameter
     String parameter(String name, byte[] bytes, int from, int to) {
         int at = from;
         for (Segment segment : segments) {
-            int start = at + 1; // behind the slash
+            int start = at + 1; // after the slash
             int end = segment instanceof Segment.Rest ? to : end(bytes, start, to);
             if (name.equals(name(segment))) {
                 return new String(bytes, start, end - start, StandardCharsets.UTF_8);
@@ -105,18 +104,18 @@ final class PathPattern {
     private static Segment segment(String part, String text) {
         boolean braces = part.indexOf('{') >= 0 || part.indexOf('}') >= 0;
         if (!braces) {
-            require(!part.equals(".") && !part.equals(".."), text, "has no segment . or ..");
+            require(!part.equals(".") && !part.equals(".."), text, "must have no segment . or ..");
             return new Segment.Literal(part);
         }
         boolean whole = part.startsWith("{") && part.endsWith("}");
-        require(whole, text, "has parameters that are whole segments, such as /{name}/");
+        require(whole, text, "must have only parameters that are whole segments, such as /{name}/");
         String inner = part.substring(1, part.length() - 1);
         boolean rest = inner.endsWith("...");
         String name = rest ? inner.substring(0, inner.length() - 3) : inner;
         require(
                 name.matches("[A-Za-z_][A-Za-z_0-9]*"),
                 text,
-                "names parameters with letters, digits and _");
+                "must name parameters with letters, digits and _");
         return rest ? new Segment.Rest(name) : new Segment.Parameter(name);
     }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// All that is registered for the paths of one shape: handlers by method, or files. Filled by the
-/// builder of its application, then shared by all loops.
+/// The handlers registered for paths of one shape: one for each method, or files. The builder of
+/// the application fills it; afterwards all loops share it.
 final class PathRoutes {
     private final Map<Method, Endpoint> endpoints = new EnumMap<>(Method.class);
     private @Nullable FilesMount files;
@@ -17,7 +17,8 @@ final class PathRoutes {
 
     /// Adds a handler.
     ///
-    /// @throws IllegalArgumentException if the method has a handler already, or files are here
+    /// @throws IllegalArgumentException if the method has a handler already, or files are
+    ///     registered
     void add(Method method, Endpoint endpoint) {
         @Nullable FilesMount here = files;
         if (here != null) {
@@ -32,7 +33,7 @@ final class PathRoutes {
 
     /// Adds files.
     ///
-    /// @throws IllegalArgumentException if something is here already
+    /// @throws IllegalArgumentException if a handler or files are registered already
     void add(FilesMount mount) {
         @Nullable FilesMount here = files;
         if (here != null) {
@@ -45,23 +46,23 @@ final class PathRoutes {
         files = mount;
     }
 
-    /// The files here, or null.
+    /// Returns the files, or null.
     @Nullable FilesMount files() {
         return files;
     }
 
-    /// The handler of a method, or null. GET answers HEAD, which has no handler of its own.
+    /// Returns the handler of a method, or null. HEAD without a handler has that of GET.
     @Nullable Endpoint endpoint(Method method) {
         @Nullable Endpoint own = endpoints.get(method);
         return own == null && method == Method.HEAD ? endpoints.get(Method.GET) : own;
     }
 
-    /// The Allow field (RFC 9110 §10.2.1).
+    /// Returns the Allow field (RFC 9110 §10.2.1).
     Fields allow() {
         return allow;
     }
 
-    /// The methods that are answered, for Allow.
+    /// Returns the methods that are answered, for Allow.
     String methods() {
         StringJoiner names = new StringJoiner(", ");
         for (Method method : Method.values()) {

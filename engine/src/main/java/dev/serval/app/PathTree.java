@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Finds what is registered for a path: a tree with one level for each segment.
+/// Finds the value that is registered for a path. It is a tree with one level for each segment.
 ///
-/// Where several patterns match, the first segment in which they differ decides: a literal wins over
-/// a parameter, and a parameter over a rest. A search visits each node of the tree at most once and
-/// goes no deeper than the longest pattern, so its time is linear in the length of the path, whatever
-/// the path is. Filled before it is used, then shared by all loops.
+/// If several patterns match, the first segment in which they differ decides: a literal wins over a
+/// parameter, and a parameter over a rest. A search visits each node at most once and goes no
+/// deeper than the longest pattern. So its time is linear in the length of the path. The tree is
+/// filled before it is used; afterwards all loops share it.
 ///
-/// @param <T> what is registered
+/// @param <T> the type of the registered values
 final class PathTree<T> {
     private final Node<T> root = new Node<>();
 
-    /// What stands at the end of `segments`, made by `maker` the first time.
+    /// Returns the value at the end of `segments`, and creates it by `maker` the first time.
     T at(List<PathPattern.Segment> segments, Supplier<T> maker) {
         Node<T> node = root;
         for (PathPattern.Segment segment : segments) {
@@ -34,8 +34,8 @@ final class PathTree<T> {
         return node.end(maker);
     }
 
-    /// What is registered for the normalised path `bytes[from, to)`, which begins with a slash; null
-    /// for nothing.
+    /// Returns the value for the normalised path `bytes[from, to)`, which begins with a slash; null
+    /// if there is none.
     @Nullable T find(byte[] bytes, int from, int to) {
         return find(root, bytes, from, to);
     }
@@ -44,7 +44,7 @@ final class PathTree<T> {
         if (from == to) {
             return node.end;
         }
-        int start = from + 1; // behind the slash
+        int start = from + 1; // after the slash
         int hash = 0;
         int end = start;
         while (end < to && bytes[end] != '/') {
@@ -59,7 +59,7 @@ final class PathTree<T> {
         return found == null ? node.rest : found;
     }
 
-    /// A segment's place in the tree.
+    /// A node for one segment.
     private static final class Node<T> {
         private final Map<String, Node<T>> literals = new HashMap<>();
         private byte[][] names = {};
@@ -105,7 +105,7 @@ final class PathTree<T> {
             return known;
         }
 
-        /// The node of the literal `bytes[from, to)`.
+        /// Returns the node of the literal `bytes[from, to)`, or null.
         @Nullable Node<T> child(byte[] bytes, int from, int to, int hash) {
             int mask = names.length - 1;
             if (mask < 0) {
@@ -123,7 +123,8 @@ final class PathTree<T> {
             }
         }
 
-        /// Open addressing, at most half full, so that a search ends at a free slot.
+        /// Builds a table with open addressing, at most half full, so that each search ends at a
+        /// free slot.
         private void index() {
             int size = Math.max(2, Integer.highestOneBit(2 * literals.size() - 1) * 2);
             names = new byte[size][];

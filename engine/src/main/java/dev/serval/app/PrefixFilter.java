@@ -3,21 +3,21 @@ package dev.serval.app;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// A filter and the paths that it covers: all below a prefix. Immutable.
+/// A filter and the prefix of the paths that it covers. Immutable.
 final class PrefixFilter {
-    private final byte[] prefix; // without the slash at its end
+    private final byte[] prefix; // empty for the root
     private final AppFilter filter;
 
-    /// A filter.
+    /// Creates a filter.
     ///
-    /// @throws IllegalArgumentException for a prefix that no path has
+    /// @throws IllegalArgumentException if the prefix is malformed
     PrefixFilter(String prefix, AppFilter filter) {
         requirePlain(prefix, "A filter covers requests");
         this.prefix = prefix.equals("/") ? new byte[0] : prefix.getBytes(StandardCharsets.UTF_8);
         this.filter = filter;
     }
 
-    /// Throws unless `prefix` is one.
+    /// Throws unless `prefix` is `/` or `/name[/name…]`.
     static void requirePlain(String prefix, String what) {
         boolean plain =
                 PathPattern.of(prefix).segments().stream()
@@ -40,7 +40,7 @@ final class PrefixFilter {
         return !(filter instanceof AppFilter.OnLoop);
     }
 
-    /// Whether the path `bytes[from, to)` is the prefix or below it.
+    /// Returns whether the path `bytes[from, to)` is the prefix or below it.
     boolean covers(byte[] bytes, int from, int to) {
         int end = from + prefix.length;
         return end <= to

@@ -12,16 +12,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the content of a request as a whole, up to a bound, and the type that it declares. Stateless.
+/// Reads the content of a request as a whole, up to a limit, and the charset that it declares.
+/// Stateless.
 final class RequestContent {
     private static final int PIECE_BYTES = 8 << 10;
     private static final String CHARSET = "charset=";
 
     private RequestContent() {}
 
-    /// All of the content.
+    /// Returns the whole content.
     ///
-    /// @param most bytes of it
+    /// @param most the limit of its length in bytes
     /// @throws HttpException with status 413 if it is longer; then the rest stays unread
     static byte[] read(RequestHead head, InputStream in, int most) throws IOException {
         long length = head.contentLength();
@@ -46,7 +47,7 @@ final class RequestContent {
         return all.toByteArray();
     }
 
-    /// The content as text, by the charset that its type names, else UTF-8.
+    /// Returns the content as text, in the charset that its type names, else in UTF-8.
     ///
     /// @throws HttpException with status 415 for an unknown charset, 400 if the content is not text
     ///     in that charset
@@ -67,7 +68,8 @@ final class RequestContent {
         if (!plain.equalsIgnoreCase("application/x-www-form-urlencoded")) {
             throw new HttpException(
                     415,
-                    "A form is sent as application/x-www-form-urlencoded here (RFC 9110 §15.5.16).");
+                    "A form must be sent as application/x-www-form-urlencoded (RFC 9110"
+                            + " §15.5.16).");
         }
     }
 

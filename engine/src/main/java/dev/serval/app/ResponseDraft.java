@@ -10,8 +10,8 @@ import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The response as an application has set it so far. Nothing of it is sent before the handler has
-/// returned, so all of it can be changed or forgotten until then. Owned by the exchange's thread.
+/// The response as an application has set it so far. Nothing of it is sent before the handler
+/// returned, so all of it can be changed or discarded until then. Owned by the exchange's thread.
 final class ResponseDraft {
     private static final String HEX = "0123456789ABCDEF";
 
@@ -19,7 +19,7 @@ final class ResponseDraft {
     private Fields fields = new Fields();
     private Body content = Body.Empty.EMPTY;
     private @Nullable FileAnswer chosen; // instead of the content
-    private @Nullable Answer other; // instead of all of the above
+    private @Nullable Answer other; // instead of status and content
 
     void status(Status next) {
         if (next.interim()) {
@@ -59,7 +59,7 @@ final class ResponseDraft {
         fields.add(FieldName.SET_COOKIE, cookie.text());
     }
 
-    /// A whole content; its type is taken only if none was set.
+    /// Sets a whole content. Its type is used only if none was set.
     void content(byte[] bytes, String type) {
         drop();
         content = Body.Bytes.of(bytes);
@@ -78,8 +78,8 @@ final class ResponseDraft {
         }
     }
 
-    /// 302 after GET and HEAD. After other methods 303, which tells the client to use GET (RFC 9110
-    /// §15.4.4). A 3xx that was set stays.
+    /// Sets a redirect: 302 after GET and HEAD, and 303 after other methods, which tells the client
+    /// to use GET (RFC 9110 §15.4.4). A 3xx status that was set before stays.
     void redirect(String location, Method method) {
         drop();
         content = Body.Empty.EMPTY;
@@ -90,7 +90,7 @@ final class ResponseDraft {
         fields.set(FieldName.LOCATION, ascii(location));
     }
 
-    /// Answers by `next` instead of status and content.
+    /// Sends `next` instead of status and content.
     void answer(Answer next) {
         drop();
         other = next;
@@ -101,7 +101,7 @@ final class ResponseDraft {
         chosen = file;
     }
 
-    /// Forgets all that was set.
+    /// Discards all that was set.
     void reset() {
         drop();
         status = null;
@@ -109,7 +109,7 @@ final class ResponseDraft {
         content = Body.Empty.EMPTY;
     }
 
-    /// Gives back what would have been sent.
+    /// Releases the file or answer that would have been sent.
     void drop() {
         @Nullable FileAnswer unused = chosen;
         chosen = null;
@@ -119,12 +119,12 @@ final class ResponseDraft {
         }
     }
 
-    /// The head of content whose length is not known.
+    /// Returns a response head for content of unknown length.
     ResponseHead headOfStream() {
         return new ResponseHead(status(), fields, ResponseHead.UNKNOWN_LENGTH);
     }
 
-    /// What is to be sent; the draft is over.
+    /// Returns the answer to send. The draft must not be used any more.
     Answer take() {
         @Nullable Answer set = other;
         if (set != null) {
@@ -151,8 +151,8 @@ final class ResponseDraft {
         }
     }
 
-    /// A URI reference holds ASCII only (RFC 3986 §2); control characters stay and are refused as in
-    /// any field.
+    /// Encodes all bytes beyond ASCII, because a URI reference holds ASCII only (RFC 3986 §2).
+    /// Control characters stay, and are refused as in any field.
     private static String ascii(String location) {
         StringBuilder text = new StringBuilder(location.length() + 16);
         for (byte b : location.getBytes(StandardCharsets.UTF_8)) {

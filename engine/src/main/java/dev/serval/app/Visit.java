@@ -13,21 +13,21 @@ import dev.serval.http.TargetPath;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The way of one exchange through the filters that cover it to its handler, and back to the loop
-/// with the answer. Made on the loop, then used by the one thread that runs the handler.
+/// Carries one exchange through the filters that cover it to its handler, and back to the loop with
+/// the response. Created on the loop, then used only by the thread that runs the handler.
 final class Visit implements AppHandler, BlockingHandler, Task {
     private final App app;
     private final Endpoint endpoint;
     private final RequestHead head;
     private final ConnectionFacts connection;
     private final int pathFrom;
-    private int next; // filter
-    private @Nullable Answer answer; // of a task
+    private int next; // the index of the next filter
+    private @Nullable Answer answer; // set if run as a Task or on the loop
 
-    /// On the loop.
+    /// Creates a visit, on the loop.
     ///
-    /// @param pathFrom where the path below the application's mount begins
-    /// @param filtered whether filters are asked
+    /// @param pathFrom the index at which the path below the application's mount begins
+    /// @param filtered whether filters run
     Visit(App app, Endpoint endpoint, Exchange x, int pathFrom, boolean filtered) {
         this.app = app;
         this.endpoint = endpoint;
@@ -63,7 +63,8 @@ final class Visit implements AppHandler, BlockingHandler, Task {
         TargetPath path = head.target().path();
         int filters = app.filters().size();
         if (next > filters) {
-            throw new IllegalStateException("A filter calls its next handler at most once.");
+            throw new IllegalStateException(
+                    "A filter called its next handler twice: call it at most once.");
         }
         while (next < filters) {
             PrefixFilter filter = app.filters().get(next++);
@@ -76,7 +77,7 @@ final class Visit implements AppHandler, BlockingHandler, Task {
         endpoint.handler().handle(x);
     }
 
-    /// On a Worker, with content and streams.
+    /// Runs on a Worker, with content and streams.
     @Override
     public void handle(BlockingExchange exchange) throws Exception {
         AppExchange x = new AppExchange(this, exchange);
@@ -87,13 +88,13 @@ final class Visit implements AppHandler, BlockingHandler, Task {
         }
     }
 
-    /// On a Worker, for filters of files.
+    /// Runs on a Worker, for the filters of files.
     @Override
     public Handler run() throws Exception {
         return answerNow();
     }
 
-    /// The exchange is over.
+    /// Releases the answer, because the exchange has ended.
     @Override
     public void dropped() {
         @Nullable Answer unused = answer;
@@ -102,7 +103,7 @@ final class Visit implements AppHandler, BlockingHandler, Task {
         }
     }
 
-    /// On the loop.
+    /// Runs on the loop.
     void handleOnLoop(Exchange x) {
         Handler send;
         try {
@@ -110,7 +111,7 @@ final class Visit implements AppHandler, BlockingHandler, Task {
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new IllegalStateException("A handler failed on the loop", e);
+            throw new IllegalStateException("A handler threw a checked exception on the loop", e);
         }
         send.handle(x);
     }
@@ -142,8 +143,8 @@ final class Visit implements AppHandler, BlockingHandler, Task {
         }
     }
 
-    /// Answers for an exception, unless the answer has begun, or nobody waits for it: interrupts and
-    /// lost clients are the engine's.
+    /// Answers for an exception. It rethrows the exception if the response has started, or if it is
+    /// an interrupt or a lost client, because the engine handles these.
     private void recover(Exception thrown, AppExchange x) throws Exception {
         if (x.streams()
                 || thrown instanceof InterruptedException

@@ -17,46 +17,54 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its response for code that may block: content is read and written by streams that
-/// wait. Valid until the [BlockingHandler] returns.
+/// One request and its response, for code that may block. It reads and writes content by streams
+/// that wait. Valid until the [BlockingHandler] returns.
 ///
-/// Order of calls for the response: [#inform]*, [#head] (as often as you like, until it is
-/// [#committed]), [#output], [#end]; all are optional. Content gathers in a buffer of 8 KiB. What
-/// fits there and is not flushed leaves in one piece, with its Content-Length, when the response
-/// ends; no call waits then. What does not is handed on piece by piece, and each call waits until the
-/// client has made room.
+/// The calls for the response have this order, and all are optional:
 ///
-/// The streams may be used by two threads at a time, one each. Two threads that use one stream at
-/// once may get an IOException, or mix their content; the response stays well framed. After the end
-/// (the response ended, or the handler returned) every call of a stream but `close` throws, whatever
-/// thread makes it. A call that has to wait throws
-/// [ExchangeAbortedException] once the exchange was aborted (the client went, or is too slow, or a
-/// deadline passed), and [InterruptedIOException] where the thread is interrupted before or while it
-/// waits; its interrupt status stays set, and the stream is dead. Calls that need not wait do not
-/// look at the interrupt status.
+/// - [#inform], any number of times
+/// - [#head], any number of times until the response is [#committed]
+/// - [#output]
+/// - [#end]
 ///
-/// Nothing here touches the connection: that is done by the loop, which is asked, and which never
-/// takes a lock. What belongs to the loop is said to.
+/// Content collects in a buffer of 8 KiB. Content that fits there and is not flushed is sent in one
+/// piece, with its Content-Length, when the response ends. No call waits then. Longer content is
+/// sent piece by piece, and each call waits until the client has made room.
+///
+/// Two threads may use the streams at a time, one each. Two threads that use one stream at once may
+/// get an IOException, or mix their content, but the response stays well framed. After the response
+/// ended or the handler returned, every call of a stream except `close` throws, on any thread.
+///
+/// A call that has to wait throws one of these. Calls that need not wait ignore the interrupt
+/// status.
+///
+/// - [ExchangeAbortedException] after the exchange was aborted: the client disconnected or is too
+///   slow, or a deadline passed
+/// - [InterruptedIOException] if the thread is interrupted before or while it waits; the interrupt
+///   status stays set, and the stream cannot be used any more
+///
+/// This class never touches the connection. It posts commands to the loop, which does, and which
+/// never takes a lock. The methods that belong to the loop are marked.
 public final class BlockingExchange {
-    /// What only some exchanges have, so that the others are small.
+    /// The fields that only some exchanges need, kept apart so that the other exchanges stay small.
     private static final class Extras {
-        @Nullable Handler next; // the thread's, then the loop's
+        @Nullable Handler next; // set by the thread, then used by the loop
         @Nullable Runnable nextDropped;
         volatile @Nullable Runnable onAbort;
     }
 
     private final EngineExchange x;
     private final Executor loop;
-    private final @Nullable ContentInput input; // null where the request has no content
+    private final @Nullable ContentInput input; // null if the request has no content
     private final ContentOutput output;
     private volatile @Nullable Fault fault; // written by the loop
-    private @Nullable InterruptedIOException interruption; // of a stream, thrown to the thread
-    private @Nullable Thread own; // runs the handler; other threads never find themselves here
-    private boolean interruptedByServer; // the loop's
-    private volatile boolean over; // set by the loop: it touches nothing of the exchange any more
-    private volatile @Nullable Extras extras; // made by the thread
+    private @Nullable InterruptedIOException interruption; // the last that a stream threw
+    private @Nullable Thread own; // runs the handler
+    private boolean interruptedByServer; // used by the loop
+    private volatile boolean over; // set by the loop: nothing may be touched
+    private volatile @Nullable Extras extras; // created by the thread
 
-    /// On the loop.
+    /// Creates the exchange, on the loop.
     BlockingExchange(EngineExchange x) {
         this.x = x;
         this.loop = x.loop();
@@ -64,39 +72,40 @@ public final class BlockingExchange {
         this.output = new ContentOutput(this, x);
     }
 
-    /// The request's head.
+    /// Returns the head of the request.
     public RequestHead request() {
         return x.request();
     }
 
-    /// The mount that was entered.
+    /// Returns the mount that the exchange entered.
     public Route route() {
         return x.route();
     }
 
-    /// The connection it came by.
+    /// Returns the facts of the connection that carries the request.
     public ConnectionFacts connection() {
         return x.connection();
     }
 
-    /// The request's content. What is not read stays with the client. The
-    /// first read asks for it where the client waits to be asked (`100 Continue`).
+    /// Returns the content of the request. Unread content stays with the client. The first read
+    /// sends `100 Continue` if the client waits for it.
     ///
-    /// A read throws [ExchangeAbortedException] where the content will never be complete.
+    /// A read throws [ExchangeAbortedException] if the content will never be complete.
     public InputStream input() {
         @Nullable ContentInput present = input;
         return present == null ? new NoContent(this) : present;
     }
 
-    /// The fields behind chunked content; empty before [#input] has come to its end.
+    /// Returns the trailers of chunked content; empty until [#input] has reached its end.
     public Fields trailers() {
         @Nullable ContentInput present = input;
         return present == null ? Fields.EMPTY : present.trailers();
     }
 
-    /// Sends an interim response other than 100 and 101, such as 103; returns when it is on its way.
+    /// Sends an interim response other than 100 and 101, such as 103. Returns after the loop has
+    /// accepted it.
     ///
-    /// @throws IllegalStateException when the response is committed
+    /// @throws IllegalStateException if the response is committed
     public void inform(Status interim, Fields fields) throws IOException {
         if (!interim.interim() || interim.code() < 102) {
             throw new IllegalArgumentException("An interim response is 102 to 199: " + interim);
@@ -104,72 +113,75 @@ public final class BlockingExchange {
         output.inform(interim, fields);
     }
 
-    /// Sets the response's head, in place of any set before. With [ResponseHead#UNKNOWN_LENGTH] the
-    /// length is added if it is known in time, else the content is framed so that its end shows.
+    /// Sets the head of the response, in place of any set before. With
+    /// [ResponseHead#UNKNOWN_LENGTH], the length is added if it is known in time. Otherwise the
+    /// framing marks the end of the content.
     ///
-    /// @throws IllegalStateException when the response is committed
+    /// @throws IllegalStateException if the response is committed
     public void head(ResponseHead head) {
         output.head(head);
     }
 
-    /// As [#head], for a head that is asked for when it is to be sent, once, on the thread whose call
-    /// commits the response, or on this exchange's when its handler has returned.
+    /// Sets a supplier of the head, which is called once, when the head is sent. It runs on the
+    /// thread whose call commits the response, or on this exchange's thread after its handler
+    /// returned.
     public void head(Supplier<ResponseHead> head) {
         output.head(head);
     }
 
-    /// The response's content; always the same stream. [OutputStream#flush] commits the response and
-    /// hands on what is there; [OutputStream#close] is [#end]. For HEAD the bytes are counted only.
+    /// Returns the content of the response; always the same stream. [OutputStream#flush] commits
+    /// the response and sends the buffered content. [OutputStream#close] is [#end]. For HEAD the
+    /// bytes are only counted.
     public OutputStream output() {
         return output;
     }
 
-    /// Makes the buffer that large at least, so that a longer response can wait in it.
+    /// Enlarges the buffer to at least `bytes`, so that a longer response fits in it.
     ///
-    /// @throws IllegalStateException when content was written
+    /// @throws IllegalStateException if content was written
     public void bufferAtLeast(int bytes) {
         output.bufferAtLeast(bytes);
     }
 
-    /// Bytes the buffer holds.
+    /// Returns the capacity of the buffer in bytes.
     public int bufferBytes() {
         return output.bufferBytes();
     }
 
-    /// Whether the head is on its way, or the response has ended.
+    /// Returns whether the head was sent or the response has ended.
     public boolean committed() {
         return output.committed();
     }
 
-    /// Forgets the head and the content.
+    /// Discards the head and the content.
     ///
-    /// @throws IllegalStateException when the response is committed
+    /// @throws IllegalStateException if the response is committed
     public void reset() {
         output.reset();
     }
 
-    /// Forgets the content.
+    /// Discards the content.
     ///
-    /// @throws IllegalStateException when the response is committed
+    /// @throws IllegalStateException if the response is committed
     public void resetContent() {
         output.resetContent();
     }
 
-    /// Ends the response. Does not wait. Does nothing where it has ended.
+    /// Ends the response, without waiting. Does nothing if it has ended.
     ///
-    /// @param trailers sent behind content of unknown length, dropped where the framing has no place
-    ///     for them; not to be changed any more
+    /// @param trailers sent after content of unknown length, dropped if the framing has no place
+    ///     for them; the caller must not change them any more
     public void end(Fields trailers) {
         output.end(trailers);
     }
 
-    /// Has `handler` answer on the loop, once the [BlockingHandler] has returned: for a response that
-    /// is here as a whole, or that the loop can send by itself, such as a file. Nothing of the
-    /// response waits in this exchange's buffer then, and what was written there is forgotten.
+    /// Sets the `handler` that answers on the loop, after the [BlockingHandler] returned. This is
+    /// for a response that is complete, or that the loop can send by itself, such as a file.
+    /// Content that was written to the buffer is discarded.
     ///
-    /// @param dropped carried out instead, on the loop, where nothing comes of it: the exchange was
-    ///     aborted meanwhile, or the BlockingHandler threw
-    /// @throws IllegalStateException when the response is committed
+    /// @param dropped runs instead, on the loop, if the exchange was aborted meanwhile or the
+    ///     BlockingHandler threw
+    /// @throws IllegalStateException if the response is committed
     public void then(Handler handler, Runnable dropped) {
         output.reset();
         Extras added = extras();
@@ -177,33 +189,34 @@ public final class BlockingExchange {
         added.nextDropped = dropped;
     }
 
-    /// Runs `then` when the exchange is aborted, on the loop, so it never blocks; at once where it
-    /// was aborted already. One waits at a time.
+    /// Sets the callback for an abort of the exchange. It runs on the loop, so it must never block.
+    /// If the exchange was already aborted, this call runs it. A later call replaces the callback.
     public void onAbort(Runnable then) {
         extras().onAbort = then;
-        if (fault != null) { // set before the loop looks for what to run
+        if (fault != null) { // the loop sets fault before it reads onAbort
             then.run();
         }
     }
 
-    /// Why the exchange was aborted; null as long as it was not.
+    /// Returns why the exchange was aborted; null if it was not.
     public @Nullable Fault fault() {
         return fault;
     }
 
-    // The thread's
+    // For the thread
 
-    /// Has the loop carry out `command` and waits until it has answered `question`.
+    /// Posts `command` to the loop and waits until the loop has answered `loopCall`.
     ///
-    /// @throws ExchangeAbortedException once the exchange was aborted
-    /// @throws InterruptedIOException where this thread is interrupted; the question is given up
+    /// @throws ExchangeAbortedException if the exchange was aborted
+    /// @throws InterruptedIOException if this thread is interrupted; the loop call is given up
     void ask(LoopCall loopCall, Runnable command) throws IOException {
         check();
         if (Thread.currentThread().isInterrupted()) {
             throw interrupted();
         }
         loopCall.ask();
-        // The loop says that it is over, then answers what is asked; we ask, then look.
+        // The loop sets `over` and then answers open calls. This thread opens a call and then reads
+        // `over`. So one of the two always answers.
         if (over) {
             loopCall.answer();
         } else {
@@ -214,22 +227,22 @@ public final class BlockingExchange {
         if (!answered) {
             throw interrupted();
         }
-        if (over) { // by another thread: only such a thread is here after the end
+        if (over) { // only a thread other than the handler's gets here
             throw new IOException("The exchange has ended");
         }
     }
 
-    /// Whether the calling thread runs the handler.
+    /// Returns whether the calling thread runs the handler.
     boolean isOwn() {
         return Thread.currentThread().equals(own);
     }
 
-    /// The calling thread is about to run the handler.
+    /// Records that the calling thread runs the handler.
     void enter() {
         own = Thread.currentThread();
     }
 
-    /// Whether the response has ended, or the handler returned. Any thread.
+    /// Returns whether the response has ended or the handler returned. Any thread.
     boolean hasEnded() {
         return output.hasEnded();
     }
@@ -239,17 +252,17 @@ public final class BlockingExchange {
         return interruption;
     }
 
-    /// What was thrown last to a thread that was interrupted in waiting; null where none was.
+    /// Returns the last exception for an interrupt while a stream waited; null if there was none.
     @Nullable InterruptedIOException interruption() {
         return interruption;
     }
 
-    /// Has the loop carry out `command`, some time.
+    /// Posts `command` to the loop, without waiting.
     void execute(Runnable command) {
         loop.execute(command);
     }
 
-    /// Throws once the exchange was aborted.
+    /// Throws if the exchange was aborted.
     void check() throws ExchangeAbortedException {
         @Nullable Fault why = fault;
         if (why != null) {
@@ -257,7 +270,7 @@ public final class BlockingExchange {
         }
     }
 
-    /// Its handler has returned.
+    /// Ends the response after the handler returned.
     void complete() {
         if (next() == null) {
             output.end(Fields.EMPTY, false);
@@ -265,12 +278,12 @@ public final class BlockingExchange {
         expire();
     }
 
-    /// Whether the response was ended.
+    /// Returns whether the response has ended and is complete.
     boolean answered() {
         return output.answered();
     }
 
-    /// Nothing is read or written any more.
+    /// Ends both streams: no thread can read or write any more.
     void expire() {
         output.expire();
         if (input != null) {
@@ -278,33 +291,33 @@ public final class BlockingExchange {
         }
     }
 
-    // The loop's
+    // For the loop
 
-    /// Before the thread starts.
+    /// Reads the content that has arrived, before the thread starts.
     void begin() {
         if (input != null) {
             input.begin();
         }
     }
 
-    /// The server interrupts its thread.
+    /// Records that the server interrupts the exchange's thread.
     void interruptedByServer() {
         interruptedByServer = true;
     }
 
-    /// Whether the server has interrupted its thread.
+    /// Returns whether the server has interrupted the exchange's thread.
     boolean wasInterruptedByServer() {
         return interruptedByServer;
     }
 
-    /// Whether nothing of the exchange may be touched any more.
+    /// Returns whether the loop must not touch the exchange any more.
     boolean isOver() {
         return over;
     }
 
     /// Sends what the thread left, and takes the buffers back.
     ///
-    /// @param threw whether the handler threw, so that nothing else may answer in its place
+    /// @param threw whether the handler threw, so that the handler of [#then] must not answer
     void finish(boolean threw) {
         @Nullable Handler handler = next();
         if (handler == null || threw) {
@@ -330,12 +343,12 @@ public final class BlockingExchange {
         return present == null ? null : present.next;
     }
 
-    /// Whether another Handler answers.
+    /// Returns whether another Handler answers.
     boolean handsOn() {
         return next() != null;
     }
 
-    /// Nothing comes of what the thread left: gives it back, and takes the buffers back.
+    /// Drops the handler of [#then], and takes the buffers back.
     void forget() {
         @Nullable Extras some = extras;
         @Nullable Runnable dropped = some == null ? null : some.nextDropped;
@@ -345,7 +358,7 @@ public final class BlockingExchange {
         }
     }
 
-    /// The response has ended, so the exchange has.
+    /// Ends the exchange, because its response has ended.
     void ended() {
         over = true;
         output.lost();
@@ -354,11 +367,11 @@ public final class BlockingExchange {
         }
     }
 
-    /// The exchange ended before its response did: whoever waits is told.
+    /// Ends the exchange before its response ended, and wakes the threads that wait.
     void aborted() {
         @Nullable Fault why = x.fault();
         fault = why == null ? Fault.PEER_GONE : why;
-        over = true; // last: who sees it looks for the fault
+        over = true; // set last: a thread that reads it then reads fault
         output.lost();
         if (input != null) {
             input.lost();
@@ -370,7 +383,7 @@ public final class BlockingExchange {
         }
     }
 
-    /// The thread uses nothing any more: buffers go back.
+    /// Takes the buffers back. The thread does not use them any more.
     void settle() {
         over = true;
         output.settle();

@@ -9,16 +9,17 @@ import dev.serval.handler.Mapping;
 /// exchanges at once, each on a thread of its own.
 @FunctionalInterface
 public interface BlockingHandler {
-    /// Answers. When it returns, the response is complete: what was not ended is ended, and where
-    /// nothing was said the answer is 200 without content.
+    /// Answers the exchange. After it returned, the server ends a response that was not ended. If
+    /// the handler set nothing, the response is 200 without content.
     ///
-    /// @throws Exception answered 500 and logged with its trace; after the head was sent, the
-    ///     connection ends so that the client sees that the response is not whole. Behind the end of
-    ///     the response it is only logged. What was thrown for an interrupt by the server (a deadline,
-    ///     a stop) is answered 503, or ends the connection, and is not logged
+    /// @throws Exception logged with its stack trace and answered with 500. After the head was
+    ///     sent, the connection ends, so that the client sees that the response is incomplete.
+    ///     After the end of the response, the exception is only logged. An exception for an
+    ///     interrupt by the server (a deadline, a stop) is not logged, and is answered with 503 or
+    ///     ends the connection
     void handle(BlockingExchange x) throws Exception;
 
-    /// The Handler that has `handler` run on `executor`.
+    /// Returns a Handler that runs `handler` on `executor`.
     ///
     /// @param executor WORKER or BLOCKING
     static Handler on(ExecutorKind executor, BlockingHandler handler) {
@@ -29,22 +30,22 @@ public interface BlockingHandler {
             BlockingTask task = new BlockingTask(x, handler);
             try {
                 x.run(executor, task);
-            } catch (Error e) { // there is no memory for a thread
+            } catch (Error e) { // such as no memory for a thread
                 task.dropped();
                 throw e;
             }
         };
     }
 
-    /// The Handler that has `handler` run on Workers.
+    /// Returns a Handler that runs `handler` on Workers.
     ///
-    /// @param mapping what is learned of it
+    /// @param mapping collects what the engine learns about the handler
     static Handler on(Mapping mapping, BlockingHandler handler) {
         return x -> {
             BlockingTask task = new BlockingTask(x, handler);
             try {
                 EngineExchange.of(x).run(mapping, task);
-            } catch (Error e) { // likewise
+            } catch (Error e) { // as above
                 task.dropped();
                 throw e;
             }

@@ -10,34 +10,35 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Platform threads for what blocks, with a bounded queue before them: past it work is refused.
-/// `ExecutorKind.DISK` has threads of its own, so that sleeping application code holds up no file.
+/// Platform threads for code that blocks, with a bounded queue: if it is full, work is refused.
+/// `ExecutorKind.DISK` has its own threads, so that sleeping application code delays no file.
 ///
-/// Platform threads and not virtual ones, because reading a file holds a virtual thread's carrier,
-/// of which there are only as many as processors. A piece of work gets a new thread up to the
-/// maximum, then one that is free; threads end after 10 s without work. Any thread may submit.
+/// The threads are platform threads, because reading a file pins a virtual thread's carrier, and
+/// there are only as many carriers as processors. A piece of work gets a new thread until the
+/// maximum is reached, then a free one. Threads end after 10 s without work. Any thread may submit
+/// work.
 public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// Of threads that carry application code: it may call as deep on them as on a loop's.
+    /// The stack size of threads that carry application code, the same as that of a loop's thread.
     public static final long STACK_BYTES = 1 << 20;
 
     private final ThreadPoolExecutor blocking;
     private final ThreadPoolExecutor disk;
     private final CarrierPool carriers;
 
-    /// Pools without threads yet.
+    /// Creates pools without threads.
     ///
-    /// @param threadsMax threads of `ExecutorKind.BLOCKING` at most
-    /// @param diskThreadsMax threads of `ExecutorKind.DISK` at most
-    /// @param carrierThreadsMax threads of [#carriers] at most
-    /// @param queueMax pieces of work that wait for a thread at each place at most
+    /// @param threadsMax the limit of threads of `ExecutorKind.BLOCKING`
+    /// @param diskThreadsMax the limit of threads of `ExecutorKind.DISK`
+    /// @param carrierThreadsMax the limit of threads of [#carriers]
+    /// @param queueMax the limit of pieces of work that wait for a thread, for each executor
     public BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
         this(threadsMax, diskThreadsMax, carrierThreadsMax, queueMax, SPARE_NANOS);
     }
 
-    /// As the other.
+    /// Creates pools that keep a thread without work for another time.
     ///
     /// @param spareNanos how long a thread without work is kept
     BlockingPool(
@@ -67,24 +68,24 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         return blocking.isShutdown();
     }
 
-    /// What carries Workers that a loop should not. Takes all it is given: there are never more
-    /// than requests in progress.
+    /// Returns the pool that carries the Workers that a loop should not carry. It accepts all work,
+    /// because there are never more Workers than requests in progress.
     public WorkerThreads.Pool carriers() {
         return carriers;
     }
 
-    /// Threads there are now.
+    /// Returns the current number of threads.
     public int threads() {
         return blocking.getPoolSize() + disk.getPoolSize() + carriers.threads();
     }
 
-    /// Pieces of work that wait.
+    /// Returns the number of pieces of work that wait.
     public int waiting() {
         return blocking.getQueue().size() + disk.getQueue().size();
     }
 
-    /// Takes no more work. At `ExecutorKind.BLOCKING`, what runs is interrupted and what waits is dropped;
-    /// look-ups on disk are short and end by themselves.
+    /// Stops accepting work. At `ExecutorKind.BLOCKING`, running work is interrupted and waiting
+    /// work is dropped. Disk look-ups are short and end by themselves.
     public void end() {
         for (Runnable waiting : blocking.shutdownNow()) {
             ((Piece) waiting).dropped.run();
@@ -92,12 +93,12 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         disk.shutdown();
     }
 
-    /// Whether nothing runs at its places any more, nor will.
+    /// Returns whether `BLOCKING` and `DISK` have ended: nothing runs there, and nothing will.
     public boolean hasEnded() {
         return blocking.isTerminated() && disk.isTerminated();
     }
 
-    /// As [#end]; takes no more Workers either.
+    /// Ends the pools as [#end] does, and stops accepting Workers.
     @Override
     public void close() {
         end();
@@ -144,7 +145,7 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         return pool;
     }
 
-    /// Work that knows whether it was refused, so that refusing takes no exception.
+    /// A piece of work that records whether it was refused, so that a refusal needs no exception.
     private static final class Piece implements Runnable {
         private final Runnable work;
         private final Runnable dropped;
@@ -160,7 +161,7 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
             try {
                 work.run();
             } catch (RuntimeException | Error e) {
-                LOG.log(ERROR, "Work that may block failed", e);
+                LOG.log(ERROR, "Blocking work threw an exception", e);
             }
         }
     }

@@ -7,9 +7,9 @@ import dev.serval.handler.Task;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/// The way of an exchange through a [BlockingHandler]: to its thread, and with what it left back to
-/// the loop, which sends it and takes the buffers back. Made on the loop; [#run] is the thread's, all
-/// else the loop's.
+/// Carries an exchange through a [BlockingHandler]: to its thread, and back to the loop, which
+/// sends what the thread left and takes the buffers back. Created on the loop. [#run] runs on the
+/// thread, all other methods on the loop.
 final class BlockingTask implements Task, Handler {
     private static final int CAUSES_MAX = 16;
 
@@ -30,7 +30,7 @@ final class BlockingTask implements Task, Handler {
             exchange.enter();
             handler.handle(exchange);
             exchange.complete();
-        } catch (Throwable e) { // also what other languages throw undeclared
+        } catch (Throwable e) { // other languages also throw checked exceptions undeclared
             exchange.expire();
             thrown = e;
         }
@@ -42,7 +42,7 @@ final class BlockingTask implements Task, Handler {
         exchange.interruptedByServer();
     }
 
-    /// The thread is through with it.
+    /// Sends the response, after the thread has finished.
     @Override
     public void handle(Exchange x) {
         @Nullable Throwable fault = faultOfApplication();
@@ -51,10 +51,10 @@ final class BlockingTask implements Task, Handler {
             BlockingTask.<RuntimeException>raise(fault);
         }
         exchange.finish(thrown != null);
-        tellLate();
+        reportLate();
     }
 
-    /// Why there is no whole response, if the application is to blame.
+    /// Returns why there is no complete response, if the application caused it; else null.
     private @Nullable Throwable faultOfApplication() {
         @Nullable Throwable fault = thrown;
         if (exchange.answered()
@@ -65,27 +65,27 @@ final class BlockingTask implements Task, Handler {
         return fault != null
                 ? fault
                 : new IllegalStateException(
-                        "A call of the response's stream failed, and its handler kept that to itself",
+                        "A call of the response's stream failed, and the handler hid that",
                         exchange.interruption());
     }
 
-    /// The thread is through with it, and the exchange is over.
+    /// Takes the buffers back, after the thread has finished. The exchange has ended.
     @Override
     public void dropped() {
         exchange.forget();
-        tellLate();
+        reportLate();
     }
 
-    private void tellLate() {
+    private void reportLate() {
         @Nullable Throwable fault = thrown;
         if (fault == null || !exchange.answered()) {
             return;
         }
-        @Nullable ExchangeAbortedException abort = abortBehind(fault);
-        if (abort != null) { // its client went, of which it may speak as it likes
+        @Nullable ExchangeAbortedException abort = abortAmongCauses(fault);
+        if (abort != null) { // a lost client may be wrapped in any exception
             throw new UncheckedIOException(abort);
         }
-        throw new IllegalStateException("Application code failed behind its response", fault);
+        throw new IllegalStateException("Application code threw after its response ended", fault);
     }
 
     private boolean isInterruption(@Nullable Throwable fault) {
@@ -94,7 +94,7 @@ final class BlockingTask implements Task, Handler {
                 || fault.equals(exchange.interruption());
     }
 
-    private static @Nullable ExchangeAbortedException abortBehind(Throwable fault) {
+    private static @Nullable ExchangeAbortedException abortAmongCauses(Throwable fault) {
         @Nullable Throwable one = fault;
         for (int i = 0; i < CAUSES_MAX && one != null; i++) {
             if (one instanceof ExchangeAbortedException abort) {
@@ -105,8 +105,8 @@ final class BlockingTask implements Task, Handler {
         return null;
     }
 
-    /// Throws what the handler threw, as it is: who calls this logs it and answers 500.
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // says RuntimeException
+    /// Throws the handler's exception unchanged. The caller logs it and answers with 500.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as RuntimeException
     private static <E extends Throwable> void raise(Throwable fault) throws E {
         throw (E) fault;
     }

@@ -4,11 +4,11 @@ import dev.serval.worker.WorkerThreads;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The threads of [BlockingPool#carriers], and how many pieces of work they have. Any thread.
+/// The threads of [BlockingPool#carriers], and the count of their unfinished work. Any thread.
 final class CarrierPool implements WorkerThreads.Pool {
     private final int threadsMax;
     private final ThreadPoolExecutor executor;
-    private final AtomicInteger taken = new AtomicInteger(); // not done yet
+    private final AtomicInteger taken = new AtomicInteger(); // unfinished pieces of work
 
     CarrierPool(int threadsMax, ThreadPoolExecutor executor) {
         this.threadsMax = threadsMax;
@@ -39,12 +39,12 @@ final class CarrierPool implements WorkerThreads.Pool {
         return taken.get() >= threadsMax && !executor.isShutdown();
     }
 
-    /// Threads there are now.
+    /// Returns the current number of threads.
     int threads() {
         return executor.getPoolSize();
     }
 
-    /// Takes no more work.
+    /// Stops accepting work.
     void shutdown() {
         executor.shutdown();
     }

@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The content of a request as a stream that waits: threads take bytes from a lent buffer, and ask
-/// the loop to fill it when it is empty.
+/// The content of a request as a blocking stream. Threads take bytes from a borrowed buffer. If it
+/// is empty, they post a command to the loop to fill it.
 ///
-/// A [StreamUse] says which threads use it, and ends it. Threads see only the buffer's array with
-/// `from` and `to`; only the loop touches the buffer itself.
+/// A [StreamUse] records which threads use the stream, and ends it. Threads see only the buffer's
+/// array with `from` and `to`. Only the loop touches the buffer itself.
 final class ContentInput extends InputStream {
-    /// Bytes of content up to which it is read before the thread starts.
+    /// The limit of content, in bytes, that is read before the thread starts.
     private static final long AT_ONCE_MAX = 8 << 10;
 
     private static final byte[] NONE = {};
@@ -28,17 +28,17 @@ final class ContentInput extends InputStream {
     private final Runnable fill = this::fill;
     private final long length; // or UNKNOWN_LENGTH
     private final StreamUse use = new StreamUse();
-    private boolean complete; // all was read
-    private long filled; // bytes that were in the buffer
-    private byte[] array = NONE; // the buffer's
-    private int from; // bytes in the array
-    private int to;
-    private @Nullable ByteBuffer buffer; // lent, from the first time it is needed; the loop's
-    private int answer; // of the source
+    private boolean complete; // all content was read
+    private long filled; // bytes read from the source so far
+    private byte[] array = NONE; // of the buffer
+    private int from; // index of the next unread byte in array
+    private int to; // end of the unread bytes
+    private @Nullable ByteBuffer buffer; // borrowed at the first read; used by the loop
+    private int answer; // what the source returned
     private @Nullable Throwable thrown; // by the source
     private Fields trailers = Fields.EMPTY;
 
-    /// On the loop.
+    /// Creates the stream, on the loop.
     ContentInput(BlockingExchange exchange, EngineExchange x) {
         this.exchange = exchange;
         this.x = x;
@@ -80,13 +80,13 @@ final class ContentInput extends InputStream {
         return n;
     }
 
-    /// What is left unread stays unread; whether the connection goes on then is the engine's matter.
+    /// Leaves unread content unread. The engine decides whether the connection continues.
     @Override
     public void close() {
         expire();
     }
 
-    /// Nothing is read any more.
+    /// Ends the stream: no thread can read any more.
     void expire() {
         use.giveUp();
     }
@@ -110,13 +110,13 @@ final class ContentInput extends InputStream {
         }
     }
 
-    /// Whether there is a byte to take; waits until that is known. An IOException ends the call,
-    /// which then has not claimed the stream any more.
+    /// Returns whether a byte is available, and waits until that is known. An IOException ends the
+    /// call, and releases its claim on the stream.
     private boolean ready(boolean claimed) throws IOException {
         if (from < to) {
             return true;
         }
-        if (complete || filled == length) { // all of it was here: nobody needs to be asked
+        if (complete || filled == length) { // no loop call is needed
             complete = true;
             return false;
         }
@@ -152,10 +152,10 @@ final class ContentInput extends InputStream {
         return n > 0;
     }
 
-    // The loop's
+    // For the loop
 
-    /// Takes what is here, where that is likely to be all and the client was not told to wait: most
-    /// content that is small is read without waiting then.
+    /// Reads content that is small enough to have arrived whole, unless the client waits for `100
+    /// Continue`. So the handler reads most small content without waiting.
     void begin() {
         RequestHead head = x.request();
         if (length > 0 && length <= AT_ONCE_MAX && !head.expectsContinue()) {
@@ -163,7 +163,7 @@ final class ContentInput extends InputStream {
         }
     }
 
-    /// The exchange is over: whoever waits for content is told.
+    /// Wakes the thread that waits for content, because the exchange has ended.
     void lost() {
         if (loopCall.isAsked()) {
             answer = Source.FAILED;
@@ -196,20 +196,20 @@ final class ContentInput extends InputStream {
         }
     }
 
-    /// @return what the source says; if 0, the loop calls again
+    /// @return what the source returned; if 0, the loop calls [#fill] again
     private int take() {
         int n = fromSource();
         if (n == 0) {
             x.content().onReadable(fill);
         } else if (n == Source.END) {
-            Fields behind = x.content().trailers();
-            trailers = behind.size() == 0 ? Fields.EMPTY : new Fields().addAll(behind);
+            Fields last = x.content().trailers();
+            trailers = last.size() == 0 ? Fields.EMPTY : new Fields().addAll(last);
         }
         return n;
     }
 
     /// Fills the buffer.
-    @SuppressWarnings("ByteBufferBackingArray") // what is lent has an array of its own
+    @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
     private int fromSource() {
         @Nullable ByteBuffer into = buffer;
         if (into == null) {

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The response as a stream that waits: threads fill a lent buffer, and hand it to the loop when it is
-/// full, flushed, or all there is.
+/// The response as a blocking stream. Threads fill a borrowed buffer, and pass it to the loop when
+/// it is full, flushed, or complete.
 ///
 /// ```
 ///              buffer full, flush               end, close
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The state is a [StreamUse], since threads that the application started may use the stream while
-/// its exchange ends. Threads see only the buffer's array and `count`; only the loop touches the
-/// buffer itself, and only the loop takes what was counted, so that nothing is sent twice whatever
-/// happens to a call.
+/// its exchange ends. Threads see only the buffer's array and `count`. Only the loop touches the
+/// buffer itself. Only the loop takes the counted bytes, so nothing is sent twice, even if a call
+/// fails.
 final class ContentOutput extends OutputStream {
     private static final int AS_GIVEN = -1;
 
-    /// Where the buffer is, for the loop.
+    /// Where the borrowed buffer is, as the loop sees it.
     private enum Loan {
         NONE,
         GIVING,
@@ -48,30 +48,30 @@ final class ContentOutput extends OutputStream {
 
     private final BlockingExchange exchange;
     private final EngineExchange x;
-    private final boolean headAlone; // is asked for
+    private final boolean headAlone; // the request is HEAD
     private final StreamUse use = new StreamUse();
     private ResponseHead head = OK;
     private @Nullable Supplier<ResponseHead> headLater;
     private ByteBuffer buffer;
-    private byte[] array; // the buffer's
-    private long counted; // bytes, where the head alone is asked for
-    private long wholeLength = AS_GIVEN; // of a response that is all here when it ends
+    private byte[] array; // of the buffer
+    private long counted; // bytes written, for HEAD
+    private long wholeLength = AS_GIVEN; // of a response that ends uncommitted
     private Fields trailers = Fields.EMPTY;
 
-    @SuppressWarnings("UnusedVariable") // by COUNT: bytes in the array
+    @SuppressWarnings("UnusedVariable") // used by COUNT: bytes in the array
     private int count;
 
     private @Nullable Throwable thrown; // by the sink
 
     private final LoopCall loopCall = new LoopCall();
-    private @Nullable ByteBuffer lent; // the loop's, as all below
+    private @Nullable ByteBuffer lent; // used by the loop, like all fields below
     private Loan loan = Loan.NONE;
     private boolean hasRoom;
-    private boolean begun; // the sink has the head
+    private boolean begun; // the sink received the head
     private boolean settled;
 
-    /// On the loop.
-    @SuppressWarnings("ByteBufferBackingArray") // what is lent has an array of its own
+    /// Creates the stream, on the loop.
+    @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
     ContentOutput(BlockingExchange exchange, EngineExchange x) {
         this.exchange = exchange;
         this.x = x;
@@ -124,14 +124,14 @@ final class ContentOutput extends OutputStream {
         end(Fields.EMPTY);
     }
 
-    void end(Fields behind) {
-        end(behind, true);
+    void end(Fields last) {
+        end(last, true);
     }
 
     /// Ends the response, if it has not ended.
     ///
-    /// @param atOnce whether the loop is to be told; if not, it comes by itself
-    void end(Fields behind, boolean atOnce) {
+    /// @param atOnce whether to post a command to the loop; if not, the loop finishes it by itself
+    void end(Fields last, boolean atOnce) {
         if (use.has(StreamUse.ENDED | StreamUse.BROKEN)) {
             return;
         }
@@ -142,8 +142,8 @@ final class ContentOutput extends OutputStream {
         if ((before & (StreamUse.ENDED | StreamUse.BROKEN)) != 0) {
             return; // another thread was first
         }
-        trailers = behind;
-        if ((before & StreamUse.COMMITTED) == 0) { // nor can it be any more
+        trailers = last;
+        if ((before & StreamUse.COMMITTED) == 0) { // and no call can commit it any more
             wholeLength = lengthOfAll();
         }
         if (atOnce) {
@@ -198,12 +198,12 @@ final class ContentOutput extends OutputStream {
         return use.has(StreamUse.COMMITTED | StreamUse.BROKEN | StreamUse.ENDED);
     }
 
-    /// Whether nothing more can be written.
+    /// Returns whether nothing more can be written.
     boolean hasEnded() {
         return use.has(StreamUse.ENDED);
     }
 
-    /// Whether the response has ended, and is whole.
+    /// Returns whether the response has ended and is complete.
     boolean answered() {
         return (use.word() & (StreamUse.BROKEN | StreamUse.ENDED)) == StreamUse.ENDED;
     }
@@ -220,7 +220,7 @@ final class ContentOutput extends OutputStream {
         counted = 0;
     }
 
-    /// Nothing is written any more.
+    /// Ends the stream: no thread can write any more.
     void expire() {
         use.giveUp();
     }
@@ -256,7 +256,7 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Hands on what was counted, and waits for room.
+    /// Sends the counted bytes, and waits for room.
     private void push(boolean claimed) throws IOException {
         if (!use.has(StreamUse.COMMITTED)) {
             takeHead();
@@ -264,9 +264,9 @@ final class ContentOutput extends OutputStream {
         ask(claimed, StreamUse.COMMITTED, this::send);
     }
 
-    /// Has the loop carry out `step`, and waits for its answer. An IOException ends the call, which
-    /// then has not claimed the stream any more. An Error leaves it claimed for good: how far it came
-    /// cannot be known.
+    /// Posts `step` to the loop, and waits for its answer. An IOException ends the call, and
+    /// releases its claim on the stream. An Error leaves the stream claimed for good, because it is
+    /// unknown how far the call came.
     private void ask(boolean claimed, int more, Runnable step) throws IOException {
         try {
             use.claimToAsk(claimed, more);
@@ -298,8 +298,8 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// The length of a response that is here as a whole. Where there is never content, it is what GET
-    /// would have (RFC 9110 §8.6), which only the application knows.
+    /// Returns the length of a complete response. If the response never has content, the length is
+    /// that of GET (RFC 9110 §8.6), which only the application knows.
     private long lengthOfAll() {
         ResponseHead given = head;
         long length = headAlone ? counted : (int) COUNT.getAcquire(this);
@@ -311,9 +311,9 @@ final class ContentOutput extends OutputStream {
         return stays ? AS_GIVEN : length;
     }
 
-    // The loop's
+    // For the loop
 
-    /// Sends what the threads left; the response ends.
+    /// Sends what the threads left, and ends the response.
     void finish() {
         if (exchange.isOver()) {
             return;
@@ -328,13 +328,12 @@ final class ContentOutput extends OutputStream {
                 sink.end(trailers);
             }
         } else {
-            sink.abort(
-                    Fault.SHUTDOWN); // waiting was given up half-way: who interrupts means the end
+            sink.abort(Fault.SHUTDOWN); // a thread gave up waiting after an interrupt
         }
         exchange.ended();
     }
 
-    /// The exchange was aborted: whoever waits is told.
+    /// Wakes the thread that waits, because the exchange was aborted.
     void lost() {
         loopCall.answer();
     }
@@ -347,13 +346,13 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Carries out what was asked for, unless the thread has given it up; whatever happens, it does
-    /// not wait for ever.
+    /// Runs `step`, unless the thread has given up the call. The thread gets an answer in any case,
+    /// so it does not wait for ever.
     private void answering(Runnable step) {
         if (!loopCall.isAsked()) {
             return;
         }
-        if (exchange.isOver()) { // its connection may have begun another
+        if (exchange.isOver()) { // its connection may have begun another exchange
             loopCall.answer();
             return;
         }
@@ -388,8 +387,8 @@ final class ContentOutput extends OutputStream {
         return left;
     }
 
-    /// Takes what was counted, for good. A response whose head says its length has that length, though
-    /// another thread may still write into the array.
+    /// Takes the counted bytes. If the head names a length, the result has that length, even if
+    /// another thread still writes into the array.
     private int take() {
         if (loan != Loan.NONE) {
             return 0; // sent already
@@ -402,7 +401,7 @@ final class ContentOutput extends OutputStream {
         return all.limit();
     }
 
-    /// Answers when the buffer is free and there is room for more.
+    /// Answers the call when the buffer is free and there is room for more.
     private void proceed() {
         if (loan == Loan.GIVEN || exchange.isOver()) {
             return;
@@ -425,7 +424,8 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// A buffer that another thread may still write into goes to the garbage collector.
+    /// Gives the buffer back. A buffer that another thread may still write into is left to the
+    /// garbage collector.
     private void giveBack() {
         @Nullable ByteBuffer back = lent;
         lent = null;

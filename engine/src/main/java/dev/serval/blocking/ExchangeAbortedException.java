@@ -4,12 +4,12 @@ import dev.serval.handler.Fault;
 import java.io.IOException;
 import java.io.Serial;
 
-/// Thrown to code that reads or writes an exchange which ended before its time. Not a fault of that
-/// code, unless it says so: there is nobody left to answer.
+/// Thrown if code reads or writes an exchange that ended before its response did. No client is left
+/// to answer. Only [Fault#APPLICATION] is a fault of that code.
 public final class ExchangeAbortedException extends IOException {
     @Serial private static final long serialVersionUID = 1;
 
-    /// Why it ended.
+    /// Why the exchange ended.
     private final Fault fault;
 
     ExchangeAbortedException(Fault fault) {
@@ -17,22 +17,22 @@ public final class ExchangeAbortedException extends IOException {
         this.fault = fault;
     }
 
-    /// Why it ended.
+    /// Returns why the exchange ended.
     public Fault fault() {
         return fault;
     }
 
     private static String text(Fault fault) {
         return switch (fault) {
-            case PEER_GONE -> "The client has closed the connection";
+            case PEER_GONE -> "The client closed the connection";
             case PROTOCOL -> "The request's content breaks the rules of its framing";
-            case TOO_LARGE -> "The request's content is larger than this server takes";
-            case TIMEOUT -> "The exchange took longer than this server lets it";
-            case TOO_SLOW -> "The client sends or reads more slowly than this server waits";
+            case TOO_LARGE -> "The request's content is larger than this server accepts";
+            case TIMEOUT -> "The exchange took longer than this server allows";
+            case TOO_SLOW -> "The client sends or reads more slowly than this server allows";
             case APPLICATION ->
-                    "The response was given up: it broke its own Content-Length, or failed";
+                    "The response was aborted: it did not match its Content-Length, or failed";
             case OVERLOAD -> "The server has no room for the exchange";
-            case SHUTDOWN -> "The server has closed the connection";
+            case SHUTDOWN -> "The server closed the connection";
         };
     }
 }

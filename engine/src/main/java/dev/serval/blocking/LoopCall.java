@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// What a thread asks the loop and waits for. One thread asks at a time.
+/// A call from a thread to the loop. The thread waits for the answer, and makes one call at a time.
 ///
 /// ```
 ///            ask                answer (loop)
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///                      └── interrupted ──▶ GIVEN_UP
 /// ```
 ///
-/// While it is asked, all that it is about is the loop's; what each side wrote before is seen by the
-/// other. Given up, it stays the loop's for good.
+/// While the state is ASKED, the loop owns the call's data. Each side then sees what the other
+/// wrote before. After GIVEN_UP, the loop keeps the data for good.
 final class LoopCall {
     private enum State {
         NONE,
@@ -27,16 +27,16 @@ final class LoopCall {
     private volatile State state = State.NONE;
     private @Nullable Thread asker;
 
-    /// Asks. The thread's.
+    /// Opens a call. For the thread.
     void ask() {
         asker = Thread.currentThread();
         state = State.ASKED;
     }
 
-    /// Waits for the answer. The thread's.
+    /// Waits for the answer. For the thread.
     ///
-    /// @return whether it came; if not, the thread was interrupted first, and its interrupt status
-    ///     is still set
+    /// @return whether the answer came; if not, the thread was interrupted first, and its interrupt
+    ///     status is still set
     boolean await() {
         while (state == State.ASKED) {
             if (!Thread.currentThread().isInterrupted()) {
@@ -48,15 +48,15 @@ final class LoopCall {
         return true;
     }
 
-    /// Whether somebody waits for the answer.
+    /// Returns whether a thread waits for the answer.
     boolean isAsked() {
         return state == State.ASKED;
     }
 
-    /// Answers, if somebody waits. The loop's.
+    /// Answers, if a thread waits. For the loop.
     void answer() {
         if (state == State.ASKED) {
-            @Nullable Thread waiting = asker; // as it was when it asked
+            @Nullable Thread waiting = asker; // read before the CAS ends the call
             if (STATE.compareAndSet(this, State.ASKED, State.NONE)) {
                 LockSupport.unpark(waiting);
             }

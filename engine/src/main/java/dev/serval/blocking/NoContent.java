@@ -3,7 +3,8 @@ package dev.serval.blocking;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The content of a request that has none: at its end, until its response has ended. Any thread.
+/// The content of a request that has none. It is at its end, and throws after its response ended.
+/// Any thread.
 final class NoContent extends InputStream {
     private final BlockingExchange exchange;
     private volatile boolean closed;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Says in one word which threads use a stream, so that its buffer never goes back to the pool while
-/// a thread can still reach it, and so that the response ends only once.
+/// Records in one word which threads use a stream. So the stream's buffer never returns to the pool
+/// while a thread can still reach it, and the response ends only once.
 ///
 /// ```
 ///          claim, commit                      leave
@@ -14,13 +14,16 @@ import java.lang.invoke.VarHandle;
 ///     └──── end, giveUp ───────────────────┴──▶ ENDED, for good
 /// ```
 ///
-/// `SHARED` and `COMMITTED` are set once and stay. The thread that runs the handler is called the
-/// exchange's own. It does not claim the word for calls that only touch the buffer, because it is
-/// the one that ends the exchange: it cannot be inside a call then. Any other thread sets `SHARED`
-/// before it touches the buffer. Who ends the stream learns by the same atomic step whether that
-/// happened, so a buffer goes back only if no other thread was ever inside.
+/// `SHARED` and `COMMITTED` are set once and stay set. The thread that runs the handler is the
+/// exchange's own thread:
 ///
-/// An `Error` inside a claimed call leaves it `BUSY`: every later call throws.
+/// - It does not claim the word for calls that only touch the buffer. It also ends the exchange, so
+///   it cannot be inside a call then.
+/// - Any other thread sets `SHARED` before it touches the buffer. The atomic step that ends the
+///   stream also returns whether that happened. A buffer is reused only if no other thread was ever
+///   inside.
+///
+/// An `Error` inside a claimed call leaves the word `BUSY`, so every later call throws.
 final class StreamUse {
     static final int BUSY = 1;
     static final int SHARED = 2;
@@ -30,22 +33,22 @@ final class StreamUse {
 
     private static final VarHandle WORD = wordHandle();
 
-    @SuppressWarnings("UnusedVariable") // by WORD
+    @SuppressWarnings("UnusedVariable") // used by WORD
     private int word;
 
-    /// The word now. Any thread.
+    /// Returns the current word. Any thread.
     int word() {
         return (int) WORD.getVolatile(this);
     }
 
-    /// Whether any of these bits is set. Any thread.
+    /// Returns whether any of these bits is set. Any thread.
     boolean has(int bits) {
         return (word() & bits) != 0;
     }
 
     /// Begins a call.
     ///
-    /// @param own whether the calling thread is the exchange's own
+    /// @param own whether the calling thread is the exchange's own thread
     /// @return whether the call has claimed the word, so that [#leave] must follow
     boolean enter(boolean own) throws IOException {
         if (own && ((int) WORD.getAcquire(this) & ~COMMITTED) == 0) {
@@ -75,7 +78,7 @@ final class StreamUse {
         int _ = (int) WORD.getAndBitwiseAnd(this, ~BUSY);
     }
 
-    /// No later call succeeds, and the response will not be whole, unless it has ended.
+    /// Breaks the stream: later calls fail, and the response stays incomplete, unless it has ended.
     void breakOff() {
         int seen = word();
         while ((seen & ENDED) == 0 && !WORD.compareAndSet(this, seen, seen | BROKEN)) {
@@ -83,7 +86,7 @@ final class StreamUse {
         }
     }
 
-    /// Ends the stream. A call of the exchange's own thread that did not come to its end breaks it.
+    /// Ends the stream. An unfinished call of the exchange's own thread breaks it.
     ///
     /// @return the word before
     int end() {

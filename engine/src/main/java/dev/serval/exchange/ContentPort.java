@@ -6,40 +6,41 @@ import dev.serval.http.RequestHead;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// How a protocol frames the content of a request. Called on the loop.
+/// The framing of a request's content in one protocol. Called on the loop.
 public interface ContentPort {
-    /// Returned by [#read]: the connection is lost, and the exchange will be told so.
+    /// Returned by [#read] if the connection is lost; [ServerExchange#lost] follows.
     int LOST = -3;
 
-    /// Starts with a request whose head was read.
+    /// Starts the content of a request whose head was read.
     ///
-    /// @return what is seen to be wrong with its content already, or null
+    /// @return an error of the content that the head shows already, or null
     @Nullable ProtocolError begin(RequestHead head);
 
-    /// Moves bytes that are here into `into`.
+    /// Moves available bytes into `into`.
     ///
-    /// @return bytes moved, 0 if none are here, [dev.serval.handler.Source#END], [dev.serval.handler.Source#FAILED] (see [#error]), or
-    ///     [#LOST]
+    /// @return the number of bytes moved, 0 if none are available, [dev.serval.handler.Source#END],
+    ///     [dev.serval.handler.Source#FAILED] (see [#error]), or [#LOST]
     int read(ByteBuffer into);
 
-    /// What broke the content; null if nothing did, or if it just ended too early.
+    /// Returns the error that broke the content; null if there is none, or if the content only
+    /// ended early.
     @Nullable ProtocolError error();
 
-    /// Whether [#read] would not return 0.
+    /// Returns whether [#read] would return anything but 0.
     boolean ready();
 
-    /// Whether the content has ended as its framing says, and was read or dropped.
+    /// Returns whether the content has ended as its framing says, and was read or dropped.
     boolean finished();
 
-    /// Asks for one call of [ServerExchange#readable].
+    /// Requests one call of [ServerExchange#readable].
     void wantReadable();
 
-    /// From here on [#read] moves bytes as they are: the exchange became a tunnel.
+    /// Makes [#read] move bytes without framing from here on, because the exchange became a tunnel.
     void tunnel();
 
-    /// Drops up to `maxBytes` of what is left.
+    /// Drops up to `maxBytes` of the unread content.
     void discard(long maxBytes);
 
-    /// Fields after the content; empty before its end.
+    /// Returns the fields after the content; empty before its end.
     Fields trailers();
 }

@@ -12,46 +12,47 @@ import java.util.concurrent.Executor;
 /// An exchange as the engine's own handlers see it: routers, files, blocking streams. Applications
 /// use [Exchange].
 public interface EngineExchange extends Exchange {
-    /// The engine's view of `x`.
+    /// Returns the engine's view of `x`.
     ///
-    /// @throws IllegalArgumentException for an exchange that another program made
+    /// @throws IllegalArgumentException for an exchange that the engine did not create
     static EngineExchange of(Exchange x) {
         if (x instanceof EngineExchange engine) {
             return engine;
         }
         throw new IllegalArgumentException(
-                "This handler serves exchanges of the engine, not " + x.getClass().getName());
+                "This handler serves only exchanges of the engine, not " + x.getClass().getName());
     }
 
-    /// The turn's reading of the monotonic clock, in nanoseconds.
+    /// Returns the turn's reading of the monotonic clock, in nanoseconds.
     long nowNanos();
 
-    /// Enters a mount: its first Handler is called at once. Called by routers.
+    /// Enters a mount and calls its first Handler at once. For routers.
     void enter(Route route);
 
-    /// As [#run] on [ExecutorKind#WORKER], for application code with a profile of its own: a servlet,
-    /// for example.
+    /// Runs `task` as [#run] does on [ExecutorKind#WORKER], for application code with its own
+    /// handler profile, such as a servlet.
     void run(Mapping mapping, Task task);
 
-    /// As [#run], for a Handler that can answer without: if the executor has no capacity left, the
-    /// refusal is counted, nothing else is done, and the Handler answers in another way at once.
+    /// Runs `task` as [#run] does, if the executor has capacity. Otherwise it only counts the
+    /// refusal, and the Handler must answer in another way at once.
     ///
-    /// @return whether there is capacity; if so, the exchange is the task's as with [#run]
+    /// @return whether the executor has capacity; if so, the exchange belongs to the task as with
+    ///     [#run]
     /// @throws IllegalStateException for an executor that this server does not have
     boolean offer(ExecutorKind executor, Task task);
 
-    /// Carries out what it is given on the loop, soon, and also after the exchange has ended. Call
-    /// this on the loop; the executor may be used by any thread.
+    /// Returns an executor that runs its tasks on the loop soon, even after the exchange has ended.
+    /// Call this method on the loop. Any thread may use the executor.
     Executor loop();
 
-    /// Runs `work` at the instant `atNanos` (as [#nowNanos]) or soon after, whatever becomes of this
-    /// exchange; not at all if the server stops before. It keeps no thread busy until then.
+    /// Runs `work` at the instant `atNanos` (as [#nowNanos]) or soon after, even if this exchange
+    /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);
 
-    /// Lends a buffer of some KiB, empty, on the heap; to be given back by [#giveBack], also after
-    /// the exchange has ended.
+    /// Lends an empty heap buffer of some KiB. The caller must return it by [#giveBack], which it
+    /// may also do after the exchange has ended.
     ByteBuffer lend();
 
-    /// Takes back what [#lend] returned; the caller may not use it any more.
+    /// Takes back a buffer of [#lend]. The caller must not use it any more.
     void giveBack(ByteBuffer lent);
 }

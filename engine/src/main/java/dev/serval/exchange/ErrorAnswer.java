@@ -9,17 +9,17 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.policy.ErrorPages;
 
-/// What the engine answers where no handler did, whatever the protocol.
+/// The response of the engine if no handler answered, for any protocol.
 ///
-/// @param head its head
-/// @param page its content
+/// @param head the head of the response
+/// @param page the content of the response
 record ErrorAnswer(ResponseHead head, byte[] page) {
     private static final String TYPE = "text/html; charset=utf-8";
     private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
 
-    /// The answer with that status.
+    /// Returns the response with that status.
     ///
-    /// @param fields to be sent besides
+    /// @param fields added to the head
     /// @param what what was wrong and what would be right
     static ErrorAnswer of(ErrorPages pages, Status status, Fields fields, String what) {
         byte[] page = pages.page(status, what);
@@ -27,7 +27,7 @@ record ErrorAnswer(ResponseHead head, byte[] page) {
         return new ErrorAnswer(new ResponseHead(status, all, page.length), page);
     }
 
-    /// The answer to what broke the protocol.
+    /// Returns the response to a protocol error.
     static ErrorAnswer of(ErrorPages pages, ProtocolError error) {
         String clause = error.what();
         String sentence = Character.toUpperCase(clause.charAt(0)) + clause.substring(1);
@@ -35,7 +35,7 @@ record ErrorAnswer(ResponseHead head, byte[] page) {
         return of(pages, error.status(), Fields.EMPTY, what);
     }
 
-    /// The answer of an exchange that was given up; what may be different in a moment says so.
+    /// Returns the response of an aborted exchange, with Retry-After if a retry may succeed.
     static ErrorAnswer of(ErrorPages pages, Fault why) {
         Status status = status(why);
         boolean passes = status.equals(Status.SERVICE_UNAVAILABLE);

@@ -9,7 +9,8 @@ import dev.serval.worker.LoopWorkers;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// What all exchanges of one loop share, whatever their protocol and listener. Owned by the loop.
+/// The state that all exchanges of one loop share, for any protocol and listener. Owned by the
+/// loop.
 public final class ExchangeLoop {
     private static final int SPARE_HEADS_MAX = 256;
     private static final int SPARE_HEAD_MAX_BYTES = 8 << 10;
@@ -22,10 +23,10 @@ public final class ExchangeLoop {
     private final ArrayDeque<RequestHeadWriter> spareHeads = new ArrayDeque<>();
     private int headsLent;
 
-    /// The exchanges of the loop that carries `workers`.
+    /// Creates the state of the loop that carries `workers`.
     ///
     /// @param metrics the loop's counters
-    /// @param executors where work runs outside the loop
+    /// @param executors run work outside the loop
     /// @param lender the loop's buffers
     public ExchangeLoop(
             LoopWorkers workers,
@@ -39,22 +40,22 @@ public final class ExchangeLoop {
         this.maintenance = new MaintenanceTimers(workers.loop(), executors);
     }
 
-    /// The loop.
+    /// Returns the loop.
     public EventLoop loop() {
         return workers.loop();
     }
 
-    /// The loop's application code.
+    /// Returns the Workers that the loop carries.
     public LoopWorkers workers() {
         return workers;
     }
 
-    /// The loop's counters.
+    /// Returns the loop's counters.
     public Metrics.Column metrics() {
         return metrics;
     }
 
-    /// Lends a head to a codec, with the writer that fills it.
+    /// Lends a request head, with the writer that fills it, to a codec.
     public RequestHeadWriter lendHead() {
         headsLent++;
         @Nullable RequestHeadWriter spare = spareHeads.pollLast();
@@ -63,29 +64,29 @@ public final class ExchangeLoop {
         return head;
     }
 
-    /// A codec has written to a head: counts the memory that it took.
+    /// Counts the memory that a head gained, after a codec wrote to it.
     public void grown(RequestHeadWriter head) {
         lender.hold(head.countGrowth());
     }
 
-    /// Takes back what [#lendHead] returned.
+    /// Takes back a head of [#lendHead].
     public void giveBack(RequestHeadWriter head) {
         headsLent--;
         lender.hold(-head.endCount());
         if (spareHeads.size() == SPARE_HEADS_MAX || head.memoryBytes() > SPARE_HEAD_MAX_BYTES) {
-            head.release(); // the connection's exchange keeps it until its next request
+            head.release(); // the exchange keeps the writer until its next request
         } else {
             head.reset();
             spareHeads.addLast(head);
         }
     }
 
-    /// Heads that connections hold.
+    /// Returns the number of heads that connections hold.
     public int headsLent() {
         return headsLent;
     }
 
-    /// Runs no more maintenance: the server stops.
+    /// Stops maintenance, because the server stops.
     public void endMaintenance() {
         maintenance.end();
     }

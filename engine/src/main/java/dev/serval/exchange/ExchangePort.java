@@ -3,29 +3,30 @@ package dev.serval.exchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
 
-/// What carries a [ServerExchange]: a connection, or a stream of one. Called on the loop.
+/// The carrier of a [ServerExchange]: a connection, or a stream of one. Called on the loop.
 ///
-/// The carrier calls its exchange, and looks with [ServerExchange#isFinished] what came of it after
-/// the call returned. The exchange never calls back into the carrier for that from below a handler.
+/// The carrier calls its exchange. After each call returned, it checks the outcome with
+/// [ServerExchange#isFinished]. The exchange never reports the outcome by a call to the carrier
+/// from within a handler.
 public interface ExchangePort {
-    /// What is known of the connection.
+    /// Returns the facts of the connection.
     ConnectionFacts facts();
 
-    /// Names the carrier for thread dumps: "connection 17, stream 3".
+    /// Returns the carrier's name for thread dumps: "connection 17, stream 3".
     String name();
 
-    /// The exchange changed outside a call of its carrier: the carrier looks at it soon, after the
-    /// present calls have returned.
+    /// Reports that the exchange changed outside a call of its carrier. The carrier checks the
+    /// exchange soon, after the current calls have returned.
     void changed();
 
-    /// A command of the loop that belongs to the exchange was carried out: the carrier looks at the
+    /// Reports that a command of the loop for this exchange was carried out. The carrier checks the
     /// exchange now.
     void resumed();
 
-    /// The exchange waits for something else than before: its deadline may have moved.
+    /// Reports that the exchange waits for another event than before, so its deadline may have
+    /// moved.
     void rearm();
 
-    /// Ends both directions of a tunnel; what was not sent is lost unless `why` is
-    /// [Fault#SHUTDOWN].
+    /// Ends both directions of a tunnel. Unsent bytes are lost unless `why` is [Fault#SHUTDOWN].
     void closeTunnel(Fault why);
 }

@@ -17,64 +17,66 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The tasks of an exchange: takes them to their places, and what follows back to the loop. Whatever
-/// protocol an exchange came by, this is how its code leaves the loop.
+/// The tasks of an exchange. It passes them to their executors, and continues on the loop with the
+/// Handlers that they return. It works for any protocol.
 ///
-/// One for each exchange object, which may be used for one exchange after the other: what comes back
-/// late is told by a serial number that its exchange is over. An object is free for another exchange
-/// only when no task is [#atWork], since tasks read its request. Owned by the loop.
+/// There is one for each exchange object, which may serve many exchanges in sequence. A serial
+/// number tells whether the exchange of a late task has ended. Tasks read the request of their
+/// exchange. So an object is free for another exchange only after no task is [#atWork]. Owned by
+/// the loop.
 final class ExchangeTasks {
     private static final String DROP_FAILED =
-            Reports.text("A task failed while it gave back what it held");
+            Reports.text("A task threw an exception while it released its resources");
 
-    /// How often a response that has begun asks for room at a place.
-    private static final long ASK_AGAIN_NANOS = 50_000_000;
+    /// The pause before a response that has begun retries a full executor.
+    private static final long RETRY_NANOS = 50_000_000;
 
     private static final Task NOTHING = () -> null;
-    private static final Mapping.HandlerProfile NOBODY = new Mapping("nobody").at(0);
+    private static final Mapping.HandlerProfile NO_PROFILE = new Mapping("none").at(0);
 
     private final ServerExchange exchange;
     private long serial;
-    private volatile long abandoned = -1; // the serial of an exchange whose client has gone
+    private volatile long abandoned = -1; // the serial of an exchange whose client disconnected
     private int atWork;
-    private @Nullable Running spare; // has come back
-    private @Nullable Running latest; // the Worker that was started last, until it comes back
+    private @Nullable Running spare; // finished, for the next task
+    private @Nullable Running latest; // the task that was started last, until it is back
     private long startByNanos = Deadline.NEVER;
 
-    /// The tasks of `home`, which has none yet.
+    /// Creates the tasks of `exchange`; there are none yet.
     ExchangeTasks(ServerExchange exchange) {
         this.exchange = exchange;
     }
 
-    /// An exchange begins or ends: of tasks that are at work nothing comes any more.
+    /// Marks that an exchange begins or ends. The results of its running tasks are discarded.
     void renew() {
         serial++;
     }
 
-    /// The present exchange has lost its client: its tasks that wait for a thread never run.
+    /// Marks that the current exchange has lost its client. Its tasks that wait for a thread never
+    /// run.
     void abandon() {
         abandoned = serial;
     }
 
-    /// Whether a task has not come back.
+    /// Returns whether a task has not come back to the loop.
     boolean atWork() {
         return atWork > 0;
     }
 
-    /// The exchange's number among those of this object.
+    /// Returns the serial number of the current exchange of this object.
     long serial() {
         return serial;
     }
 
-    /// When [#cancelLate] is to be called.
+    /// Returns the instant at which [#cancelLate] must be called.
     long startByNanos() {
         @Nullable Running late = latest;
         return late != null && !late.started() ? startByNanos : Deadline.NEVER;
     }
 
-    /// Carries out `task` at `place`, then goes on with the Handler it returns.
+    /// Runs `task` on `executor`, then continues with the Handler that it returns.
     ///
-    /// @param mapping what is known of it
+    /// @param mapping what the engine knows about the task's code
     void run(ExecutorKind executor, Mapping mapping, Task task) {
         if (!exchange.outlastsTurn()) {
             drop(task);
@@ -96,9 +98,9 @@ final class ExchangeTasks {
         }
     }
 
-    /// As [#run], where there is room at once.
+    /// Runs `task` as [#run] does, if the executor has capacity.
     ///
-    /// @return whether there is
+    /// @return whether it has
     boolean offer(ExecutorKind executor, Mapping mapping, Task task) {
         if (executor == ExecutorKind.BLOCKING || executor == ExecutorKind.DISK) {
             return submit(executor, running(task, mapping));
@@ -111,7 +113,7 @@ final class ExchangeTasks {
         return true;
     }
 
-    /// Interrupts the exchange's Worker, if there is one.
+    /// Interrupts the Worker of the exchange, if there is one.
     void interrupt() {
         @Nullable Running present = latest;
         if (present != null && present.worker != null) {
@@ -119,9 +121,9 @@ final class ExchangeTasks {
         }
     }
 
-    /// Gives up a Worker that did not start in time.
+    /// Cancels a task that did not start in time.
     ///
-    /// @return whether there was one: the exchange has been refused
+    /// @return whether there was one; if so, the exchange was refused
     boolean cancelLate() {
         @Nullable Running late = latest;
         if (late == null || late.started() || loop().nowNanos() < startByNanos) {
@@ -167,14 +169,15 @@ final class ExchangeTasks {
                 exchange.service()
                         .exchanges()
                         .workers()
-                        .start(running); // whose end is told in a later step
+                        .start(running); // calls ended() in a later turn
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
         startsBy(running);
     }
 
-    /// Asks for room at a place, which a response that has begun waits for: it can no longer be
-    /// refused, and whoever gets half of it asks for all of it again.
+    /// Submits a task, and retries until `untilNanos` if the executor is full. Only a response that
+    /// has begun retries. It can no longer be refused, and a client that gets half of it requests
+    /// all of it again.
     private void submit(ExecutorKind executor, Running running, long untilNanos) {
         if (submit(executor, running)) {
             return;
@@ -195,11 +198,11 @@ final class ExchangeTasks {
                         exchange.port().resumed();
                     }
                 };
-        loop().timers().set(new Deadline(again), now + ASK_AGAIN_NANOS);
+        loop().timers().set(new Deadline(again), now + RETRY_NANOS);
     }
 
     private boolean submit(ExecutorKind executor, Running running) {
-        atWork++; // before it, since the task may be back at once
+        atWork++; // before the submit, since the task may be back at once
         @Nullable Running before = latest;
         if (executor == ExecutorKind.BLOCKING) {
             startsBy(running);
@@ -216,38 +219,37 @@ final class ExchangeTasks {
         return taken;
     }
 
-    /// Application code waits no longer than this for its start.
+    /// Sets the limit of the time until application code starts.
     private void startsBy(Running running) {
         latest = running;
         startByNanos = loop().nowNanos() + exchange.service().limits().workers().startNanos();
     }
 
-    /// Nothing comes of a task. What it throws then is not held against the exchange that may run
-    /// here by now.
+    /// Drops a task. Its exceptions do not affect the exchange that may use this object by now.
     private void drop(Task task) {
         try {
             task.dropped();
-        } catch (UncheckedIOException e) { // the environment's: its client went
-            loop().reportLost("A task spoke of an exchange that was aborted", e);
+        } catch (UncheckedIOException e) { // the client disconnected
+            loop().reportLost("A task threw because its exchange was aborted", e);
         } catch (RuntimeException | Error e) {
             metrics().count(Counter.HANDLER_FAULTS);
             loop().report(DROP_FAILED, e);
         }
     }
 
-    /// A task on its way.
+    /// A submitted task.
     private final class Running implements Job {
         private Task task = NOTHING;
         private long expected;
-        private Mapping.HandlerProfile profile = NOBODY;
+        private Mapping.HandlerProfile profile = NO_PROFILE;
         @Nullable Worker worker;
         private @Nullable Handler then;
         private @Nullable Throwable thrown;
         private boolean cancelled;
-        private boolean retired; // not to be used again
+        private boolean retired; // must not be reused
         private final AtomicBoolean taken =
-                new AtomicBoolean(); // from a queue: it runs, or never will
-        private final Command back = new Command(this::back); // there may be no memory for it then
+                new AtomicBoolean(); // from the queue: it runs, or never will
+        private final Command back = new Command(this::back); // made early: memory may run out
 
         void begin(Task next, Mapping.HandlerProfile known) {
             task = next;
@@ -258,7 +260,7 @@ final class ExchangeTasks {
 
         private void clear() {
             task = NOTHING;
-            profile = NOBODY;
+            profile = NO_PROFILE;
             worker = null;
             then = null;
             thrown = null;
@@ -270,7 +272,7 @@ final class ExchangeTasks {
             return made == null ? taken.get() : made.started();
         }
 
-        /// How it counts if it cannot start in time.
+        /// Returns the counter of refusals for this kind of task.
         Counter refusal() {
             return worker == null
                     ? Counter.REQUESTS_REFUSED_EXECUTOR
@@ -280,36 +282,36 @@ final class ExchangeTasks {
         boolean cancel() {
             @Nullable Worker made = worker;
             if (made == null) {
-                return cancelAtPlace();
+                return cancelOnExecutor();
             }
-            cancelled = true; // heard by ended, which is called from within
+            cancelled = true; // read by ended(), which cancel() calls
             boolean done = made.cancel();
-            if (!done) { // else it came back already, and may be on another way
+            if (!done) { // if done, this object may be reused already
                 cancelled = false;
             }
             return done;
         }
 
-        private boolean cancelAtPlace() {
+        private boolean cancelOnExecutor() {
             if (!taken.compareAndSet(false, true)) {
                 return false;
             }
             cancelled = true;
-            retired = true; // the place still has it
+            retired = true; // the executor still has it
             back();
             return true;
         }
 
-        /// On a thread of its place, which is no Worker.
+        /// Runs on a thread of the executor, which is no Worker.
         void onExecutor() {
             if (!taken.compareAndSet(false, true)) {
-                return; // it waited too long
+                return; // it was cancelled
             }
             carryOut();
             loop().submit(back);
         }
 
-        /// The server stops before a thread came to it. Any thread.
+        /// Cancels the task, because the server stops before a thread ran it. Any thread.
         void notExecuted() {
             if (!taken.compareAndSet(false, true)) {
                 return;
@@ -375,7 +377,7 @@ final class ExchangeTasks {
             return exchange.name();
         }
 
-        /// On the loop: goes on with what follows.
+        /// Continues on the loop with the result of the task.
         private void back() {
             atWork--;
             if (this.equals(latest)) {
@@ -393,7 +395,7 @@ final class ExchangeTasks {
                 done.interrupted();
             }
             clear();
-            spare = retired ? null : this; // for whatever follows
+            spare = retired ? null : this; // for the next task
             if (dropped) {
                 drop(done);
             } else if (serial != begun) { // aborted meanwhile

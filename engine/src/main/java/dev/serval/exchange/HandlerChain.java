@@ -9,26 +9,26 @@ import dev.serval.http.Method;
 import dev.serval.http.Status;
 import org.jspecify.annotations.Nullable;
 
-/// The handlers that one exchange passes through: those of the mount it entered, in their order,
-/// until one starts on content or response. Whatever protocol an exchange came by. Owned by the loop.
+/// The handlers that one exchange passes through. They are those of the mount it entered, in order,
+/// until one starts on content or response. It works for any protocol. Owned by the loop.
 final class HandlerChain {
     private @Nullable Route route;
     private int next;
     private boolean started; // content or response
 
-    /// Another exchange begins.
+    /// Resets the chain for another exchange.
     void restart() {
         route = null;
         next = 0;
         started = false;
     }
 
-    /// Content or response was started: passing on is over.
+    /// Marks that content or response was started, so that no handler may pass the exchange on.
     void start() {
         started = true;
     }
 
-    /// The mount that was entered.
+    /// Returns the mount that was entered.
     Route route() {
         @Nullable Route entered = route;
         if (entered == null) {
@@ -37,13 +37,13 @@ final class HandlerChain {
         return entered;
     }
 
-    /// Enters a mount: its first handler is next.
+    /// Enters a mount, whose first handler is next.
     void enter(Route entered) {
         route = entered;
         next = 0;
     }
 
-    /// The handler to call now; null past the last one, and outside every mount.
+    /// Returns the handler to call now; null after the last one, and outside every mount.
     @Nullable Handler next(Method method) {
         if (started) {
             throw new IllegalStateException("Content or response was started already");
@@ -61,24 +61,27 @@ final class HandlerChain {
         return null;
     }
 
-    /// Whether a handler is called for that method.
+    /// Returns whether the handler accepts that method.
     static boolean takes(Handler handler, Method method) {
         return method != Method.OTHER || handler.takesOtherMethods();
     }
 
-    /// Answers what no handler answered. A method that we do not know gets 501 whatever the path is
-    /// (RFC 9110 §9.1, §15.6.2).
+    /// Answers an exchange that no handler answered. An unknown method gets 501 for any path (RFC
+    /// 9110 §9.1, §15.6.2).
     static void unanswered(Exchange x) {
         if (x.request().method() == Method.OTHER) {
-            x.refuse(Status.NOT_IMPLEMENTED, Fields.EMPTY, "This method is not offered here.");
+            x.refuse(
+                    Status.NOT_IMPLEMENTED,
+                    Fields.EMPTY,
+                    "The server does not support this method.");
         } else {
             x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
         }
     }
 
-    /// What is known of the application code behind it.
+    /// Returns what the engine knows about the handler's code.
     ///
-    /// @param elsewhere of code behind no mount
+    /// @param elsewhere the mapping of code outside every mount
     Mapping mapping(Mapping elsewhere) {
         @Nullable Route entered = route;
         return entered != null ? entered.mapping() : elsewhere;

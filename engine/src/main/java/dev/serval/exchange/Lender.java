@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 
 /// Lends buffers to exchanges. Owned by the loop.
 public interface Lender {
-    /// Lends a buffer of some KiB, empty, on the heap.
+    /// Lends an empty heap buffer of some KiB.
     ByteBuffer lend();
 
-    /// Counts memory that a connection holds though it was not lent here, such as the head of its
-    /// request; negative when it is given back.
+    /// Counts memory that a connection holds although it was not lent here, such as the head of its
+    /// request. Negative after a release.
     void hold(long bytes);
 
-    /// Takes back what [#lend] returned.
+    /// Takes back a buffer of [#lend].
     void giveBack(ByteBuffer lent);
 }

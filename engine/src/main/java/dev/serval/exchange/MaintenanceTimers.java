@@ -8,15 +8,15 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/// What handlers have to see to later: a deadline of the loop for each, whose work runs at
-/// [ExecutorKind#DISK]. Nothing is set where nobody asked. Owned by the loop.
+/// The maintenance of handlers: one deadline of the loop for each piece of work, which then runs on
+/// [ExecutorKind#DISK]. No deadline is set if no handler requested one. Owned by the loop.
 final class MaintenanceTimers {
-    /// Wait before another try where that place has no room.
+    /// The pause before a retry if that executor is full.
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
     private final ExecutorKind.Pools executors;
-    private final Set<Deadline> set = new HashSet<>(); // as many as handlers asked
+    private final Set<Deadline> set = new HashSet<>(); // one for each request of a handler
     private boolean over;
 
     MaintenanceTimers(EventLoop loop, ExecutorKind.Pools executors) {
@@ -24,7 +24,7 @@ final class MaintenanceTimers {
         this.executors = executors;
     }
 
-    /// Runs `work` at `atNanos` and for as long as it asks to be run again.
+    /// Runs `work` at `atNanos`, and again at each instant that it returns.
     void set(Maintenance work, long atNanos) {
         if (!over && atNanos != Maintenance.NEVER) {
             One one = new One(work);
@@ -33,7 +33,7 @@ final class MaintenanceTimers {
         }
     }
 
-    /// Runs nothing more.
+    /// Stops all maintenance.
     void end() {
         over = true;
         set.forEach(loop.timers()::cancel);
@@ -43,7 +43,7 @@ final class MaintenanceTimers {
     private final class One {
         private final Maintenance work;
         private final Deadline deadline = new Deadline(this::due);
-        private long atNanos; // handed to the loop by its command queue
+        private long atNanos; // passed to the loop by its command queue
 
         One(Maintenance work) {
             this.work = work;
@@ -56,7 +56,7 @@ final class MaintenanceTimers {
             }
         }
 
-        /// At the place.
+        /// Runs on the executor.
         private void run(long nowNanos) {
             atNanos = Maintenance.NEVER;
             try {

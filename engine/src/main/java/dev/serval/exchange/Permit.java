@@ -2,18 +2,18 @@ package dev.serval.exchange;
 
 import dev.serval.policy.Admission;
 
-/// The place of one exchange among those in progress: taken when it outlasts its turn, kept until it
-/// is over and no task is at work for it. Owned by the loop.
+/// The permit of one exchange to be in progress. It is taken when the exchange outlasts its turn,
+/// and kept until the exchange has ended and no task runs for it. Owned by the loop.
 final class Permit {
     private final Admission.Quota quota;
     private boolean taken;
 
-    /// One that is not taken.
+    /// Creates a permit that is not taken.
     Permit(Admission.Quota quota) {
         this.quota = quota;
     }
 
-    /// Takes it, if it is not taken yet.
+    /// Takes the permit, if it is not taken yet.
     ///
     /// @return whether it is taken now
     boolean take() {
@@ -25,7 +25,7 @@ final class Permit {
         return taken;
     }
 
-    /// Gives it back, if it was taken.
+    /// Returns the permit to the quota, if it was taken.
     void leave() {
         if (taken) {
             taken = false;

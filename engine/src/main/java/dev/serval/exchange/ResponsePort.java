@@ -5,30 +5,35 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 
-/// How a protocol frames a response. The exchange calls it in a legal order only: `interim`*, `head`,
-/// `content`*, `end`; or `upgrade`, `content`*, `end`; or `reset` after the head. Called on the loop.
+/// The framing of a response in one protocol. Called on the loop. The exchange calls it only in one
+/// of these orders:
+///
+/// - `interim`*, `head`, `content`*, `end`
+/// - `upgrade`, `content`*, `end`
+/// - `reset` after the head
 public interface ResponsePort {
-    /// How the content compares with the length that the head promised.
+    /// The length of the content, compared with the length in the head.
     enum Ending {
-        /// As long as promised, or nothing was promised.
+        /// As long as the head says, or the head names no length.
         WHOLE,
-        /// Shorter: the client must see that the response is not whole.
+        /// Shorter: the client must see that the response is incomplete.
         SHORT,
-        /// Cut where it would have been longer: the connection must not be trusted with another.
+        /// Cut because it would have been longer: the connection must not be used for another
+        /// response.
         CUT
     }
 
-    /// Sends an interim response, if the client's version knows them.
+    /// Sends an interim response, if the client's version supports them.
     ///
-    /// @return whether it does
+    /// @return whether it was sent
     boolean interim(Status status, Fields fields);
 
     /// Sends the head.
     ///
-    /// @param suppressed whether no content follows, whatever the head says (HEAD, 204, 304)
+    /// @param suppressed whether no content follows, for any head (HEAD, 204, 304)
     void head(ResponseHead head, boolean suppressed);
 
-    /// Queues a piece of content of one byte or more, and releases it later.
+    /// Queues a part of the content of at least one byte, and releases it later.
     void content(Body part);
 
     /// Ends the response.
@@ -36,15 +41,16 @@ public interface ResponsePort {
     /// @param suppressed as in [#head]
     void end(Fields trailers, Ending ending, boolean suppressed);
 
-    /// Ends the stream, or the connection, so that the client sees that the response is not whole.
+    /// Ends the stream or the connection, so that the client sees that the response is incomplete.
     void reset();
 
-    /// Sends the head after which content goes both ways as it is.
+    /// Sends the head of an upgrade. After it, bytes go both ways without framing.
     void upgrade(ResponseHead head);
 
-    /// Bytes of room left; 0 or less if the writer should pause, or nothing can be sent any more.
+    /// Returns the room left in bytes; 0 or less if the writer should pause, or nothing can be sent
+    /// any more.
     long room();
 
-    /// Asks for one call of [ServerExchange#writable].
+    /// Requests one call of [ServerExchange#writable].
     void wantWritable();
 }

@@ -28,11 +28,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its response, whatever the protocol. A protocol makes one for each connection or
-/// stream, with its three ports, and drives it: [#begin], then [#readable], [#writable] and [#overdue]
-/// as asked for, [#lost] if the connection goes. After each of these calls it asks [#isFinished]. The
-/// object may be used for one exchange after the other; what comes back late from another thread is
-/// told by a serial number that its exchange is over.
+/// One request and its response, for any protocol. A protocol creates one for each connection or
+/// stream, with its three ports. It calls [#begin], then [#readable], [#writable] and [#overdue]
+/// when requested, and [#lost]. After each call it checks [#isFinished]. The object may serve many
+/// exchanges in sequence. A serial number shows whether the exchange of a late call ended.
 ///
 /// ```
 ///   OVER ── begin ──▶ OPEN ── response ended, lost ──▶ OVER
@@ -65,16 +64,16 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private @Nullable Fault fault;
     private State state = State.OVER;
     private boolean retired;
-    private int calls; // of handlers and callbacks, one within the other
+    private int calls; // nested calls of handlers and callbacks
     private long startedNanos;
     private long deadlineNanos = Deadline.NEVER;
 
-    /// An exchange that has not begun.
+    /// Creates an exchange that has not begun.
     ///
-    /// @param service what it belongs to
-    /// @param port its connection or stream
-    /// @param content how its content is framed
-    /// @param response how its response is framed
+    /// @param service the loop's part of the listener's service
+    /// @param port the connection or stream
+    /// @param content the framing of the request's content
+    /// @param response the framing of the response
     public ServerExchange(
             ServiceLoop service, ExchangePort port, ContentPort content, ResponsePort response) {
         this.service = service;
@@ -85,9 +84,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         this.tunnel = new ServerTunnel(this, content, response);
     }
 
-    // What the protocol calls
+    // Called by the protocol
 
-    /// Starts with a head that was read: the handler is called at once.
+    /// Starts with a head that was read, and calls the handler at once.
     public void begin(RequestHead request) {
         start(request, request.method() == Method.HEAD);
         @Nullable ProtocolError wrong = source.begin(request);
@@ -100,25 +99,25 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
                     refuse(
                             Status.METHOD_NOT_ALLOWED,
                             ALLOW_ALL,
-                            request.method() + " is not offered here.");
+                            request.method() + " is not supported by this server.");
             case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, OTHER -> dispatch(request);
         }
     }
 
     /// Answers a head that could not be read.
     ///
-    /// @param headOnly whether the client asked for the head only, as far as can be seen
+    /// @param headOnly whether the request is HEAD, as far as the codec could read it
     public void refuseUnread(ProtocolError error, boolean headOnly) {
         start(null, headOnly);
-        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) { // that is not the client's fault
+        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) { // not the client's fault
             service.metrics().refuse(error);
         }
         sink.contentFailed(Fault.PROTOCOL, error);
     }
 
-    /// Content can be read, or its end, or bytes of the tunnel.
+    /// Calls the handler that waits for content, for its end, or for bytes of the tunnel.
     ///
-    /// @return whether a handler waited for it; if not, the protocol keeps the bytes to itself
+    /// @return whether a handler waited; if not, the protocol keeps the bytes
     public boolean readable() {
         @Nullable Runnable callback =
                 state == State.TUNNEL ? tunnel.takeReader() : source.takeReader();
@@ -129,12 +128,12 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return true;
     }
 
-    /// Whether a handler waits for [#readable].
+    /// Returns whether a handler waits for [#readable].
     public boolean awaitsContent() {
         return state == State.TUNNEL ? tunnel.isAwaited() : source.isAwaited();
     }
 
-    /// There is room for more of the response, or of the tunnel.
+    /// Calls the handler that waits for room in the response or the tunnel.
     public void writable() {
         @Nullable Runnable callback =
                 state == State.TUNNEL ? tunnel.takeWriter() : sink.takeWriter();
@@ -143,12 +142,12 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    /// The content will not be complete: its reader is told.
+    /// Marks that the content will not be complete, and notifies its reader.
     public void failContent(Fault why) {
         contentFailed(why, null, source.lost());
     }
 
-    /// The connection is gone.
+    /// Ends the exchange, because the connection is lost.
     public void lost(Fault why) {
         if (state == State.OVER) {
             return;
@@ -165,12 +164,12 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         tellAborted(reader);
     }
 
-    /// The instant at which [#overdue] is to be called.
+    /// Returns the instant at which [#overdue] must be called.
     public long overdueNanos() {
         return state == State.OPEN ? Math.min(deadlineNanos, tasks.startByNanos()) : Deadline.NEVER;
     }
 
-    /// Time is over: for a Worker to start, or for the exchange.
+    /// Handles an expired deadline: that of a task to start, or that of the exchange.
     public void overdue() {
         if (state != State.OPEN || tasks.cancelLate() || nowNanos() < deadlineNanos) {
             return;
@@ -180,56 +179,56 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         giveUp(Fault.TIMEOUT);
     }
 
-    /// The engine ends the exchange, and its handler is told.
+    /// Ends the exchange on behalf of the engine, and notifies its handler.
     public void giveUp(Fault why) {
         blame(why);
         @Nullable Runnable reader = source.takeReader();
         sink.abort(why);
         if (reader != null) {
-            source.lost(); // only now: what is left of the content may still be dropped
+            source.lost(); // only now: abort may still drop the content
         }
         tellAborted(reader);
     }
 
-    /// Whether the exchange is over and no task reads its request any more: its head and this object
-    /// are free.
+    /// Returns whether the exchange has ended and no task reads its request any more. Then its head
+    /// and this object are free.
     public boolean isFinished() {
         return state == State.OVER && !tasks.atWork();
     }
 
-    /// Whether the exchange has become a tunnel.
+    /// Returns whether the exchange has become a tunnel.
     public boolean isTunnel() {
         return state == State.TUNNEL;
     }
 
-    /// Whether the exchange was given up without its holder's knowledge: the holder may call late, so
-    /// the object must not serve another request.
+    /// Returns whether the exchange was aborted without notice to its handler. The handler may call
+    /// late, so this object must not serve another request.
     public boolean isRetired() {
         return retired;
     }
 
-    /// Whether the content is being read, or may be: it has not failed, and the client does not wait
-    /// for permission to send it.
+    /// Returns whether the content is being read, has not failed, and the client does not wait for
+    /// `100 Continue`.
     public boolean readsContent() {
         return source.isRead() && !source.continueOwed();
     }
 
-    /// Whether what is left of the content can be dropped: it has not failed, and the client does not
-    /// wait for permission to send it.
+    /// Returns whether the rest of the content can be dropped: it has not failed, and the client
+    /// does not wait for `100 Continue`.
     public boolean mayDropContent() {
         return !source.hasFailed() && !source.continueOwed();
     }
 
-    // What source, sink, tunnel and tasks call
+    // Called by source, sink, tunnel and tasks
 
-    /// Content or response was started: passing on is over.
+    /// Marks that content or response was started, so that no handler may pass the exchange on.
     void started() {
         chain.start();
     }
 
-    /// The exchange continues after this turn, so it counts as one in progress.
+    /// Takes a permit, because the exchange continues after this turn.
     ///
-    /// @return whether there was a permit for it; if not, it has been refused
+    /// @return whether there was one; if not, the exchange was refused
     boolean outlastsTurn() {
         if (permit.isTaken() || state == State.OVER) {
             return state != State.OVER;
@@ -237,12 +236,12 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return admit(true);
     }
 
-    /// Calls what a handler left to be called.
+    /// Calls a callback of a handler.
     void call(Runnable callback) {
         calls++;
         try {
             callback.run();
-        } catch (Throwable e) { // also what other languages throw undeclared
+        } catch (Throwable e) { // other languages also throw checked exceptions undeclared
             failed(e);
         } finally {
             calls--;
@@ -253,14 +252,15 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         calls++;
         try {
             handler.handle(this);
-        } catch (Throwable e) { // also what other languages throw undeclared
+        } catch (Throwable e) { // as above
             failed(e);
         } finally {
             calls--;
         }
     }
 
-    /// As [#call], after this turn's calls have returned, if the exchange still continues.
+    /// Calls a callback as [#call] does, after this turn's calls have returned, if the exchange
+    /// still runs.
     void later(Runnable callback) {
         if (state == State.OVER) {
             return;
@@ -274,9 +274,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         });
     }
 
-    /// The content will never be complete. The client is told while it can be.
+    /// Ends the exchange because its content failed, and answers if the response has not begun.
     ///
-    /// @param reader who waits for the content
+    /// @param reader the callback that waits for the content
     void contentFailed(Fault why, @Nullable ProtocolError error, @Nullable Runnable reader) {
         boolean tooLarge = error != null && error.status().equals(Status.CONTENT_TOO_LARGE);
         blame(tooLarge ? Fault.TOO_LARGE : why);
@@ -287,19 +287,19 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         tellAborted(reader);
     }
 
-    /// Remembers why the exchange ends before its time; the first reason stays.
+    /// Records why the exchange ends before its response; the first reason stays.
     public void blame(Fault why) {
         if (fault == null) {
             fault = why;
         }
     }
 
-    /// No other request may be served by this object.
+    /// Keeps this object from serving another request.
     void retire() {
         retired = true;
     }
 
-    /// The response is complete, as far as it will ever be.
+    /// Ends the exchange, because nothing more is added to its response.
     void responseEnded() {
         service.metrics().countResponse(sink.status());
         service.settings().accessLog().ended(this);
@@ -314,7 +314,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    /// A task threw, or a callback.
+    /// Handles an exception of a task or callback.
     void failed(Throwable thrown) {
         service.metrics().count(Counter.HANDLER_FAULTS);
         service.report(HANDLER_FAILED, thrown);
@@ -322,7 +322,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
             case OPEN -> {
                 try {
                     giveUp(Fault.APPLICATION);
-                } catch (Error e) { // no memory for an answer: the client must not wait for one
+                } catch (Error e) { // no memory for a response: the client must not wait
                     sink.breakOff();
                     throw e;
                 }
@@ -336,14 +336,14 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    /// No task is at work any more, of an exchange that has ended.
+    /// Returns the permit of an exchange that has ended, after its last task came back.
     void rested() {
         if (state == State.OVER) {
             permit.leave();
         }
     }
 
-    /// Whether the response has begun, so that it cannot be refused any more.
+    /// Returns whether the response has begun, so that it cannot be refused any more.
     boolean hasBegun() {
         return sink.hasBegun();
     }
@@ -360,7 +360,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return service;
     }
 
-    /// For thread dumps: "GET /x, connection 17".
+    /// Returns the name for thread dumps: "GET /x, connection 17".
     String name() {
         @Nullable RequestHead present = head;
         String request =
@@ -473,7 +473,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     @Override
     public boolean offer(ExecutorKind executor, Task task) {
         if (state == State.OVER) {
-            return true; // ended meanwhile: there is nothing to answer
+            return true; // ended meanwhile: no response is due
         }
         boolean taken = permit.take() && tasks.offer(executor, mapping(), task);
         if (!taken) {
@@ -551,18 +551,18 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
         call(handler);
         if (state != State.OVER && !permit.isTaken()) {
-            admit(false); // kept for later, though nothing was asked for
+            admit(false); // the handler returned without answering: it answers later
         }
     }
 
-    /// What is known of this exchange's application code.
+    /// Returns what the engine knows about this exchange's application code.
     private Mapping mapping() {
         return chain.mapping(service.settings().mapping());
     }
 
-    /// Asks for a permit; without one the exchange is refused.
+    /// Takes a permit. Without one, the exchange is refused.
     ///
-    /// @param asked whether its holder just asked for something, so that it learns of a refusal
+    /// @param asked whether the handler's current call tells it of a refusal
     private boolean admit(boolean asked) {
         boolean admitted = permit.take();
         if (!admitted) {
@@ -586,7 +586,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    /// Tells the reader that waits, then, once, that the exchange ended before its response did.
+    /// Calls the reader that waits, and then, once, the callback of [#onAbort].
     void tellAborted(@Nullable Runnable reader) {
         if (reader != null) {
             call(reader);

@@ -11,14 +11,14 @@ import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
 import org.jspecify.annotations.Nullable;
 
-/// The response of an exchange, whatever its protocol: keeps the order of calls, the promised length,
-/// and answers with error pages. Used again for the next exchange of the same object.
+/// The response of an exchange, for any protocol. It checks the order of calls and the length, and
+/// answers with error pages. The same object serves the next exchange.
 ///
 /// ```
 ///   OPEN ── head ──▶ CONTENT ── end, abort, lost ──▶ ENDED
 ///     └──────────── upgrade, abort, lost ────────────▶
 /// ```
-/// Once ended, what is still written is released unsent. Owned by the loop.
+/// After the end, parts that are still written are released unsent. Owned by the loop.
 final class ServerSink implements Sink {
     private enum State {
         OPEN,
@@ -43,7 +43,7 @@ final class ServerSink implements Sink {
 
     /// Starts another response.
     ///
-    /// @param headAsked whether only the head is asked for
+    /// @param headAsked whether the client requested only the head
     void begin(boolean headAsked) {
         state = State.OPEN;
         headOnly = headAsked;
@@ -59,7 +59,7 @@ final class ServerSink implements Sink {
         exchange.started();
         if (state == State.CONTENT || !interim.interim() || interim.code() == 101) {
             throw new IllegalStateException(
-                    "An interim response is 1xx but not 101, and precedes the head: " + interim);
+                    "An interim response must be 1xx, not 101, and precede the head: " + interim);
         }
         sendInterim(interim, fields);
     }
@@ -68,7 +68,7 @@ final class ServerSink implements Sink {
     public void head(ResponseHead head) {
         exchange.started();
         if (state != State.OPEN) {
-            requireEnded("A response has one head");
+            requireEnded("A response must have only one head");
             return;
         }
         state = State.CONTENT;
@@ -81,7 +81,7 @@ final class ServerSink implements Sink {
     @Override
     public long write(Body part) {
         if (state == State.OPEN) {
-            throw new IllegalStateException("Content follows the head");
+            throw new IllegalStateException("Content must follow the head");
         }
         long n = part.length();
         if (state == State.ENDED || suppressed || n == 0) {
@@ -111,7 +111,7 @@ final class ServerSink implements Sink {
     @Override
     public void end(Fields trailers) {
         if (state != State.CONTENT) {
-            requireEnded("A response has a head before its end");
+            requireEnded("A response must have a head before its end");
             return;
         }
         boolean known = length != ResponseHead.UNKNOWN_LENGTH;
@@ -128,10 +128,10 @@ final class ServerSink implements Sink {
         giveUp(why, why == Fault.OVERLOAD);
     }
 
-    /// As [#abort].
+    /// Aborts the response as [#abort] does.
     ///
-    /// @param known whether the exchange's holder learns of it by what it just called; if not, the
-    ///     holder may call late, so the object serves no other request
+    /// @param known whether the handler's current call tells it of the abort; if not, the handler
+    ///     may call late, so the object must not serve another request
     void giveUp(Fault why, boolean known) {
         exchange.started();
         switch (state) {
@@ -161,7 +161,7 @@ final class ServerSink implements Sink {
         }
     }
 
-    /// The content broke while it was read, or before.
+    /// Answers content that failed, or aborts a response that has begun.
     void contentFailed(Fault why, @Nullable ProtocolError error) {
         switch (state) {
             case OPEN ->
@@ -177,46 +177,46 @@ final class ServerSink implements Sink {
     /// Sends the head that opens a tunnel.
     void upgrade(ResponseHead head) {
         if (state != State.OPEN) {
-            throw new IllegalStateException("An upgrade is the first answer");
+            throw new IllegalStateException("An upgrade must be the only response");
         }
         status = head.status().code();
         state = State.ENDED;
         port.upgrade(head);
     }
 
-    /// Tells the client to send the content it holds back (RFC 9110 §10.1.1).
+    /// Sends `100 Continue`, for which the client waits with its content (RFC 9110 §10.1.1).
     void sendContinue() {
         sendInterim(Status.CONTINUE, Fields.EMPTY);
     }
 
-    /// Whether the head was sent and the end was not.
+    /// Returns whether the head was sent and the end was not.
     boolean hasBegun() {
         return state == State.CONTENT;
     }
 
-    /// Bytes of content accepted.
+    /// Returns how many bytes of content were accepted.
     long written() {
         return written;
     }
 
-    /// The final status, or 0.
+    /// Returns the final status, or 0.
     int status() {
         return status;
     }
 
-    /// There is room again: returns who waits for it, and waits no more.
+    /// Returns and clears the callback that waits for room.
     @Nullable Runnable takeWriter() {
         @Nullable Runnable callback = waiting;
         waiting = null;
         return callback;
     }
 
-    /// Ends the connection or stream at once, whatever was sent.
+    /// Ends the connection or stream at once.
     void breakOff() {
         port.reset();
     }
 
-    /// The connection is gone: nothing more is sent.
+    /// Ends the response, because the connection is lost.
     void lost() {
         state = State.ENDED;
         waiting = null;
@@ -228,7 +228,7 @@ final class ServerSink implements Sink {
         }
     }
 
-    /// Sends what the head promised and not a byte more, then ends the response for good.
+    /// Sends content up to the promised length, and no more, then ends the response.
     private void overrun(Body part) {
         long allowed = length - written;
         reportLength("more");
@@ -251,10 +251,12 @@ final class ServerSink implements Sink {
     }
 
     private void reportLength(String how) {
-        String what = "A response has " + how + " bytes of content than its head says: " + length;
+        String what = "A response has " + how + " bytes than its Content-Length: " + length;
         exchange.service().metrics().count(Counter.HANDLER_FAULTS);
         exchange.service()
-                .report("A handler broke its own promise", new IllegalStateException(what));
+                .report(
+                        "A response does not match its Content-Length",
+                        new IllegalStateException(what));
     }
 
     private void requireEnded(String rule) {
@@ -271,7 +273,7 @@ final class ServerSink implements Sink {
         return exchange.service().settings().pages();
     }
 
-    /// The first `length` bytes of a longer part.
+    /// Returns the first `length` bytes of a longer part.
     private static Body first(Body part, long length) {
         return switch (part) {
             case Body.Bytes bytes -> {

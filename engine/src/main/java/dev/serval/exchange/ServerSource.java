@@ -9,8 +9,8 @@ import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// The content of a request, whatever its protocol: its limit, `100 Continue`, its reader and its
-/// failure. Used again for the next exchange of the same object.
+/// The content of a request, for any protocol: its limit, `100 Continue`, its reader and its
+/// failure. The same object serves the next exchange.
 ///
 /// ```
 ///   UNREAD ── first read ──▶ READ ── broken, lost ──▶ FAILED
@@ -27,7 +27,7 @@ final class ServerSource implements Source {
     private static final ProtocolError TOO_LARGE =
             new ProtocolError(
                     Status.CONTENT_TOO_LARGE,
-                    "the content is larger than this server takes",
+                    "the content is larger than this server accepts",
                     "RFC 9110 §15.5.14");
 
     private final ServerExchange exchange;
@@ -43,7 +43,7 @@ final class ServerSource implements Source {
 
     /// Starts with a request whose head was read.
     ///
-    /// @return what is wrong with its content already, or null
+    /// @return an error of the content that the head shows already, or null
     @Nullable ProtocolError begin(RequestHead head) {
         state = State.UNREAD;
         waiting = null;
@@ -111,12 +111,13 @@ final class ServerSource implements Source {
         return port.trailers();
     }
 
-    /// Whether the client may still wait for `100 Continue`: it may send its content, or may not.
+    /// Returns whether the client may still wait for `100 Continue`. It may also send its content
+    /// without it.
     boolean continueOwed() {
         return continueOwed;
     }
 
-    /// Whether a handler reads the content, which has not failed.
+    /// Returns whether a handler reads the content, which has not failed.
     boolean isRead() {
         return state == State.READ;
     }
@@ -125,7 +126,7 @@ final class ServerSource implements Source {
         return state == State.FAILED;
     }
 
-    /// Whether all of it was read or dropped.
+    /// Returns whether all content was read or dropped.
     boolean finished() {
         return port.finished();
     }
@@ -134,20 +135,22 @@ final class ServerSource implements Source {
         return waiting != null;
     }
 
-    /// No more content will come: returns who waits for it, and has to be called.
+    /// Marks that no more content will come. Returns the callback that waits for it; the caller
+    /// must call it.
     @Nullable Runnable lost() {
         state = State.FAILED;
         return takeReader();
     }
 
-    /// Returns who waits for content, and waits no more.
+    /// Returns and clears the callback that waits for content.
     @Nullable Runnable takeReader() {
         @Nullable Runnable callback = waiting;
         waiting = null;
         return callback;
     }
 
-    /// A handler wants the content, so the client need not wait any more (RFC 9110 §10.1.1).
+    /// Sends `100 Continue` if the client may wait for it, since a handler wants the content (RFC
+    /// 9110 §10.1.1).
     private void wanted() {
         if (state == State.UNREAD) {
             state = State.READ;

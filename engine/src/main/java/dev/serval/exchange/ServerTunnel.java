@@ -8,8 +8,8 @@ import dev.serval.http.Fields;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Bytes both ways after an upgrade, whatever the protocol. When both directions have ended it closes
-/// by itself; one that is not open takes and gives nothing.
+/// Bytes in both directions after an upgrade, for any protocol. The tunnel closes after both
+/// directions have ended. A tunnel that is not open accepts and returns no bytes.
 ///
 /// ```
 ///   CLOSED ── open ──▶ OPEN ── end ──▶ ENDED (our direction) ── peer's end, close ──▶ CLOSED
@@ -36,7 +36,7 @@ final class ServerTunnel implements Duplex {
         this.out = out;
     }
 
-    /// Bytes belong to it from here on.
+    /// Opens the tunnel: further bytes of the connection belong to it.
     void open() {
         state = State.OPEN;
         in.tunnel();
@@ -107,7 +107,8 @@ final class ServerTunnel implements Duplex {
         }
     }
 
-    /// The connection is gone: returns who waits to read, and has to be called.
+    /// Closes the tunnel, because the connection is lost. Returns the callback that waits to read;
+    /// the caller must call it.
     @Nullable Runnable lost() {
         state = State.CLOSED;
         writer = null;
@@ -118,14 +119,14 @@ final class ServerTunnel implements Duplex {
         return reader != null;
     }
 
-    /// Returns who waits to read, and waits no more.
+    /// Returns and clears the callback that waits to read.
     @Nullable Runnable takeReader() {
         @Nullable Runnable callback = reader;
         reader = null;
         return callback;
     }
 
-    /// Returns who waits to write, and waits no more.
+    /// Returns and clears the callback that waits to write.
     @Nullable Runnable takeWriter() {
         @Nullable Runnable callback = writer;
         writer = null;

@@ -7,23 +7,23 @@ import dev.serval.policy.Admission;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Limits;
 
-/// What a listener serves, and within which limits. Its settings may be replaced while connections are
-/// open: each use reads the settings in force. Any thread may read and replace them.
+/// The handler and the limits of a listener. The settings may be replaced while connections are
+/// open, and each use reads the current settings. Any thread may read and replace them.
 public final class Service {
     /// The settings of a listener.
     ///
-    /// @param limits every bound
-    /// @param handler sees every exchange first: the router
-    /// @param pages content of error answers
-    /// @param accessLog hears of every exchange that ended
-    /// @param mapping what is known of application code outside every mount
+    /// @param limits all limits
+    /// @param handler gets every exchange first: the router
+    /// @param pages creates the content of error responses
+    /// @param accessLog receives every exchange that ended
+    /// @param mapping what the engine knows about application code outside every mount
     public record Settings(
             Limits limits,
             Handler handler,
             ErrorPages pages,
             AccessRecord.Listener accessLog,
             Mapping mapping) {
-        /// With other limits.
+        /// Returns a copy with other limits.
         public Settings withLimits(Limits other) {
             return new Settings(other, handler, pages, accessLog, mapping);
         }
@@ -32,7 +32,7 @@ public final class Service {
     private final Admission admission;
     private volatile Settings settings;
 
-    /// A service with these settings.
+    /// Creates a service.
     ///
     /// @param loops how many event loops share it
     public Service(Settings settings, int loops) {
@@ -40,22 +40,23 @@ public final class Service {
         this.admission = new Admission(settings.limits().counts(), loops);
     }
 
-    /// The settings in force.
+    /// Returns the current settings.
     public Settings settings() {
         return settings;
     }
 
-    /// The limits in force.
+    /// Returns the current limits.
     public Limits limits() {
         return settings.limits();
     }
 
-    /// Counts connections and requests in progress against the limits.
+    /// Returns the counts of connections and of requests in progress, which enforce the limits.
     public Admission admission() {
         return admission;
     }
 
-    /// Replaces the settings. Requests in progress continue, each with the limits that it reads next.
+    /// Replaces the settings. Requests in progress continue, and each limit applies when they next
+    /// read it.
     public void replace(Settings next) {
         settings = next;
         admission.replace(next.limits().counts());

@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A piece of content on its way out. Handing one to a [Sink] lends its buffer or file until
-/// `released` runs: once, on the loop, when the bytes were sent, copied or dropped. Immutable.
+/// A piece of content to send. A [Sink] borrows its buffer or file until `released` runs. That
+/// happens once, on the loop, after the bytes were sent, copied or dropped. Immutable.
 public sealed interface Body {
-    /// Bytes in this piece.
+    /// Returns the length of this piece in bytes.
     long length();
 
-    /// Runs when the buffer or file is free again; null where nobody asks.
+    /// Returns the callback that runs when the buffer or file is free again, or null.
     @Nullable Runnable released();
 
-    /// No bytes.
+    /// An empty piece.
     record Empty() implements Body {
-        /// The only one needed.
+        /// The only instance needed.
         public static final Empty EMPTY = new Empty();
 
         @Override
@@ -29,8 +29,9 @@ public sealed interface Body {
         }
     }
 
-    /// Bytes in memory, from the buffer's position to its limit. Neither is changed, so one buffer
-    /// may be lent to many exchanges at once; nor may its owner change them or the bytes meanwhile.
+    /// Bytes in memory, from the buffer's position to its limit. Neither is changed, so many
+    /// exchanges may borrow one buffer at once. Until then its owner must not change the buffer or
+    /// its bytes.
     ///
     /// @param buffer heap or direct
     /// @param released see [Body#released]
@@ -40,17 +41,17 @@ public sealed interface Body {
             return buffer.remaining();
         }
 
-        /// Bytes nobody needs to hear of again.
+        /// Creates a piece without a `released` callback.
         public static Bytes of(byte[] bytes) {
             return new Bytes(ByteBuffer.wrap(bytes), null);
         }
     }
 
-    /// Bytes of a file, sent without passing through our memory where the transport can.
+    /// Bytes of a file. The transport sends them without copying them into the JVM if it can.
     ///
-    /// @param file open until released; its position is not used
-    /// @param position first byte
-    /// @param length bytes
+    /// @param file stays open until released; its position is not used
+    /// @param position index of the first byte
+    /// @param length number of bytes
     /// @param released see [Body#released]
     record FileRegion(FileChannel file, long position, long length, @Nullable Runnable released)
             implements Body {
@@ -58,7 +59,7 @@ public sealed interface Body {
         public FileRegion {
             if (position < 0 || length < 0) {
                 throw new IllegalArgumentException(
-                        "A file region starts at 0 or later and has 0 bytes or more: "
+                        "A file region must not have a negative position or length: "
                                 + position
                                 + ", "
                                 + length);

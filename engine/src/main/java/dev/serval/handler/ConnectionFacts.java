@@ -2,17 +2,17 @@ package dev.serval.handler;
 
 import java.net.SocketAddress;
 
-/// What is known of the connection an exchange came by. Immutable for the exchange's life.
+/// The facts about the connection of an exchange. Immutable for the exchange's life.
 public interface ConnectionFacts {
-    /// Unique in this process, counted from 1.
+    /// Returns the connection's number, unique in this process and counted from 1.
     long id();
 
-    /// Our end.
+    /// Returns the server's address.
     SocketAddress local();
 
-    /// Whoever opened the connection.
+    /// Returns the address of the peer, which opened the connection.
     SocketAddress peer();
 
-    /// Whether it is encrypted (TLS).
+    /// Returns whether the connection is encrypted (TLS).
     boolean secure();
 }

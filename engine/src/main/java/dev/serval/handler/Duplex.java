@@ -2,25 +2,26 @@ package dev.serval.handler;
 
 import java.nio.ByteBuffer;
 
-/// Bytes both ways after an upgrade or CONNECT: the same type on an HTTP/1.1 connection and an
-/// HTTP/2 stream. Owned by the loop. Bytes that arrived behind the request come first.
+/// A stream of bytes in both directions, after an upgrade or CONNECT. HTTP/1.1 connections and
+/// HTTP/2 streams use the same type. Bytes that followed the request are read first. Owned by the
+/// loop.
 public interface Duplex {
-    /// As [Source#read]; [Source#END] when the peer has finished sending.
+    /// Reads like [Source#read]; returns [Source#END] after the peer has finished sending.
     int read(ByteBuffer into);
 
-    /// As [Sink#write].
+    /// Writes like [Sink#write].
     long write(Body part);
 
-    /// As [Source#onReadable].
+    /// Runs `once` like [Source#onReadable].
     void onReadable(Runnable once);
 
-    /// As [Sink#onWritable].
+    /// Runs `once` like [Sink#onWritable].
     void onWritable(Runnable once);
 
-    /// Ends our direction after what was written; reading goes on.
+    /// Ends the server's direction after all bytes written so far. Reading continues.
     void end();
 
-    /// Ends both directions; what was written and not yet sent is lost if `why` is not
+    /// Ends both directions. Bytes that were written but not sent are lost, unless `why` is
     /// [Fault#SHUTDOWN].
     void close(Fault why);
 }

@@ -1,8 +1,8 @@
 package dev.serval.handler;
 
-/// A Handler that is called for every method.
+/// Calls another Handler for every method.
 ///
-/// @param handler what it calls
+/// @param handler the Handler to call
 record EveryMethod(Handler handler) implements Handler {
     @Override
     public void handle(Exchange x) {

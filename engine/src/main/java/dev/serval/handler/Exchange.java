@@ -6,59 +6,66 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its response, over HTTP/1.1, an HTTP/2 stream, or memory. Owned by the loop of
-/// its connection: no other thread may call anything here. Valid until the response ended or was
-/// aborted; objects reached through it are reused after that.
+/// One request and its response, over HTTP/1.1, an HTTP/2 stream, or memory. The loop of its
+/// connection owns it, so no other thread may call its methods. Valid until the response has ended
+/// or was aborted; after that, the objects it returned are reused.
 public interface Exchange {
-    /// The request's head.
+    /// Returns the request's head.
     RequestHead request();
 
-    /// The connection it came by.
+    /// Returns the connection that received the request.
     ConnectionFacts connection();
 
-    /// The mount that was entered.
+    /// Returns the mount that the exchange entered.
     Route route();
 
-    /// The request's content.
+    /// Returns the request's content.
     Source content();
 
-    /// The response.
+    /// Returns the response.
     Sink response();
 
-    /// The instant past which the exchange is aborted, in nanoseconds of the monotonic clock;
-    /// [Long#MAX_VALUE] for none.
+    /// Returns the instant at which the exchange is aborted, in nanoseconds of the monotonic clock;
+    /// [Long#MAX_VALUE] if there is none.
     long deadlineNanos();
 
     /// Passes the exchange to the next Handler of the chain that takes its method
-    /// ([Handler#takesOtherMethods]). Past the last one it is answered 404, or 501 if the method is
-    /// [dev.serval.http.Method#OTHER]. Only while neither content nor response was started.
+    /// ([Handler#takesOtherMethods]). After the last one the answer is 404, or 501 if the method is
+    /// [dev.serval.http.Method#OTHER]. Allowed only before content or response were started.
     void pass();
 
-    /// Carries out `task` on `executor`, then continues with the Handler it returns, on the loop. If
-    /// the executor has no capacity left, the exchange is answered 503; a response that has begun
-    /// waits for capacity first (`Limits.Paces.executorWaitNanos`). A task that will not be carried
-    /// out, or whose Handler will not be called, is told ([Task#dropped]).
+    /// Runs `task` on `executor`, then continues with the returned Handler on the loop. Calls
+    /// [Task#dropped] if the task will not run or its Handler will not be called.
+    ///
+    /// If the executor has no capacity left, the answer is 503. A response that has begun first
+    /// waits for capacity (`Limits.Paces.executorWaitNanos`).
     ///
     /// @throws IllegalStateException for an executor that this server does not have
     void run(ExecutorKind executor, Task task);
 
     /// Answers with the error page of `status`.
     ///
-    /// @param fields to be sent besides (Allow, Retry-After, Content-Range)
-    /// @param what what was wrong and what would be right, shown to the client: plain text, escaped
-    ///     by the page
+    /// @param fields fields to send with the page (Allow, Retry-After, Content-Range)
+    /// @param what the fault and its remedy, shown to the client: plain text, which the page
+    ///     escapes
     void refuse(Status status, Fields fields, String what);
 
-    /// Answers 101 (or 2xx to CONNECT) and hands over the connection's bytes.
+    /// Answers 101, or 2xx to CONNECT, and returns the connection's bytes as a [Duplex].
     Duplex upgrade(ResponseHead head);
 
-    /// Runs `then`, on the loop, at most once, if the exchange ends before its response does: peer
-    /// gone, stream reset, deadline, refused for lack of capacity, broken content or Content-Length.
-    /// A callback that waits to read is called before it, and reads [Source#FAILED]; one that waits to
-    /// write is not called any more.
+    /// Runs `then`, on the loop, at most once, if the exchange ends before its response. Causes
+    /// are:
+    ///
+    /// - the peer closed the connection or reset the stream;
+    /// - the deadline passed;
+    /// - the exchange was refused for lack of capacity;
+    /// - the content or the Content-Length is broken.
+    ///
+    /// A callback that waits to read runs before `then`, and reads [Source#FAILED]. A callback that
+    /// waits to write never runs.
     void onAbort(Runnable then);
 
-    /// Why the exchange ended before its response did, as [#onAbort] says; null if it did not. Set
-    /// before any callback is told of the end.
+    /// Returns why the exchange ended before its response (see [#onAbort]), or null if it did not.
+    /// The value is set before any callback runs.
     @Nullable Fault fault();
 }

@@ -1,27 +1,27 @@
 package dev.serval.handler;
 
-/// Where a task of an exchange runs.
+/// An executor that can run a task of an exchange.
 public enum ExecutorKind {
-    /// On the event loop that owns the connection; never blocks.
+    /// The event loop that owns the connection; its code never blocks.
     LOOP,
-    /// Application code, which may block: a Worker, a virtual thread carried by the loop.
+    /// A Worker, for application code that may block: a virtual thread that the loop carries.
     WORKER,
-    /// Code that blocks its thread: class loading, password hashing.
+    /// A pool for code that blocks its thread, such as class loading and password hashing.
     BLOCKING,
-    /// The engine's own short look-ups on disk. Its threads are its own, so that whatever fills
-    /// [#BLOCKING] holds up no file.
+    /// The engine's short file look-ups. It has its own threads, so that tasks that fill
+    /// [#BLOCKING] do not delay files.
     DISK;
 
-    /// Runs work at places other than the loop. Any thread.
+    /// Runs work on executors other than the loop. Any thread.
     @FunctionalInterface
     public interface Pools {
-        /// Runs `work` at `place` some time from now.
+        /// Submits `work` to `executor`.
         ///
-        /// @param dropped carried out instead where the server stops first; on any thread
-        /// @return whether there is room for it; if not, neither will run
+        /// @param dropped runs instead of `work` if the server stops first; on any thread
+        /// @return whether the executor accepted `work`; if not, neither will run
         boolean submit(ExecutorKind executor, Runnable work, Runnable dropped);
 
-        /// Whether what runs was interrupted, since the server stops. Any thread.
+        /// Returns whether the current work was interrupted because the server stops. Any thread.
         default boolean interrupted() {
             return false;
         }

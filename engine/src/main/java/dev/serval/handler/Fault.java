@@ -1,21 +1,21 @@
 package dev.serval.handler;
 
-/// Why an exchange or a connection ended before its time. Counted by name.
+/// Why an exchange or a connection ended early. The metrics count each kind.
 public enum Fault {
     /// The peer closed or reset.
     PEER_GONE,
     /// The peer broke a rule of the protocol.
     PROTOCOL,
-    /// The peer's content is larger than we take.
+    /// The peer's content is larger than the limit.
     TOO_LARGE,
     /// A deadline passed.
     TIMEOUT,
     /// The peer sent or read below the minimum rate.
     TOO_SLOW,
-    /// Our handler or application failed, or broke its own Content-Length.
+    /// The handler or the application failed, or broke its own Content-Length.
     APPLICATION,
-    /// Beyond a limit of Admission.
+    /// A limit of Admission was reached.
     OVERLOAD,
-    /// The server stops.
+    /// The server is stopping.
     SHUTDOWN
 }

@@ -1,36 +1,37 @@
 package dev.serval.handler;
 
-/// Answers exchanges. One Handler serves all loops at once, so it keeps no state of a request.
+/// Answers exchanges. One Handler serves all loops at once, so it has no state of a single request.
 @FunctionalInterface
 public interface Handler {
-    /// Called on the loop, so it never blocks: it answers, passes on, or asks for a place. What it
-    /// throws is logged with its trace and answered 500.
+    /// Handles an exchange: answers it, passes it on, or calls [Exchange#run]. Runs on the loop, so
+    /// it must not block. The answer to an exception is 500, and the exception is logged with its
+    /// trace.
     void handle(Exchange x);
 
-    /// Whether this Handler is called for methods that [dev.serval.http.Method] does not name
-    /// ([dev.serval.http.Method#OTHER]): PROPFIND, for example. A chain goes past Handlers that are
-    /// not; past the last one the exchange is answered 501 (RFC 9110 §15.6.2).
+    /// Returns whether this Handler takes methods that [dev.serval.http.Method] does not name
+    /// ([dev.serval.http.Method#OTHER]), such as PROPFIND. A chain skips Handlers that do not;
+    /// after the last one the answer is 501 (RFC 9110 §15.6.2).
     default boolean takesOtherMethods() {
         return false;
     }
 
-    /// `handler`, called for every method.
+    /// Returns `handler` as a Handler that takes every method.
     static Handler ofEveryMethod(Handler handler) {
         return new EveryMethod(handler);
     }
 
-    /// What a Handler has to see to some time after its exchanges, such as giving back what nobody
-    /// asks for any more. Only the engine's own handlers ask for it.
+    /// A Handler's work after its exchanges, such as releasing resources that are no longer used.
+    /// Only the engine's own Handlers use it.
     @FunctionalInterface
     interface Maintenance {
-        /// Nothing more to see to until it is asked for again.
+        /// The instant that means no further run.
         long NEVER = Long.MAX_VALUE;
 
-        /// Runs once, at [ExecutorKind#DISK], at the instant asked for or soon after. What it throws is
-        /// logged, and ends it.
+        /// Runs once on [ExecutorKind#DISK], at the requested instant or soon after. An exception
+        /// is logged and ends the maintenance.
         ///
-        /// @param nowNanos the present instant, of the monotonic clock, in nanoseconds
-        /// @return the instant at which to run again, or [#NEVER]
+        /// @param nowNanos the current instant of the monotonic clock, in nanoseconds
+        /// @return the instant of the next run, or [#NEVER]
         long run(long nowNanos);
     }
 }

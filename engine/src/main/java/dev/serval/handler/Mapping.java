@@ -3,11 +3,11 @@ package dev.serval.handler;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Requests that are alike to whoever carries them: of one servlet, or of one mount. What they did
-/// to the loops that carried them is learned here, for each loop by itself, so that nothing is
-/// shared. The name may be read by any thread.
+/// A group of requests that run the same code, such as those of one servlet or one mount. It learns
+/// how they affect each loop that carries them; loops share none of this state. Any thread may read
+/// the name.
 public final class Mapping {
-    private static final int FIRST_REQUESTS = 50; // classes are loaded, code is compiled
+    private static final int FIRST_REQUESTS = 50; // these load classes and compile code
     private static final int PREEMPTIONS = 8;
     private static final int PREEMPTIONS_ON_TRIAL = 3;
     private static final int PARTS_PER_PREEMPTION = 32;
@@ -19,19 +19,19 @@ public final class Mapping {
     private volatile @Nullable HandlerProfile[]
             profiles = {}; // by loop; grown under this object's lock
 
-    /// One of which nothing is known: its first requests go to the pool.
+    /// Creates a mapping without experience: its first requests go to the pool.
     ///
-    /// @param name for people: a prefix, a servlet's name
+    /// @param name a name for people: a prefix or a servlet's name
     public Mapping(String name) {
         this.name = name;
     }
 
-    /// For people.
+    /// Returns the name for people.
     public String name() {
         return name;
     }
 
-    /// What is known on that loop.
+    /// Returns the profile on that loop.
     public HandlerProfile at(int loop) {
         @Nullable HandlerProfile[] known = profiles;
         @Nullable HandlerProfile profile = loop < known.length ? known[loop] : null;
@@ -60,7 +60,7 @@ public final class Mapping {
     ///                                           └───────────────────────┘
     /// ```
     ///
-    /// Owned by the loop. What happens to it in the pool counts for nothing.
+    /// Owned by the loop. Time in the pool does not change the counts.
     public static final class HandlerProfile {
         private enum State {
             FIRST,
@@ -70,22 +70,22 @@ public final class Mapping {
         }
 
         private State state = State.FIRST;
-        private int requests; // of the first ones
-        private long parts; // since the first preempt that counts, or the trial's begin
+        private int requests; // counted in state FIRST
+        private long parts; // since the first counted preemption, or the trial's start
         private int preemptions;
         private long untilNanos;
         private long poolNanos = POOL_NANOS;
 
         HandlerProfile() {}
 
-        /// Whether the next request should be carried by the pool.
+        /// Returns whether the pool should carry the next request.
         public boolean prefersPool() {
             return state == State.FIRST || state == State.POOL;
         }
 
-        /// A request begins.
+        /// Records the start of a request.
         ///
-        /// @return whether it is the first on trial after a time in the pool
+        /// @return whether it is the first request on trial after a time in the pool
         public boolean request(long nowNanos) {
             if (state == State.FIRST && ++requests > FIRST_REQUESTS) {
                 enter(State.LOOP);
@@ -96,7 +96,7 @@ public final class Mapping {
             return false;
         }
 
-        /// The loop carried a part of a request.
+        /// Records that the loop carried a part of a request.
         public void carried() {
             parts++;
             if (state == State.TRIAL && parts >= PARTS_OF_A_TRIAL) {
@@ -105,17 +105,17 @@ public final class Mapping {
             }
         }
 
-        /// The loop was taken from a part that kept it.
+        /// Records that the watchdog preempted a part that kept the loop busy.
         ///
-        /// @return whether the mapping belongs to the pool from now on
+        /// @return whether the mapping moves to the pool with this preemption
         public boolean preempted(long nowNanos) {
             if (prefersPool()) {
-                return false; // began before that was known
+                return false; // the request began before the mapping moved to the pool
             }
             parts++;
             preemptions++;
             if (state == State.LOOP && (long) preemptions * PARTS_PER_PREEMPTION < parts) {
-                preemptions = 1; // rare ones are no habit: counting begins here
+                preemptions = 1; // preemptions are rare, so restart the count
                 parts = 1;
             }
             if (preemptions < (state == State.TRIAL ? PREEMPTIONS_ON_TRIAL : PREEMPTIONS)) {

@@ -2,14 +2,13 @@ package dev.serval.handler;
 
 import java.util.List;
 
-/// A mount: the path prefix it answers for and the chain of Handlers that see its exchanges in
-/// turn. Immutable.
+/// A mount: a path prefix and the chain of Handlers that receive its exchanges in turn. Immutable.
 ///
 /// @param prefix `/` or `/name[/name…]` without a slash at the end
-/// @param chain at least one; the next is asked when one calls [Exchange#pass]
-/// @param mapping what is learned of the application code that runs for it
+/// @param chain at least one Handler; [Exchange#pass] calls the next one
+/// @param mapping what the server has learned about the application code of this mount
 public record Route(String prefix, List<Handler> chain, Mapping mapping) {
-    /// A mount of which nothing is known yet.
+    /// Creates a mount with a new mapping.
     public Route(String prefix, List<Handler> chain) {
         this(prefix, chain, new Mapping(prefix));
     }
@@ -19,7 +18,7 @@ public record Route(String prefix, List<Handler> chain, Mapping mapping) {
         boolean root = prefix.equals("/");
         if (!prefix.startsWith("/") || (!root && prefix.endsWith("/")) || prefix.contains("//")) {
             throw new IllegalArgumentException(
-                    "A mount's prefix is \"/\" or \"/name\" without a slash at its end, not \""
+                    "A mount's prefix must be \"/\" or \"/name\" without a slash at its end, not \""
                             + prefix
                             + "\"");
         }
@@ -29,14 +28,14 @@ public record Route(String prefix, List<Handler> chain, Mapping mapping) {
         chain = List.copyOf(chain);
     }
 
-    /// Bytes of the prefix that a path below this mount starts with: 0 for `/`.
+    /// Returns the length in bytes of the prefix that paths below this mount share: 0 for `/`.
     public int prefixLength() {
         int chars = prefix.length();
         if (chars == 1) {
             return 0;
         }
         int bytes = 0;
-        for (int i = 0; i < chars; i++) { // counted, not encoded: handlers ask at every request
+        for (int i = 0; i < chars; i++) { // counts without encoding: every request calls this
             char c = prefix.charAt(i);
             bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
         }

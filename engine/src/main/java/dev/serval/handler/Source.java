@@ -3,30 +3,30 @@ package dev.serval.handler;
 import dev.serval.http.Fields;
 import java.nio.ByteBuffer;
 
-/// The content of a request, as it arrives. Owned by the loop; pulled, never pushed: what is not
-/// read stays in the peer's hands (TCP and HTTP/2 windows follow consumption only).
+/// The content of a request, as it arrives. The handler pulls it: content that is not read stays
+/// with the peer, because TCP and HTTP/2 windows grow only as the handler reads. Owned by the loop.
 public interface Source {
-    /// Returned by [#read]: the content ended as its framing said.
+    /// Returned by [#read]: the content is complete.
     int END = -1;
 
-    /// Returned by [#read]: the content will never be complete (peer gone, framing broken, over
-    /// its limit, too slow). Never mistake it for the end.
+    /// Returned by [#read]: the content will never be complete. The peer closed the connection,
+    /// sent too slowly, or broke the framing or a limit. A handler must not treat it as [#END].
     int FAILED = -2;
 
-    /// Moves bytes that are here into `into`.
+    /// Moves available bytes to `into`. The first call of this method or of [#onReadable] sends
+    /// `100 Continue` if the client waits for it.
     ///
-    /// The first call of this or of [#onReadable] sends `100 Continue` where the client waits for it.
-    ///
-    /// @return bytes moved, 0 where none are here (or `into` is full), [#END] or [#FAILED]
+    /// @return number of bytes moved; 0 if none are available or `into` is full; [#END] or
+    ///     [#FAILED]
     int read(ByteBuffer into);
 
-    /// Runs `once`, on the loop, when a read would not return 0. One waits at a time.
+    /// Runs `once`, on the loop, when a read would not return 0. Only one callback can wait.
     void onReadable(Runnable once);
 
-    /// Takes no more interest in the content: up to `maxBytes` of it are read and dropped so that
-    /// the connection can go on; if more is to come, the connection ends after the response.
+    /// Discards the rest of the content. Up to `maxBytes` are read and dropped, so that the
+    /// connection stays usable. If there is more content, the connection ends after the response.
     void discard(long maxBytes);
 
-    /// Fields after chunked content; empty before [#END].
+    /// Returns the fields after chunked content; empty before [#END].
     Fields trailers();
 }

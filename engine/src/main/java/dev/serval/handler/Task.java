@@ -2,27 +2,29 @@ package dev.serval.handler;
 
 import org.jspecify.annotations.Nullable;
 
-/// What [Exchange#run] carries out at a [ExecutorKind]. The exchange stays its loop's: a task may read its
-/// request head, its route and the facts of its connection, which stay as they are until the task has
-/// returned, and nothing else. What is to happen there next is the Handler it returns.
+/// Code that [Exchange#run] runs on an executor. The exchange still belongs to its loop. Until it
+/// returns, a task may read the request head, the route and the connection's facts, which do not
+/// change, and nothing else. It returns a Handler for the work on the loop that follows.
 @FunctionalInterface
 public interface Task {
-    /// Runs once, at the place asked for.
+    /// Runs once, on the requested executor.
     ///
-    /// @return the Handler that goes on with the exchange on its loop (if the exchange was aborted
-    ///     meanwhile, [#dropped] is called instead), or null where the task saw to the answer itself
-    /// @throws Exception answered 500 and logged with its trace; whoever throws has cleaned up
+    /// @return the Handler that continues the exchange on its loop, or null if the task has
+    ///     arranged the answer itself. If the exchange was aborted meanwhile, [#dropped] is called
+    ///     instead
+    /// @throws Exception if the task failed, after it has cleaned up; the answer is 500, and the
+    ///     exception is logged with its trace
     @Nullable Handler run() throws Exception;
 
-    /// Told that the server interrupted the thread of [#run]: the exchange's deadline passed, or the
-    /// server stops. Called on the loop, before the Handler that [#run] returned.
+    /// Reports that the server interrupted the thread of [#run], because the exchange's deadline
+    /// passed or the server stops. Called on the loop, before the Handler that [#run] returned.
     default void interrupted() {}
 
-    /// Told that nothing comes of the task: the exchange ended before the Handler that [#run]
-    /// returned could be called, or there was no room for the task, which will not run. The time to
-    /// give back what was taken for the Handler, as an open file.
+    /// Reports that the Handler of [#run] will not be called: the exchange ended before, or there
+    /// was no capacity for the task, which will not run. Release here what was acquired for the
+    /// Handler, such as an open file.
     ///
-    /// Called on the loop, at most once, never besides that Handler, and where the task is refused
-    /// before [Exchange#run] returns. A loop that has ended tells nobody.
+    /// Called on the loop, at most once, and never together with that Handler. If the task is
+    /// refused, it is called before [Exchange#run] returns. A loop that has ended does not call it.
     default void dropped() {}
 }

@@ -1,9 +1,9 @@
-/// The contract between connections and handlers: an exchange, its content, its response, and where
-/// its code runs. No I/O, no clock.
+/// The contract between connections and handlers: an exchange, its content, its response, and the
+/// executors of its code. No I/O, no clock.
 ///
-/// Entry types: [dev.serval.handler.Handler] and [dev.serval.handler.Exchange]. Owner thread: an
-/// exchange and all below it belong to the event loop of its connection; the rest is immutable or
-/// says otherwise. Depends on `http`.
+/// Entry types: [dev.serval.handler.Handler] and [dev.serval.handler.Exchange]. Owner thread: the
+/// event loop of its connection owns an exchange and its parts. Other types are immutable unless
+/// their doc says otherwise. Depends on `http`.
 @NullMarked
 package dev.serval.handler;
 

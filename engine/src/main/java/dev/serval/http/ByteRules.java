@@ -1,6 +1,8 @@
 package dev.serval.http;
 
-/// Classes of bytes that RFC 9110 and RFC 3986 name, as one table, and UTF-8. Stateless.
+/// Tests bytes for the character classes of RFC 9110 and RFC 3986, and checks UTF-8. One table
+/// holds all classes. A byte may be passed signed or unsigned; a character above 255 is in no
+/// class. Stateless.
 public final class ByteRules {
     private static final int TOKEN = 1;
     private static final int PATH = 2;
@@ -12,37 +14,39 @@ public final class ByteRules {
 
     private ByteRules() {}
 
-    /// tchar (RFC 9110 §5.6.2).
+    /// Returns whether `b` is a tchar (RFC 9110 §5.6.2).
     public static boolean token(int b) {
         return has(b, TOKEN);
     }
 
-    /// pchar, "/" and "%" (RFC 3986 §3.3).
+    /// Returns whether `b` is a pchar, "/" or "%" (RFC 3986 §3.3).
     public static boolean path(int b) {
         return has(b, PATH);
     }
 
-    /// pchar, "/", "?" and "%" (RFC 3986 §3.4).
+    /// Returns whether `b` is a pchar, "/", "?" or "%" (RFC 3986 §3.4).
     public static boolean query(int b) {
         return has(b, QUERY);
     }
 
-    /// unreserved and sub-delims: what may stand unencoded in a registered name (RFC 3986 §3.2.2).
+    /// Returns whether `b` is allowed unencoded in a registered name: unreserved and sub-delims
+    /// (RFC 3986 §3.2.2).
     public static boolean host(int b) {
         return has(b, HOST);
     }
 
-    /// HEXDIG in either case (RFC 5234 §B.1).
+    /// Returns whether `b` is a HEXDIG in either case (RFC 5234 §B.1).
     public static boolean hex(int b) {
         return has(b, HEX);
     }
 
-    /// VCHAR, obs-text, SP and HTAB: what may stand in a field value (RFC 9110 §5.5).
+    /// Returns whether `b` is allowed in a field value: VCHAR, obs-text, SP or HTAB (RFC 9110
+    /// §5.5).
     public static boolean field(int b) {
         return has(b, FIELD);
     }
 
-    /// The value of a hexadecimal digit, or -1.
+    /// Returns the value of a hexadecimal digit, or -1.
     public static int digit(int b) {
         if (b >= '0' && b <= '9') {
             return b - '0';
@@ -51,8 +55,7 @@ public final class ByteRules {
         return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
     }
 
-    /// Bytes come with or without their sign, characters past 255 are in no class.
-    /// Whether `bytes[from, to)` is well-formed UTF-8 (RFC 3629 §4).
+    /// Returns whether `bytes[from, to)` is well-formed UTF-8 (RFC 3629 §4).
     public static boolean utf8(byte[] bytes, int from, int to) {
         for (int i = from; i < to; ) {
             int first = bytes[i] & 0xff;
@@ -109,7 +112,7 @@ public final class ByteRules {
 
     private static int lowest(int first) {
         return switch (first) {
-            case 0xe0 -> 0xa0; // shorter forms exist
+            case 0xe0 -> 0xa0; // excludes overlong forms
             case 0xf0 -> 0x90;
             default -> 0x80;
         };
@@ -117,8 +120,8 @@ public final class ByteRules {
 
     private static int highest(int first) {
         return switch (first) {
-            case 0xed -> 0x9f; // surrogates
-            case 0xf4 -> 0x8f; // above U+10FFFF
+            case 0xed -> 0x9f; // excludes surrogates
+            case 0xf4 -> 0x8f; // excludes code points above U+10FFFF
             default -> 0xbf;
         };
     }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A field name (RFC 9110 §5.1) that Serval knows: interned, so that comparing is `==` and finding
-/// one in received bytes makes no String. Names that are not known travel as bytes in [Fields].
+/// A field name (RFC 9110 §5.1) that Serval knows. Known names are interned: they are compared with
+/// `==`, and a look-up in received bytes creates no String. Unknown names stay bytes in [Fields].
 /// Immutable.
 public final class FieldName {
     private static final int TABLE_BITS = 9;
@@ -96,7 +96,7 @@ public final class FieldName {
     /// §7.2
     public static final FieldName HOST = known("Host");
 
-    /// RFC 9113 §3.2.1 of its predecessor, RFC 7540
+    /// RFC 7540 §3.2.1, the predecessor of RFC 9113
     public static final FieldName HTTP2_SETTINGS = known("HTTP2-Settings");
 
     /// §13.1.1
@@ -153,7 +153,7 @@ public final class FieldName {
     /// §10.2.3
     public static final FieldName RETRY_AFTER = known("Retry-After");
 
-    /// Client hints and fetch metadata as browsers send them.
+    /// Client hints, as browsers send them.
     public static final FieldName SEC_CH_UA = known("sec-ch-ua");
 
     /// Client hints.
@@ -213,13 +213,13 @@ public final class FieldName {
     /// Fetch standard
     public static final FieldName X_CONTENT_TYPE_OPTIONS = known("X-Content-Type-Options");
 
-    /// De facto, before RFC 7239.
+    /// De facto; predates RFC 7239.
     public static final FieldName X_FORWARDED_FOR = known("X-Forwarded-For");
 
-    /// De facto, before RFC 7239.
+    /// De facto; predates RFC 7239.
     public static final FieldName X_FORWARDED_HOST = known("X-Forwarded-Host");
 
-    /// De facto, before RFC 7239.
+    /// De facto; predates RFC 7239.
     public static final FieldName X_FORWARDED_PROTO = known("X-Forwarded-Proto");
 
     /// De facto.
@@ -233,10 +233,10 @@ public final class FieldName {
     private final int id;
     private final int length;
     private final int words;
-    private final long[] lower; // eight bytes a word, the last word over the last eight bytes
-    private final long[] letters; // the bit that tells cases apart, where a letter stands
-    private final long firstLower; // the first and the last of both once more: most names have no
-    private final long firstLetters; // others, and need no look into an array
+    private final long[] lower; // 8 bytes a word; the last word holds the last 8 bytes
+    private final long[] letters; // the case bit of each byte that is a letter
+    private final long firstLower; // copies of the first and last words: most
+    private final long firstLetters; // names have no others, so no array is read
     private final long lastLower;
     private final long lastLetters;
 
@@ -260,51 +260,51 @@ public final class FieldName {
         this.lastLetters = letters[words - 1];
     }
 
-    /// As the RFC writes it: `Content-Length`.
+    /// Returns the name as the RFC writes it, such as `Content-Length`.
     public String text() {
         return text;
     }
 
-    /// Its place among the known names, from 0.
+    /// Returns the index of this name among the known names, from 0.
     public int id() {
         return id;
     }
 
-    /// Bytes of [#text].
+    /// Returns the length of [#text] in bytes.
     public int length() {
         return length;
     }
 
     /// Copies [#text] to `into` at `at`.
     ///
-    /// @return the index behind it
+    /// @return the index after the copied bytes
     public int copyTo(byte[] into, int at) {
         System.arraycopy(bytes, 0, into, at, length);
         return at + length;
     }
 
-    /// How many names are known: ids are below it.
+    /// Returns how many names are known. Every [#id] is smaller.
     public static int count() {
         return ALL.size();
     }
 
-    /// The name with that id.
+    /// Returns the name with that id.
     public static FieldName byId(int id) {
         return ALL.get(id);
     }
 
-    /// The known name equal, letters in any case (§5.1), to `bytes[from, to)`, or null. Works on
-    /// eight bytes at a time, and with one branch where the name is the first in its slot:
+    /// Returns the known name that equals `bytes[from, to)`, ignoring case (§5.1), or null.
+    /// Compares eight bytes at a time, with one branch if the name is the first in its slot:
     /// `HeadParseBenchmark.strangers`.
     public static @Nullable FieldName of(byte[] bytes, int from, int to) {
         if (to <= from) {
             return null;
         }
-        if (from + 8 > bytes.length) { // near the array's end, where no whole word can be read
+        if (from + 8 > bytes.length) { // too close to the array's end to read a whole word
             return of(Arrays.copyOfRange(bytes, from, from + 8), 0, to - from);
         }
         int length = to - from;
-        long mask = -1L >>> (8 * Math.max(0, 8 - length)); // of a name shorter than a word
+        long mask = -1L >>> (8 * Math.max(0, 8 - length)); // for a name shorter than a word
         long first = word(bytes, from) & mask;
         long last = word(bytes, Math.max(from, to - 8)) & mask;
         int at = slot(first, last);
@@ -319,7 +319,7 @@ public final class FieldName {
         return null;
     }
 
-    /// The known name equal to `text`, letters in any case, or null.
+    /// Returns the known name equal to `text`, ignoring case, or null.
     public static @Nullable FieldName of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         return of(bytes, 0, bytes.length);
@@ -338,7 +338,7 @@ public final class FieldName {
         return differences == 0;
     }
 
-    /// Whether the words between the first and the last match too.
+    /// Returns whether the words between the first and the last match too.
     private boolean matchesBetween(byte[] other, int from) {
         for (int i = 1; i < words - 1; i++) {
             if ((word(other, from + 8 * i) | letters[i]) != lower[i]) {

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The fields of a message (RFC 9110 §5), in order: a table of places in one array of bytes.
-/// Strings are made when somebody asks. Values are ISO-8859-1, since that loses no byte.
+/// The fields of a message (RFC 9110 §5), in order: a table of indices into one byte array. Strings
+/// are created only on request. Values are ISO-8859-1, because that encoding loses no byte.
 ///
-/// Two ways to fill it: [#add] for ours, which refuses what could end a line; a [FieldsWriter] for
-/// codecs, which have checked the bytes already. Fields that were received never change under their
-/// reader's hand, and those of a [ResponseHead] do not change any more. Owned by whoever made it.
+/// Applications fill it with [#add], which refuses characters that could end a line. Codecs fill it
+/// with a [FieldsWriter], after they have checked the bytes. Received fields and the fields of a
+/// [ResponseHead] cannot be changed. Owned by the component that created it.
 public final class Fields {
-    /// Who may change fields.
+    /// Whether fields may be changed, and the error message if not.
     private enum Access {
         OPEN(""),
         EMPTY("Fields.EMPTY stays empty: use new Fields()"),
@@ -31,7 +31,7 @@ public final class Fields {
         }
     }
 
-    /// No fields; cannot be changed.
+    /// An empty list of fields that cannot be changed.
     public static final Fields EMPTY = new Fields(0, Access.EMPTY);
 
     private static final int SLOT = 5;
@@ -48,7 +48,7 @@ public final class Fields {
     private int[] slots;
     private int count;
 
-    /// Empty, with room for a few.
+    /// Creates an empty list with room for a few fields.
     public Fields() {
         this(8, Access.OPEN);
     }
@@ -59,24 +59,24 @@ public final class Fields {
         this.bytes = NO_BYTES;
     }
 
-    /// Fields that only their [FieldsWriter] changes.
+    /// Creates fields that only their [FieldsWriter] changes.
     static Fields received() {
         return new Fields(8, Access.RECEIVED);
     }
 
-    /// One field.
+    /// Creates a list of one field.
     public static Fields of(FieldName name, String value) {
         return new Fields().add(name, value);
     }
 
-    /// How many fields there are, repeated names counted each.
+    /// Returns the number of fields; each repetition of a name counts.
     public int size() {
         return count;
     }
 
     /// Appends a field.
     ///
-    /// @throws IllegalArgumentException for a value with a control character or a letter outside
+    /// @throws IllegalArgumentException if the value has a control character or a character outside
     ///     ISO-8859-1 (RFC 9110 §5.5)
     /// @throws IllegalStateException if the fields were received or belong to a [ResponseHead]
     public Fields add(FieldName name, String value) {
@@ -89,8 +89,9 @@ public final class Fields {
 
     /// Appends a field whose name may be unknown.
     ///
-    /// @throws IllegalArgumentException for a name that is not a token (RFC 9110 §5.6.2), or as the
-    ///     other `add`
+    /// @throws IllegalArgumentException if the name is not a token (RFC 9110 §5.6.2), or for a
+    ///     value that [#add(FieldName, String)] refuses
+    /// @throws IllegalStateException if the fields were received or belong to a [ResponseHead]
     public Fields add(String name, String value) {
         @Nullable FieldName known = FieldName.of(name);
         if (known != null) {
@@ -104,7 +105,7 @@ public final class Fields {
         return this;
     }
 
-    /// Appends all of `others`.
+    /// Appends all fields of `others`.
     public Fields addAll(Fields others) {
         for (int i = 0; i < others.count; i++) {
             add(others.name(i), others.value(i));
@@ -112,13 +113,13 @@ public final class Fields {
         return this;
     }
 
-    /// Replaces every field of that name by one.
+    /// Replaces all fields of that name with one field.
     public Fields set(FieldName name, String value) {
         remove(name);
         return add(name, value);
     }
 
-    /// Removes every field of that name.
+    /// Removes all fields of that name.
     public Fields remove(FieldName name) {
         checkOpen();
         int kept = 0;
@@ -132,23 +133,23 @@ public final class Fields {
         return this;
     }
 
-    /// The name of field `i`, as it was written.
+    /// Returns the name of field `i`, as it was written.
     public String name(int i) {
         return text(slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END]);
     }
 
-    /// The value of field `i`, without white space around it.
+    /// Returns the value of field `i` without surrounding white space.
     public String value(int i) {
         return text(slots[i * SLOT + VALUE_AT], slots[i * SLOT + VALUE_END]);
     }
 
-    /// The known name of field `i`, or null.
+    /// Returns the known name of field `i`, or null.
     public @Nullable FieldName known(int i) {
         int id = slots[i * SLOT + ID];
         return id < 0 ? null : FieldName.byId(id);
     }
 
-    /// The index of the first field of that name at or behind `from`, or -1.
+    /// Returns the index of the first field of that name at or after `from`, or -1.
     public int indexOf(FieldName name, int from) {
         int id = name.id();
         for (int i = from, at = from * SLOT; i < count; i++, at += SLOT) {
@@ -159,18 +160,18 @@ public final class Fields {
         return -1;
     }
 
-    /// Whether a field of that name is there.
+    /// Returns whether there is a field of that name.
     public boolean contains(FieldName name) {
         return indexOf(name, 0) >= 0;
     }
 
-    /// The first value of that name, or null.
+    /// Returns the first value of that name, or null.
     public @Nullable String first(FieldName name) {
         int i = indexOf(name, 0);
         return i < 0 ? null : value(i);
     }
 
-    /// The first value of that name, letters in any case, or null.
+    /// Returns the first value of that name, ignoring case, or null.
     public @Nullable String first(String name) {
         @Nullable FieldName known = FieldName.of(name);
         if (known != null) {
@@ -184,7 +185,7 @@ public final class Fields {
         return null;
     }
 
-    /// Every value of that name, in order.
+    /// Returns every value of that name, in order.
     public List<String> all(FieldName name) {
         List<String> values = new ArrayList<>();
         for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
@@ -193,8 +194,8 @@ public final class Fields {
         return values;
     }
 
-    /// Every value of that name joined by ", ", which means the same for list-valued fields (§5.3),
-    /// or null.
+    /// Returns all values of that name joined by ", ", or null if there are none. For list-valued
+    /// fields the joined value has the same meaning (§5.3).
     public @Nullable String combined(FieldName name) {
         List<String> values = all(name);
         return values.isEmpty() ? null : String.join(", ", values);
@@ -202,40 +203,40 @@ public final class Fields {
 
     // For codecs
 
-    /// The id of the known name of field `i`, or -1.
+    /// Returns the id of the known name of field `i`, or -1.
     public int id(int i) {
         return slots[i * SLOT + ID];
     }
 
-    /// Where names and values lie; read only, and only up to the next change.
+    /// Returns the array that holds names and values. Read-only, and valid until the next change.
     public byte[] buffer() {
         return bytes;
     }
 
-    /// Start of name `i` in [#bytes].
+    /// Returns the start of name `i` in [#buffer].
     public int nameAt(int i) {
         return slots[i * SLOT + NAME_AT];
     }
 
-    /// End of name `i`.
+    /// Returns the end of name `i`, exclusive.
     public int nameEnd(int i) {
         return slots[i * SLOT + NAME_END];
     }
 
-    /// Start of value `i` in [#bytes].
+    /// Returns the start of value `i` in [#buffer].
     public int valueAt(int i) {
         return slots[i * SLOT + VALUE_AT];
     }
 
-    /// End of value `i`.
+    /// Returns the end of value `i`, exclusive.
     public int valueEnd(int i) {
         return slots[i * SLOT + VALUE_END];
     }
 
     // For ResponseHead and FieldsWriter
 
-    /// Returns these fields, which nobody can change from now on. Received fields are copied, since
-    /// the next message takes their memory.
+    /// Freezes these fields and returns them. Received fields are copied first, because the next
+    /// message reuses their memory.
     Fields frozen() {
         Fields kept = access == Access.RECEIVED ? new Fields().addAll(this) : this;
         if (kept.access == Access.OPEN) {
@@ -244,12 +245,12 @@ public final class Fields {
         return kept;
     }
 
-    /// Bytes of the memory that [#reset] keeps.
+    /// Returns the size in bytes of the memory that [#reset] keeps.
     int memoryBytes() {
         return bytes.length + slots.length * Integer.BYTES;
     }
 
-    /// Forgets every field, and gives up the memory.
+    /// Removes all fields and releases the memory.
     void release() {
         reset();
         bytes = NO_BYTES;
@@ -272,8 +273,8 @@ public final class Fields {
         slots[at + VALUE_END] = valueEnd;
     }
 
-    /// Keeps the first `kept` fields, at places moved by `distance`: they stand again in the next
-    /// message.
+    /// Keeps the first `kept` fields, which the next message repeats, and moves their indices by
+    /// `distance`.
     void keepFirst(int kept, int distance) {
         count = kept;
         for (int at = 0; at < kept * SLOT; at += SLOT) {
@@ -293,7 +294,7 @@ public final class Fields {
         used = length;
     }
 
-    /// Whether value `i` equals `lowerCase`, letters in any case.
+    /// Returns whether value `i` equals `lowerCase`, ignoring case.
     public boolean valueIs(int i, String lowerCase) {
         int at = valueAt(i);
         if (valueEnd(i) - at != lowerCase.length()) {
@@ -348,7 +349,7 @@ public final class Fields {
         return used;
     }
 
-    @SuppressWarnings("deprecation") // the only copy of a Latin-1 String that allocates nothing
+    @SuppressWarnings("deprecation") // the only copy of a Latin-1 String without allocation
     private void copy(String text, int at) {
         text.getBytes(0, text.length(), bytes, at);
     }
@@ -361,12 +362,12 @@ public final class Fields {
 
     private static void checkName(String name) {
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("A field name has at least one character");
+            throw new IllegalArgumentException("A field name must have at least one character");
         }
         for (int i = 0; i < name.length(); i++) {
             if (!ByteRules.token(name.charAt(i))) {
                 throw new IllegalArgumentException(
-                        "A field name is a token (RFC 9110 §5.6.2); character "
+                        "A field name must be a token (RFC 9110 §5.6.2); character "
                                 + i
                                 + " of it is U+%04X".formatted((int) name.charAt(i)));
             }
@@ -380,7 +381,7 @@ public final class Fields {
                 throw new IllegalArgumentException(
                         "The value of "
                                 + name
-                                + " may not hold U+%04X at %d (RFC 9110 §5.5)"
+                                + " must not have U+%04X at index %d (RFC 9110 §5.5)"
                                         .formatted((int) c, i));
             }
         }

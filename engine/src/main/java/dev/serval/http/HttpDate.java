@@ -9,9 +9,10 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// HTTP-date (RFC 9110 §5.6.7): writes IMF-fixdate, reads it and the two obsolete forms. Stateless.
+/// Reads and writes HTTP-date (RFC 9110 §5.6.7): writes IMF-fixdate, and reads it and the two
+/// obsolete forms. Stateless.
 public final class HttpDate {
-    /// Bytes of an IMF-fixdate.
+    /// Length of an IMF-fixdate in bytes.
     public static final int LENGTH = 29;
 
     private static final List<String> DAYS =
@@ -25,7 +26,7 @@ public final class HttpDate {
 
     private HttpDate() {}
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Returns the date as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// @param epochSeconds in the years 0 to 9999
     public static String format(long epochSeconds) {
@@ -53,11 +54,11 @@ public final class HttpDate {
         text(" GMT", into, at + 25);
     }
 
-    /// Reads any of the three forms.
+    /// Reads an HTTP-date in any of its three forms.
     ///
-    /// @param nowEpochSeconds to place the two-digit year of RFC 850: one more than 50 years ahead
+    /// @param nowEpochSeconds places the two-digit year of RFC 850: a year more than 50 years ahead
     ///     is in the past
-    /// @return seconds since the epoch, or null where `text` is not an HTTP-date
+    /// @return seconds since the epoch, or null if `text` is not an HTTP-date
     public static @Nullable Long parse(String text, long nowEpochSeconds) {
         try {
             if (text.length() == LENGTH && text.startsWith(", ", 3)) {
@@ -66,7 +67,7 @@ public final class HttpDate {
             int comma = text.indexOf(',');
             return comma > 3 ? rfc850(text, comma, nowEpochSeconds) : asctime(text);
         } catch (DateTimeException notADate) {
-            return null; // the calendar alone knows that there is no 30 February
+            return null; // such as 30 February
         }
     }
 
@@ -83,7 +84,7 @@ public final class HttpDate {
                 : null;
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// Reads a date such as `Sunday, 06-Nov-94 08:49:37 GMT`.
     private static @Nullable Long rfc850(String t, int comma, long now) {
         boolean shaped =
                 t.length() == comma + 24
@@ -111,7 +112,7 @@ public final class HttpDate {
                         t.substring(comma + 12, comma + 20));
     }
 
-    /// `Sun Nov  6 08:49:37 1994`
+    /// Reads a date such as `Sun Nov  6 08:49:37 1994`.
     private static @Nullable Long asctime(String t) {
         boolean shaped =
                 t.length() == 24
@@ -136,7 +137,7 @@ public final class HttpDate {
         if (!numbers || monthNumber == 0 || clock.charAt(2) != ':' || clock.charAt(5) != ':') {
             return null;
         }
-        if (second == 60) { // a leap second is the last second of its minute here
+        if (second == 60) { // treats a leap second as the last second of its minute
             second = 59;
         }
         return LocalDate.of(year, monthNumber, day)

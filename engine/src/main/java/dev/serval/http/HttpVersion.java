@@ -1,8 +1,8 @@
 package dev.serval.http;
 
-/// The protocol version a message was received in (RFC 9110 §2.5). Immutable.
+/// The protocol version of a received message (RFC 9110 §2.5). Immutable.
 public enum HttpVersion {
-    /// HTTP/1.0 (RFC 1945): connections close unless asked otherwise, no transfer codings.
+    /// HTTP/1.0 (RFC 1945), without transfer codings. A connection persists only on request.
     HTTP_1_0("HTTP/1.0"),
     /// HTTP/1.1 (RFC 9112).
     HTTP_1_1("HTTP/1.1"),
@@ -15,7 +15,7 @@ public enum HttpVersion {
         this.text = text;
     }
 
-    /// As it is written in logs and status lines: `HTTP/1.1`.
+    /// Returns the version as logs and status lines show it, such as `HTTP/1.1`.
     public String text() {
         return text;
     }

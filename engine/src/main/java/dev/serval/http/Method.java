@@ -6,28 +6,28 @@ import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
 /// A request method: those of RFC 9110 §9.3, PATCH (RFC 5789), or [#OTHER]. Immutable.
-@SuppressWarnings("ImmutableEnumChecker") // the bytes are never handed out
+@SuppressWarnings("ImmutableEnumChecker") // the byte array never leaves this class
 public enum Method {
-    /// Transfer the target's current representation (§9.3.1).
+    /// Transfers the target's current representation (§9.3.1).
     GET(true, true),
-    /// As GET, the head alone (§9.3.2).
+    /// Transfers what GET would, but only the head (§9.3.2).
     HEAD(true, true),
-    /// Let the target process the content (§9.3.3).
+    /// Lets the target process the content (§9.3.3).
     POST(false, false),
-    /// Replace the target's representation (§9.3.4).
+    /// Replaces the target's representation (§9.3.4).
     PUT(false, true),
-    /// Remove the target's representations (§9.3.5).
+    /// Removes the target's representations (§9.3.5).
     DELETE(false, true),
-    /// Open a tunnel (§9.3.6).
+    /// Opens a tunnel (§9.3.6).
     CONNECT(false, false),
-    /// Ask for the communication options (§9.3.7).
+    /// Requests the communication options (§9.3.7).
     OPTIONS(true, true),
-    /// Loop-back test (§9.3.8).
+    /// Performs a loop-back test (§9.3.8).
     TRACE(true, true),
-    /// Change part of the target's representation (RFC 5789).
+    /// Changes part of the target's representation (RFC 5789).
     PATCH(false, false),
-    /// Any other token (§9.1): [RequestHead#methodText] tells which. Nothing is promised of it, so it
-    /// counts as neither safe nor idempotent. Only handlers that ask for it see it; without one the
+    /// Any other token (§9.1), which [RequestHead#methodText] returns. It counts as neither safe
+    /// nor idempotent. A handler receives it only if it takes other methods; if none does, the
     /// answer is 501.
     OTHER(false, false);
 
@@ -43,18 +43,18 @@ public enum Method {
         this.idempotent = idempotent;
     }
 
-    /// Read-only by definition (§9.2.1).
+    /// Returns whether the method is read-only by definition (§9.2.1).
     public boolean safe() {
         return safe;
     }
 
-    /// Repeating it has the effect of one (§9.2.2).
+    /// Returns whether a repeated request has the same effect as a single one (§9.2.2).
     public boolean idempotent() {
         return idempotent;
     }
 
-    /// The method whose name is exactly `bytes[from, to)`, letters compared as they are (§9.1);
-    /// [#OTHER] for a token that names none of ours, null for what is no token.
+    /// Returns the method whose name is exactly `bytes[from, to)`; names are case-sensitive (§9.1).
+    /// Returns [#OTHER] for any other token, and null if the bytes are not a token.
     public static @Nullable Method of(byte[] bytes, int from, int to) {
         for (Method method : KNOWN) {
             byte[] name = method.bytes;

@@ -3,17 +3,18 @@ package dev.serval.http;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The head of a request: method, target, version, fields, and what they say about the content.
-/// Its bytes are its own, so it stays true until its connection takes the next request.
+/// The head of a request: method, target, version, fields, and what they say about the content. It
+/// owns a copy of its bytes, so it is valid until its connection reads the next request.
 ///
-/// A codec fills it through its [RequestHeadWriter]; handlers only read. Owned by the connection.
+/// A codec fills it through its [RequestHeadWriter]; handlers only read it. Owned by the
+/// connection.
 public final class RequestHead {
-    /// [#contentLength] of content whose length its end will tell (chunked).
+    /// The [#contentLength] of content whose length is unknown until it ends (chunked).
     public static final long UNKNOWN_LENGTH = -1;
 
     private Method method = Method.GET;
     private HttpVersion version = HttpVersion.HTTP_1_1;
-    private int methodAt; // of a method that is not known
+    private int methodAt; // set only for Method.OTHER
     private int methodEnd;
     private final Target target = new Target();
     private final Fields fields;
@@ -26,13 +27,13 @@ public final class RequestHead {
         this.fields = fields;
     }
 
-    /// The method; [Method#OTHER] if it is not one that [Method] names.
+    /// Returns the method; [Method#OTHER] if [Method] has no constant for it.
     public Method method() {
         return method;
     }
 
-    /// The method as the client wrote it: `GET`, `PROPFIND`. Letters are compared as they are (RFC
-    /// 9110 §9.1).
+    /// Returns the method as the client sent it, such as `GET` or `PROPFIND`. Methods are
+    /// case-sensitive (RFC 9110 §9.1).
     public String methodText() {
         if (method != Method.OTHER) {
             return method.name();
@@ -41,38 +42,40 @@ public final class RequestHead {
         return new String(fields.buffer(), methodAt, length, StandardCharsets.US_ASCII);
     }
 
-    /// The version of the message.
+    /// Returns the version of the message.
     public HttpVersion version() {
         return version;
     }
 
-    /// The target.
+    /// Returns the target.
     public Target target() {
         return target;
     }
 
-    /// The fields.
+    /// Returns the fields.
     public Fields fields() {
         return fields;
     }
 
-    /// Bytes of content: 0 for none, [#UNKNOWN_LENGTH] where only its end will tell.
+    /// Returns the length of the content in bytes: 0 if there is none, [#UNKNOWN_LENGTH] if it is
+    /// chunked.
     public long contentLength() {
         return contentLength;
     }
 
-    /// Whether the connection may serve another request after this one (RFC 9112 §9.3).
+    /// Returns whether the connection may serve another request after this one (RFC 9112 §9.3).
     public boolean persistent() {
         return persistent;
     }
 
-    /// Whether the client waits for 100 before it sends the content (RFC 9110 §10.1.1).
+    /// Returns whether the client waits for a 100 response before it sends the content (RFC 9110
+    /// §10.1.1).
     public boolean expectsContinue() {
         return expectsContinue;
     }
 
-    /// The host and port the request is for (RFC 9110 §7.2): the target's authority, else the Host
-    /// field; empty where an HTTP/1.0 client sent none.
+    /// Returns the host and port of the request (RFC 9110 §7.2): the target's authority, otherwise
+    /// the Host field. Empty if an HTTP/1.0 client sent neither.
     public String authority() {
         @Nullable String named = target.authority();
         if (named != null) {
@@ -81,7 +84,7 @@ public final class RequestHead {
         return hostField < 0 ? "" : fields.value(hostField);
     }
 
-    /// Index of the Host field, or -1; for comparing without a String.
+    /// Returns the index of the Host field, or -1. It allows comparing the host without a String.
     public int hostField() {
         return hostField;
     }

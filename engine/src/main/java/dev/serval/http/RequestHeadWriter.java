@@ -3,11 +3,16 @@ package dev.serval.http;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Fills a [RequestHead], one request after the other. A codec holds the writer and hands out the
-/// head, which handlers cannot change.
+/// Fills a [RequestHead], one request after the other. A codec keeps the writer and hands out the
+/// head, which handlers cannot change. Owned by the connection.
 ///
-/// Order of calls: [#reset]; the line, by [#line] or [#otherMethod] and the form of its target;
-/// [FieldsWriter#mark] for each field; [#keep]; [#content]. Owned by the connection.
+/// Order of calls:
+///
+/// 1. [#reset];
+/// 2. [#line] or [#otherMethod], and the form of the target;
+/// 3. [FieldsWriter#mark] for each field;
+/// 4. [#keep];
+/// 5. [#content].
 public final class RequestHeadWriter {
     private static final byte[] NONE = {};
 
@@ -17,39 +22,39 @@ public final class RequestHeadWriter {
     private int length;
     private int countedBytes;
 
-    /// A writer of a head of its own.
+    /// Creates a writer with an empty head.
     public RequestHeadWriter() {}
 
-    /// The head; valid until the next request is written.
+    /// Returns the head; valid until the next request is written.
     public RequestHead head() {
         return head;
     }
 
-    /// Writes the head's fields.
+    /// Returns the writer of the head's fields.
     public FieldsWriter fields() {
         return fields;
     }
 
-    /// Bytes of the whole head, its last line end included.
+    /// Returns the length of the whole head in bytes, with its final line end.
     public int length() {
         return length;
     }
 
-    /// Forgets the last request, keeps the memory.
+    /// Removes the last request but keeps the memory.
     public void reset() {
         fields.reset();
         head.reset();
         length = 0;
     }
 
-    /// Bytes of the memory that [#reset] keeps.
+    /// Returns the size in bytes of the memory that [#reset] keeps.
     public int memoryBytes() {
         return fields.fields().memoryBytes() + head.target().path().memoryBytes();
     }
 
-    /// Counts the memory.
+    /// Counts the memory again.
     ///
-    /// @return bytes that came since the last call
+    /// @return growth in bytes since the last call
     public int countGrowth() {
         int before = countedBytes;
         countedBytes = memoryBytes();
@@ -58,14 +63,14 @@ public final class RequestHeadWriter {
 
     /// Ends the count.
     ///
-    /// @return bytes that [#countGrowth] told in all
+    /// @return the sum in bytes of all that [#countGrowth] returned
     public int endCount() {
         int counted = countedBytes;
         countedBytes = 0;
         return counted;
     }
 
-    /// Forgets the last request and gives up the memory.
+    /// Removes the last request and releases the memory.
     public void release() {
         reset();
         fields.fields().release();
@@ -73,22 +78,22 @@ public final class RequestHeadWriter {
         bytes = NONE;
     }
 
-    /// Sets a known method, and the version.
+    /// Sets a known method and the version.
     public void line(Method method, HttpVersion version) {
         head.line(method, version, 0, 0);
     }
 
-    /// Sets [Method#OTHER], and the version.
+    /// Sets [Method#OTHER] and the version.
     ///
-    /// @param at where the method's name begins in the bytes of [#keep], relative to its `at`
-    /// @param end where it ends
+    /// @param at start of the method's name, relative to the `at` of [#keep]
+    /// @param end end of the method's name, exclusive
     public void otherMethod(int at, int end, HttpVersion version) {
         head.line(Method.OTHER, version, at, end);
     }
 
     /// Sets the target `bytes[from, to)` in origin form.
     ///
-    /// @param query index behind `?`, or -1
+    /// @param query index after `?`, or -1
     /// @return what is wrong with the path, or null
     public @Nullable ProtocolError origin(byte[] bytes, int from, int to, int query) {
         return head.target().origin(bytes, from, to, query);
@@ -96,9 +101,10 @@ public final class RequestHeadWriter {
 
     /// Sets the target `bytes[from, to)` in absolute form.
     ///
-    /// @param authority where the authority begins
-    /// @param authorityEnd where it ends: at the path, the query or the target's end
-    /// @param query index behind `?`, or -1
+    /// @param authority start of the authority
+    /// @param authorityEnd end of the authority: the start of the path or the query, or the
+    ///     target's end
+    /// @param query index after `?`, or -1
     /// @return what is wrong with the path, or null
     public @Nullable ProtocolError absolute(
             byte[] bytes, int from, int to, int authority, int authorityEnd, int query) {
@@ -115,7 +121,7 @@ public final class RequestHeadWriter {
         head.target().asterisk(bytes, from);
     }
 
-    /// Sets what the fields say of content and connection.
+    /// Sets what the fields say about content and connection.
     ///
     /// @param hostField index of the Host field, or -1
     public void content(
@@ -123,8 +129,8 @@ public final class RequestHeadWriter {
         head.content(contentLength, persistent, expectsContinue, hostField);
     }
 
-    /// Makes the bytes the head's own: copies `from[at, at + length)`, to whose start the marks of
-    /// the fields are relative; the target's are indices in `from`.
+    /// Copies `from[at, at + length)` into the head. The marks of the fields are relative to `at`;
+    /// those of the target are indices in `from`.
     public void keep(byte[] from, int at, int length) {
         fields.adopt(from, at, length);
         this.bytes = fields.fields().buffer();
@@ -132,12 +138,12 @@ public final class RequestHeadWriter {
         head.target().move(bytes, -at);
     }
 
-    /// Keeps the marks of those fields, from the first on, whose lines stand in `buffer[at, to)` as
-    /// they stood in the last head, byte for byte, and forgets the others: a client that asks again
-    /// mostly says the same.
+    /// Keeps the marks of the leading fields whose lines in `buffer[at, to)` equal those of the
+    /// last head byte for byte. Removes the others. Successive requests of a client mostly repeat
+    /// their fields.
     ///
-    /// @param start where the new head begins, to which marks are relative
-    /// @return bytes of the lines kept
+    /// @param start start of the new head, to which marks are relative
+    /// @return length in bytes of the kept lines
     public int keepRepeated(byte[] buffer, int start, int at, int to) {
         Fields marks = fields.fields();
         int first = marks.size() == 0 || length == 0 ? length : marks.nameAt(0);
@@ -157,8 +163,8 @@ public final class RequestHeadWriter {
         return keptBytes;
     }
 
-    /// Whether `buffer[at, to)` begins with exactly this head, byte for byte, so that nothing in
-    /// it needs to be read again.
+    /// Returns whether `buffer[at, to)` begins with exactly the bytes of this head, so that it need
+    /// not be parsed again.
     public boolean repeats(byte[] buffer, int at, int to) {
         int end = at + length;
         return length > 0 && end <= to && Arrays.equals(bytes, 0, length, buffer, at, end);

@@ -2,12 +2,11 @@ package dev.serval.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// The head of a response: status, fields, and how much content follows. Immutable once made, so it
-/// may be sent many times by many loops; a codec keeps its wire form with it. The fields cannot be
-/// changed from then on. They hold none of what the connection adds itself: Date, Connection,
-/// Content-Length, Transfer-Encoding.
+/// The head of a response: status, fields and length of the content. Immutable, so many loops may
+/// send it many times. A codec caches its wire form in it. The connection adds Date, Connection,
+/// Content-Length and Transfer-Encoding itself.
 public final class ResponseHead {
-    /// [#contentLength] of content whose end is known only when it has been written.
+    /// The [#contentLength] of content whose length is unknown before it ends.
     public static final long UNKNOWN_LENGTH = -1;
 
     private final Status status;
@@ -15,50 +14,51 @@ public final class ResponseHead {
     private final long contentLength;
     private volatile byte @Nullable [] wireForm;
 
-    /// A head. It freezes `fields`: whoever changes them later gets an [IllegalStateException].
-    /// Received fields are copied.
+    /// Creates a head and freezes `fields`: a later change of them throws an
+    /// [IllegalStateException]. Received fields are copied.
     ///
-    /// @param contentLength bytes of content, [#UNKNOWN_LENGTH] where it is not known yet. For
-    ///     HEAD and 304 what the answer to GET would have
-    /// @throws IllegalArgumentException for fields that belong to the connection
+    /// @param contentLength length of the content in bytes, or [#UNKNOWN_LENGTH]. For HEAD and 304:
+    ///     the length that the answer to GET would have
+    /// @throws IllegalArgumentException if `fields` has Content-Length or Transfer-Encoding
     public ResponseHead(Status status, Fields fields, long contentLength) {
         refuse(fields, FieldName.CONTENT_LENGTH);
         refuse(fields, FieldName.TRANSFER_ENCODING);
         if (contentLength < UNKNOWN_LENGTH) {
-            throw new IllegalArgumentException("A content length is 0 or more: " + contentLength);
+            throw new IllegalArgumentException(
+                    "A content length must be UNKNOWN_LENGTH or at least 0, not " + contentLength);
         }
         this.status = status;
         this.fields = fields.frozen();
         this.contentLength = contentLength;
     }
 
-    /// The status.
+    /// Returns the status.
     public Status status() {
         return status;
     }
 
-    /// The fields, which cannot be changed.
+    /// Returns the fields, which cannot be changed.
     public Fields fields() {
         return fields;
     }
 
-    /// Bytes of content, or [#UNKNOWN_LENGTH].
+    /// Returns the length of the content in bytes, or [#UNKNOWN_LENGTH].
     public long contentLength() {
         return contentLength;
     }
 
-    /// This head for content of that length.
+    /// Returns this head with another content length.
     public ResponseHead withContentLength(long bytes) {
         return new ResponseHead(status, fields, bytes);
     }
 
-    /// What a codec left with [#keepWireForm], or null.
+    /// Returns the bytes that a codec stored with [#keepWireForm], or null.
     public byte @Nullable [] wireForm() {
         return wireForm;
     }
 
-    /// Keeps the bytes a codec made of status and fields, for the next time. Any thread; the same
-    /// head always makes the same bytes, so whose stay does not matter.
+    /// Stores the bytes that a codec made of status and fields. Any thread: the same head always
+    /// gives the same bytes, so it does not matter which thread's array remains.
     public void keepWireForm(byte[] bytes) {
         wireForm = bytes;
     }

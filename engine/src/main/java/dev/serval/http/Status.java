@@ -2,22 +2,21 @@ package dev.serval.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// A status code with its reason phrase (RFC 9110 §15; 103: RFC 8297; 421, 422, 426, 428, 429, 431,
-/// 451, 511: RFC 9110, 6585, 7725). Immutable; the registered ones are shared, so that the way to
-/// one is [#of(int)].
+/// A status code with its reason phrase (RFC 9110 §15, RFC 8297, RFC 6585, RFC 7725). Immutable.
+/// Registered codes are shared: get one from [#of(int)].
 ///
 /// @param code 100 to 599
-/// @param reason the phrase of HTTP/1.1's status line; empty where the code is not registered
+/// @param reason the phrase of HTTP/1.1's status line; empty if the code is not registered
 public record Status(int code, String reason) {
     private static final Status[] REGISTERED = new Status[600];
 
-    /// 100: go on sending the content.
+    /// 100: the client should send the content.
     public static final Status CONTINUE = register(100, "Continue");
 
-    /// 101: the connection speaks another protocol from here.
+    /// 101: the connection switches to another protocol.
     public static final Status SWITCHING_PROTOCOLS = register(101, "Switching Protocols");
 
-    /// 103: fields that the final response will likely have.
+    /// 103: fields that the final response will probably have.
     public static final Status EARLY_HINTS = register(103, "Early Hints");
 
     /// 200.
@@ -50,7 +49,7 @@ public record Status(int code, String reason) {
     /// 307.
     public static final Status TEMPORARY_REDIRECT = register(307, "Temporary Redirect");
 
-    /// 308: moved, and the method stays.
+    /// 308: moved permanently; the client keeps the method.
     public static final Status PERMANENT_REDIRECT = register(308, "Permanent Redirect");
 
     /// 400.
@@ -65,7 +64,7 @@ public record Status(int code, String reason) {
     /// 404.
     public static final Status NOT_FOUND = register(404, "Not Found");
 
-    /// 405: with Allow.
+    /// 405: has Allow.
     public static final Status METHOD_NOT_ALLOWED = register(405, "Method Not Allowed");
 
     /// 408: the request did not arrive in time.
@@ -89,19 +88,19 @@ public record Status(int code, String reason) {
     /// 415.
     public static final Status UNSUPPORTED_MEDIA_TYPE = register(415, "Unsupported Media Type");
 
-    /// 416: with Content-Range.
+    /// 416: has Content-Range.
     public static final Status RANGE_NOT_SATISFIABLE = register(416, "Range Not Satisfiable");
 
-    /// 417: an Expect other than 100-continue.
+    /// 417: the request has an Expect other than 100-continue.
     public static final Status EXPECTATION_FAILED = register(417, "Expectation Failed");
 
-    /// 421: this server does not answer for that authority.
+    /// 421: this server does not serve that authority.
     public static final Status MISDIRECTED_REQUEST = register(421, "Misdirected Request");
 
     /// 422.
     public static final Status UNPROCESSABLE_CONTENT = register(422, "Unprocessable Content");
 
-    /// 426: with Upgrade.
+    /// 426: has Upgrade.
     public static final Status UPGRADE_REQUIRED = register(426, "Upgrade Required");
 
     /// 428.
@@ -121,7 +120,7 @@ public record Status(int code, String reason) {
     /// 500.
     public static final Status INTERNAL_SERVER_ERROR = register(500, "Internal Server Error");
 
-    /// 501: a method or transfer coding that is not built.
+    /// 501: a method or transfer coding that the server does not implement.
     public static final Status NOT_IMPLEMENTED = register(501, "Not Implemented");
 
     /// 502.
@@ -161,37 +160,38 @@ public record Status(int code, String reason) {
         register(511, "Network Authentication Required");
     }
 
-    /// Checks the code.
+    /// Checks the code and the reason phrase.
     public Status {
         if (code < 100 || code > 599) {
             throw new IllegalArgumentException(
-                    "A status code is a number from 100 to 599 (RFC 9110 §15), not " + code);
+                    "A status code must be from 100 to 599 (RFC 9110 §15), not " + code);
         }
         for (int i = 0; i < reason.length(); i++) {
             if (reason.charAt(i) > 0xff || !ByteRules.field(reason.charAt(i))) {
                 throw new IllegalArgumentException(
-                        "A reason phrase holds no control characters (RFC 9112 §4)");
+                        "A reason phrase must not have control characters (RFC 9112 §4)");
             }
         }
     }
 
-    /// The shared value of a registered code, else a new one with an empty reason.
+    /// Returns the shared value of a registered code, otherwise a new one with an empty reason.
     public static Status of(int code) {
         @Nullable Status known = code >= 100 && code < REGISTERED.length ? REGISTERED[code] : null;
         return known != null ? known : new Status(code, "");
     }
 
-    /// 1xx: another response follows (§15.2).
+    /// Returns whether the code is 1xx: another response follows (§15.2).
     public boolean interim() {
         return code < 200;
     }
 
-    /// 4xx or 5xx.
+    /// Returns whether the code is 4xx or 5xx.
     public boolean error() {
         return code >= 400;
     }
 
-    /// A response that never has content, whatever its fields say: 1xx, 204, 304 (RFC 9112 §6.3).
+    /// Returns whether such a response never has content, whatever its fields say: 1xx, 204 and 304
+    /// (RFC 9112 §6.3).
     public boolean withoutContent() {
         return code < 200 || code == 204 || code == 304;
     }

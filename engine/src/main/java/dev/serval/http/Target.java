@@ -3,8 +3,8 @@ package dev.serval.http;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The request target (RFC 9112 §3.2, RFC 9110 §7.1) as places in the head's bytes. Filled by the
-/// [RequestHeadWriter], reused from request to request; owned by its [RequestHead].
+/// The request target (RFC 9112 §3.2, RFC 9110 §7.1), as indices into the head's bytes. The
+/// [RequestHeadWriter] fills it again for each request. Owned by its [RequestHead].
 public final class Target {
     /// The four forms of RFC 9112 §3.2.
     public enum Form {
@@ -12,9 +12,9 @@ public final class Target {
         ORIGIN,
         /// `http://host/path?query`
         ABSOLUTE,
-        /// `host:port`, with CONNECT alone
+        /// `host:port`, only with CONNECT
         AUTHORITY,
-        /// `*`, with OPTIONS alone
+        /// `*`, only with OPTIONS
         ASTERISK
     }
 
@@ -32,40 +32,40 @@ public final class Target {
 
     Target() {}
 
-    /// Which form the client used.
+    /// Returns the form that the client used.
     public Form form() {
         return form;
     }
 
-    /// The path, normalised; `/` where the form has none.
+    /// Returns the normalised path; `/` if the form has none.
     public TargetPath path() {
         return path;
     }
 
-    /// The query behind `?` as it was sent, or null where there is no `?`.
+    /// Returns the query after `?` as it was sent, or null if there is no `?`.
     public @Nullable String query() {
         return queryAt < 0 ? null : text(queryAt, queryEnd);
     }
 
-    /// The authority that an absolute or authority form names, or null.
+    /// Returns the authority of an absolute or authority form, or null.
     public @Nullable String authority() {
         return authorityAt < 0 ? null : text(authorityAt, authorityEnd);
     }
 
-    /// The target as it was sent.
+    /// Returns the target as it was sent.
     public String text() {
         return text(from, to);
     }
 
     // For RequestHeadWriter
 
-    /// See [RequestHeadWriter#origin].
+    /// Sets the origin form; see [RequestHeadWriter#origin].
     @Nullable ProtocolError origin(byte[] bytes, int from, int to, int query) {
         set(Form.ORIGIN, bytes, from, to);
         return pathAndQuery(from, to, query);
     }
 
-    /// See [RequestHeadWriter#absolute].
+    /// Sets the absolute form; see [RequestHeadWriter#absolute].
     @Nullable ProtocolError absolute(
             byte[] bytes, int from, int to, int authority, int authorityEnd, int query) {
         set(Form.ABSOLUTE, bytes, from, to);
@@ -74,7 +74,7 @@ public final class Target {
         return pathAndQuery(authorityEnd, to, query);
     }
 
-    /// Takes `bytes[from, to)` in authority form.
+    /// Sets the authority form `bytes[from, to)`.
     void authority(byte[] bytes, int from, int to) {
         set(Form.AUTHORITY, bytes, from, to);
         this.authorityAt = from;
@@ -82,13 +82,13 @@ public final class Target {
         path.root();
     }
 
-    /// Takes `*` at `bytes[from]`.
+    /// Sets the asterisk form, `*` at `bytes[from]`.
     void asterisk(byte[] bytes, int from) {
         set(Form.ASTERISK, bytes, from, from + 1);
         path.root();
     }
 
-    /// Forgets the target and gives up all memory.
+    /// Removes the target and releases all memory.
     void release() {
         bytes = NONE;
         from = 0;
@@ -98,7 +98,7 @@ public final class Target {
         path.release();
     }
 
-    /// The same bytes at another place: `distance` is added to every index.
+    /// Uses `copy` from now on, which has the same bytes with every index moved by `distance`.
     void move(byte[] copy, int distance) {
         bytes = copy;
         from += distance;

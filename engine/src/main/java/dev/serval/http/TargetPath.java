@@ -4,16 +4,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The path of a request's target in the one form in which everybody compares it: percent-encodings
-/// decoded, empty and dot segments removed. What could be read in two ways is refused instead: an
-/// encoded slash or backslash, control characters, dot segments with parameters, bytes that are
-/// not UTF-8, and climbing above the root (RFC 3986 §6.2.2, Servlet 6.1 §3.5.2).
+/// The path of a request's target in normal form: percent-encodings decoded, empty and dot segments
+/// removed (RFC 3986 §6.2.2, Servlet 6.1 §3.5.2). Every component compares this form.
 ///
-/// A path with nothing to change costs a scan and stays where it is; else the bytes are written to
-/// memory of its own. Reused from request to request; owned by the request's head.
+/// Paths with more than one interpretation are refused:
+///
+/// - an encoded slash or a backslash;
+/// - control characters;
+/// - dot segments with parameters;
+/// - bytes that are not UTF-8;
+/// - segments that climb above the root.
+///
+/// A path in normal form is only scanned and not copied; any other is written to the object's own
+/// memory. The object is reused for each request. Owned by the request's head.
 public final class TargetPath {
     private static final ProtocolError BAD_ENCODING =
-            error("the path has a % without two hexadecimal digits behind it", "RFC 3986 §2.1");
+            error("the path has a % without two hexadecimal digits after it", "RFC 3986 §2.1");
     private static final ProtocolError AMBIGUOUS =
             error(
                     "the path has an encoded slash, a backslash or a control character",
@@ -31,13 +37,13 @@ public final class TargetPath {
     private int from;
     private int to;
     private byte[] decoded = NONE;
-    private boolean borrowed; // the bytes are those of the head
+    private boolean borrowed; // the bytes belong to the head
     private @Nullable String text;
 
     TargetPath() {}
 
-    /// Takes the raw path `raw[from, to)`, which begins with a slash and was checked to hold only
-    /// characters of a path.
+    /// Sets the raw path `raw[from, to)`. It begins with a slash, and the caller has checked that
+    /// it has only path characters.
     ///
     /// @return what is wrong with it, or null
     @Nullable ProtocolError set(byte[] raw, int from, int to) {
@@ -52,7 +58,7 @@ public final class TargetPath {
         return normalise(raw, from, to);
     }
 
-    /// Becomes `/`.
+    /// Sets the path to `/`.
     void root() {
         text = null;
         bytes = ROOT;
@@ -61,38 +67,39 @@ public final class TargetPath {
         borrowed = false;
     }
 
-    /// Where the bytes lie: `bytes()[from(), to())`.
+    /// Returns the array that holds the path: `buffer()[from(), to())`.
     public byte[] buffer() {
         return bytes;
     }
 
-    /// First index in [#bytes].
+    /// Returns the first index in [#buffer].
     public int from() {
         return from;
     }
 
-    /// Index behind the last in [#bytes].
+    /// Returns the end in [#buffer], exclusive.
     public int to() {
         return to;
     }
 
-    /// Bytes of memory of its own.
+    /// Returns the size in bytes of the object's own memory.
     int memoryBytes() {
         return decoded.length;
     }
 
-    /// Becomes `/` and gives up all memory.
+    /// Sets the path to `/` and releases all memory.
     void release() {
         root();
         decoded = NONE;
     }
 
-    /// Bytes of the path.
+    /// Returns the length of the path in bytes.
     public int length() {
         return to - from;
     }
 
-    /// Whether `prefix` (`/name`, no slash at its end, or nothing) is this path or a folder above it.
+    /// Returns whether `prefix` is this path or a folder above it. A prefix is `/name` without a
+    /// final slash, or empty.
     public boolean isBelow(byte[] prefix) {
         int end = from + prefix.length;
         return end <= to
@@ -100,7 +107,7 @@ public final class TargetPath {
                 && (end == to || bytes[end] == '/');
     }
 
-    /// The whole path.
+    /// Returns the whole path.
     public String text() {
         @Nullable String known = text;
         if (known == null) {
@@ -115,7 +122,7 @@ public final class TargetPath {
         return text();
     }
 
-    /// The same bytes at another place: the head was copied.
+    /// Uses `copy`, the copied head, from now on. Every index moves by `distance`.
     void move(byte[] copy, int distance) {
         if (borrowed) {
             bytes = copy;
@@ -139,7 +146,7 @@ public final class TargetPath {
     private @Nullable ProtocolError normalise(byte[] raw, int rawFrom, int rawTo) {
         useOwnMemory(rawTo - rawFrom);
         int at = 0;
-        int segment = 0; // where the present segment begins, its slash included
+        int segment = 0; // start of the current segment, at its slash
         for (int i = rawFrom; i < rawTo; i++) {
             int b = raw[i];
             if (b == '/') {
@@ -181,7 +188,7 @@ public final class TargetPath {
         from = 0;
     }
 
-    /// The byte that the `%` at `raw[at]` and two hexadecimal digits stand for, or -1.
+    /// Returns the byte that `raw[at]`, a `%`, and its two hexadecimal digits encode, or -1.
     private static int decode(byte[] raw, int at, int to) {
         if (at + 2 >= to) {
             return -1;
@@ -204,8 +211,8 @@ public final class TargetPath {
         return dots == 2 && segment == 0 ? ABOVE_ROOT : null;
     }
 
-    /// Where the path goes on behind the checked segment `[segment, at)`: an empty one and `.` are
-    /// taken back, `..` with the segment above it.
+    /// Closes the checked segment `[segment, at)` and returns the index at which the path
+    /// continues. Removes an empty segment or `.`; removes `..` together with the segment above it.
     private int closeSegment(int segment, int at) {
         return switch (dots(segment + 1, at)) {
             case 2 -> above(segment);
@@ -214,7 +221,7 @@ public final class TargetPath {
         };
     }
 
-    /// Likewise at the path's end, where the slash of what is taken back stays: `/a/..` is `/`.
+    /// Closes the last segment. The slash of a removed segment stays: `/a/..` is `/`.
     private int closeLastSegment(int segment, int at) {
         return switch (dots(segment + 1, at)) {
             case 2 -> above(segment) + 1;
@@ -223,7 +230,7 @@ public final class TargetPath {
         };
     }
 
-    /// Where the segment before the one at `segment` begins.
+    /// Returns the start of the segment before the one at `segment`.
     private int above(int segment) {
         int above = segment - 1;
         while (decoded[above] != '/') {
@@ -232,7 +239,7 @@ public final class TargetPath {
         return above;
     }
 
-    /// 1 for `.`, 2 for `..`, 0 for any other name.
+    /// Returns 1 for `.`, 2 for `..`, and 0 for any other name.
     private int dots(int name, int end) {
         int length = end - name;
         boolean dots =

@@ -1,9 +1,9 @@
-/// The vocabulary of RFC 9110: methods, status codes, fields, targets, and the heads of messages. No
-/// I/O, no thread, no clock.
+/// The vocabulary of RFC 9110: methods, status codes, fields, targets, and the heads of messages.
+/// No I/O, no thread, no clock.
 ///
-/// Entry types: [dev.serval.http.RequestHead] and [dev.serval.http.ResponseHead]. Owner thread: a
-/// request's head belongs to the event loop of its connection; the rest is immutable or says
-/// otherwise. Source: RFC 9110. Depends on nothing.
+/// Entry types: [dev.serval.http.RequestHead] and [dev.serval.http.ResponseHead]. Owner thread: the
+/// event loop of the connection owns a request's head. Other types are immutable unless their doc
+/// says otherwise. Source: RFC 9110. Depends on nothing.
 @NullMarked
 package dev.serval.http;
 

@@ -2,15 +2,15 @@ package dev.serval.http1;
 
 import dev.serval.http.ByteRules;
 
-/// The grammar of `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2): what a Host field and the
-/// authority of a target look like. User information is not part of it (RFC 9110 §4.2.4).
-/// Stateless.
+/// Checks the grammar `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2) of a Host field and
+/// of a target's authority. User information is refused (RFC 9110 §4.2.4). Stateless.
 final class Authority {
     private static final int PORT_MAX = 65535;
 
     private Authority() {}
 
-    /// Whether `bytes[from, to)` is one. The grammar lets the host be empty: see [#named].
+    /// Returns whether `bytes[from, to)` is an authority. The grammar allows an empty host: see
+    /// [#named].
     static boolean valid(byte[] bytes, int from, int to) {
         int end =
                 from < to && bytes[from] == '['
@@ -19,12 +19,12 @@ final class Authority {
         return end == to || (end >= 0 && bytes[end] == ':' && port(bytes, end + 1, to));
     }
 
-    /// Whether the valid authority `bytes[from, to)` names a host.
+    /// Returns whether the valid authority `bytes[from, to)` names a host.
     static boolean named(byte[] bytes, int from, int to) {
         return from < to && bytes[from] != ':';
     }
 
-    /// Whether the valid authority `bytes[from, to)` names a port.
+    /// Returns whether the valid authority `bytes[from, to)` names a port.
     static boolean hasPort(byte[] bytes, int from, int to) {
         int digit = to - 1;
         while (digit >= from && ByteRules.digit(bytes[digit]) >= 0 && bytes[digit] <= '9') {
@@ -33,7 +33,7 @@ final class Authority {
         return digit >= from && digit < to - 1 && bytes[digit] == ':';
     }
 
-    /// Where the registered name or IPv4 address ends, or -1.
+    /// Returns the end of the registered name or IPv4 address, or -1.
     private static int nameEnd(byte[] bytes, int from, int to) {
         int i = from;
         while (i < to) {
@@ -51,7 +51,7 @@ final class Authority {
         return i;
     }
 
-    /// Where the IP literal that begins with a bracket ends, or -1.
+    /// Returns the end of the IP literal that begins with a bracket, or -1.
     private static int literalEnd(byte[] bytes, int from, int to) {
         int close = Scan.indexOf(']', bytes, from, to);
         if (close == to) {
@@ -75,8 +75,8 @@ final class Authority {
         return true;
     }
 
-    /// Eight groups of up to four digits, or fewer with one `::`; the last two may be an IPv4
-    /// address.
+    /// Accepts eight groups of up to four digits, or fewer with one `::`. An IPv4 address may
+    /// replace the last two groups.
     private static boolean ipv6(byte[] bytes, int from, int to) {
         int groups = 0;
         boolean gap = startsWithGap(bytes, from, to);
@@ -136,7 +136,7 @@ final class Authority {
         return numbers == 4;
     }
 
-    /// Digits, or nothing (RFC 3986 §3.2.3), that are a TCP port.
+    /// Accepts digits that are a TCP port, or nothing (RFC 3986 §3.2.3).
     private static boolean port(byte[] bytes, int from, int to) {
         int value = 0;
         for (int i = from; i < to; i++) {

@@ -6,11 +6,14 @@ import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Takes the content of one message out of its framing (RFC 9112 §6, §7).
+/// Decodes the content of one message from its framing (RFC 9112 §6, §7). One decoder serves all
+/// messages of a connection in turn; the connection's event loop owns it.
 ///
-/// Order of calls for each message: one of [#none], [#fixed], [#chunked], [#untilClose], then
-/// [#decode] until [#done] or an [#error], or [#end] when the connection's input ended. One serves
-/// all messages of a connection in turn and is owned by its event loop.
+/// Order of calls for each message:
+///
+/// 1. one of [#none], [#fixed], [#chunked] and [#untilClose];
+/// 2. [#decode] until [#done] or an [#error];
+/// 3. [#end] if the connection's input ended before that.
 public final class BodyDecoder {
     /// ```text
     /// none ───────────────────────────────────────────────▶ DONE
@@ -35,24 +38,24 @@ public final class BodyDecoder {
 
     private final Limits.Contents limits;
     private State state = State.DONE;
-    private long left; // bytes of fixed content or of the present chunk
+    private long left; // bytes left of fixed content or of the current chunk
     private long contentBytes;
     private @Nullable ProtocolError error;
-    private @Nullable ChunkLine chunkLine; // made for the first chunked message
+    private @Nullable ChunkLine chunkLine; // created for the first chunked message
     private @Nullable TrailerSection trailers;
     private boolean hasTrailers;
 
-    /// A decoder with these bounds, done with no content.
+    /// Creates a decoder with these limits. It is done, with no content.
     public BodyDecoder(Limits.Contents limits) {
         this.limits = limits;
     }
 
-    /// The message has no content.
+    /// Starts a message without content.
     public void none() {
         start(State.DONE, 0);
     }
 
-    /// The message has `length` bytes (Content-Length).
+    /// Starts a message with `length` bytes of content (Content-Length).
     public void fixed(long length) {
         start(length == 0 ? State.DONE : State.FIXED, length);
         if (length > limits.maxBytes()) {
@@ -60,21 +63,23 @@ public final class BodyDecoder {
         }
     }
 
-    /// The message has chunks (Transfer-Encoding: chunked).
+    /// Starts a message with chunks (Transfer-Encoding: chunked).
     public void chunked() {
         start(State.CHUNK_LINE, 0);
         lineOfChunk().reset();
     }
 
-    /// The message goes on until the connection's input ends: responses alone.
+    /// Starts a message that ends with the connection's input. Only responses do.
     public void untilClose() {
         start(State.UNTIL_CLOSE, 0);
     }
 
-    /// Takes framing and content from `buffer[from, to)`, as far as there is room for the content.
+    /// Decodes framing and content from `buffer[from, to)`, as far as `into` has room for the
+    /// content.
     ///
-    /// @param into takes the content; null to drop it
-    /// @return bytes taken; fewer than offered when done, failed or out of room
+    /// @param into receives the content; null drops it
+    /// @return number of bytes consumed; fewer than offered if the content is complete or broken,
+    ///     or there is no room
     public int decode(byte[] buffer, int from, int to, @Nullable ByteBuffer into) {
         int at = from;
         int taken = 1;
@@ -85,30 +90,30 @@ public final class BodyDecoder {
         return at - from;
     }
 
-    /// Whether the content is complete.
+    /// Returns whether the content is complete.
     public boolean done() {
         return state == State.DONE;
     }
 
-    /// What broke; nothing more is taken then.
+    /// Returns the fault in the content, or null. After a fault the decoder consumes nothing more.
     public @Nullable ProtocolError error() {
         return error;
     }
 
-    /// Bytes of content so far, dropped ones included.
+    /// Returns the number of content bytes so far, dropped ones included.
     public long contentBytes() {
         return contentBytes;
     }
 
-    /// The fields behind chunked content; empty before it is done.
+    /// Returns the fields after chunked content; empty before the content is complete.
     public Fields trailers() {
         @Nullable TrailerSection section = trailers;
         return section != null && hasTrailers && done() ? section.fields() : Fields.EMPTY;
     }
 
-    /// The connection's input ended.
+    /// Tells the decoder that the connection's input ended.
     ///
-    /// @return whether the content is complete with it
+    /// @return whether the content is complete
     public boolean end() {
         if (state == State.UNTIL_CLOSE) {
             enter(State.DONE);

@@ -5,8 +5,8 @@ import dev.serval.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The line in front of a chunk: its size and extensions (RFC 9112 §7.1, §7.1.1), collected where it
-/// arrives in pieces. Extensions are checked and dropped. Owned by one [BodyDecoder].
+/// The line before a chunk, with its size and extensions (RFC 9112 §7.1, §7.1.1). Collects a line
+/// that arrives in pieces. Extensions are checked and dropped. Owned by one [BodyDecoder].
 final class ChunkLine {
     private static final byte[] NONE = {};
     private static final int BAD = -1;
@@ -22,16 +22,16 @@ final class ChunkLine {
         this.maxBytes = maxBytes;
     }
 
-    /// Forgets the line before.
+    /// Prepares for the next line.
     void reset() {
         heldBytes = 0;
         complete = false;
         error = null;
     }
 
-    /// Takes bytes up to the line's end.
+    /// Consumes bytes up to the line's end.
     ///
-    /// @return bytes taken
+    /// @return number of bytes consumed
     int take(byte[] buffer, int at, int to) {
         int lf = Scan.indexOf('\n', buffer, at, to);
         int end = Math.min(lf + 1, to);
@@ -51,17 +51,17 @@ final class ChunkLine {
         return end - at;
     }
 
-    /// Whether the line's end was taken.
+    /// Returns whether the line's end was consumed.
     boolean complete() {
         return complete;
     }
 
-    /// The chunk's size, once complete and without error; 0 for the last chunk.
+    /// Returns the chunk's size, valid if complete and without error; 0 for the last chunk.
     long size() {
         return size;
     }
 
-    /// What is wrong with the line, or null.
+    /// Returns the fault in the line, or null.
     @Nullable ProtocolError error() {
         return error;
     }
@@ -75,7 +75,7 @@ final class ChunkLine {
         heldBytes += length;
     }
 
-    /// Reads `line[from, lf)`, behind which stands LF.
+    /// Reads `line[from, lf)`, which LF follows.
     private void read(byte[] line, int from, int lf) {
         int end = lf - 1;
         if (end < from || line[end] != '\r') {
@@ -110,8 +110,8 @@ final class ChunkLine {
         return at == from ? BAD : at;
     }
 
-    /// The index behind `BWS ";" BWS name [ BWS "=" BWS value ]`, or [#BAD]. White space at the
-    /// line's end is in no rule, so it is refused.
+    /// Returns the index after `BWS ";" BWS name [ BWS "=" BWS value ]`, or [#BAD]. The grammar has
+    /// no white space at the line's end, so that is refused.
     private static int extension(byte[] line, int from, int end) {
         int at = FieldLines.skipBlank(line, from, end);
         if (at == end || line[at] != ';') {
@@ -134,7 +134,8 @@ final class ChunkLine {
         return valueEnd == value ? BAD : valueEnd;
     }
 
-    /// The index behind a quoted string (RFC 9110 §5.6.4) whose first quote stands before `from`.
+    /// Returns the index after a quoted string (RFC 9110 §5.6.4) whose first quote is before
+    /// `from`.
     private static int quotedEnd(byte[] line, int from, int end) {
         int at = from;
         while (at < end && line[at] != '"') {

@@ -8,16 +8,16 @@ import dev.serval.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Reads field lines up to the empty line behind them (RFC 9112 §5): of requests, of responses and
-/// of trailers. What it found is true until the next [#read]; nothing else stays between calls.
+/// Reads the field lines of requests, responses and trailers, up to the empty line (RFC 9112 §5).
+/// Results are valid until the next [#read]; no other state stays between calls.
 ///
-/// It also notes where the fields stand that say how the message is framed and routed, so that
-/// nobody has to look for them. Owned by one parser.
+/// It also records the index of each field that frames or routes the message, so that no caller has
+/// to search for it. Owned by one parser.
 final class FieldLines {
     static final int NEED_MORE = 0;
     static final int ERROR = -1;
 
-    /// [#first] and [#repeated] speak of these.
+    /// The role of Host; [#first] and [#repeated] take such a role.
     static final int HOST = 0;
 
     static final int CONTENT_LENGTH = 1;
@@ -33,11 +33,12 @@ final class FieldLines {
     private int repeated;
     private @Nullable ProtocolError error;
 
-    /// Reads lines from `buffer[at, to)` and marks them in `into`, behind those it holds already.
+    /// Reads lines from `buffer[at, to)` and marks them in `into`, after the fields that it already
+    /// has.
     ///
-    /// @param base what the marks are relative to
-    /// @param max how many fields there may be
-    /// @return the index behind the empty line, [#NEED_MORE] or [#ERROR]
+    /// @param base the index to which marks are relative
+    /// @param max the largest number of fields allowed
+    /// @return the index after the empty line, [#NEED_MORE] or [#ERROR]
     int read(byte[] buffer, int at, int to, int base, int max, FieldsWriter into) {
         error = null;
         seen = 0;
@@ -51,7 +52,7 @@ final class FieldLines {
             if (lineEnd(buffer, line, to)) {
                 return line + 2;
             }
-            int colon = Scan.indexOf(':', buffer, line, to); // maybe of a later line
+            int colon = Scan.indexOf(':', buffer, line, to); // may be in a later line
             @Nullable FieldName name = colon < to ? FieldName.of(buffer, line, colon) : null;
             int end = Scan.control(buffer, name == null ? line : colon, to);
             if (!lineEnd(buffer, end, to)) {
@@ -76,22 +77,22 @@ final class FieldLines {
         }
     }
 
-    /// What was wrong.
+    /// Returns the fault, or null.
     @Nullable ProtocolError error() {
         return error;
     }
 
-    /// The index of the first field of that role, or -1.
+    /// Returns the index of the first field of that role, or -1.
     int first(int role) {
         return (seen & 1 << role) == 0 ? -1 : first[role];
     }
 
-    /// Whether there is more than one field of that role.
+    /// Returns whether there is more than one field of that role.
     boolean repeated(int role) {
         return (repeated & 1 << role) != 0;
     }
 
-    /// What is wrong with a name that is not known, or null.
+    /// Returns the fault in an unknown name, or null.
     private static @Nullable ProtocolError checkName(byte[] buffer, int line, int colon, int end) {
         if (blank(buffer[line])) {
             return Refusal.FIELD_FOLDED;
@@ -101,8 +102,8 @@ final class FieldLines {
         }
         for (int i = line; i < colon; i++) {
             if (!ByteRules.token(buffer[i])) {
-                boolean behind = skipBlank(buffer, i, colon) == colon;
-                return behind ? Refusal.FIELD_SPACE : Refusal.FIELD_NAME;
+                boolean beforeColon = skipBlank(buffer, i, colon) == colon;
+                return beforeColon ? Refusal.FIELD_SPACE : Refusal.FIELD_NAME;
             }
         }
         return colon == line ? Refusal.FIELD_NAME : null;
@@ -122,7 +123,7 @@ final class FieldLines {
         }
     }
 
-    /// The first byte in `bytes[from, to)` that is no white space, or `to`.
+    /// Returns the index of the first byte in `bytes[from, to)` that is not white space, or `to`.
     static int skipBlank(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && blank(bytes[at])) {
@@ -131,7 +132,7 @@ final class FieldLines {
         return at;
     }
 
-    /// Where `bytes[from, to)` ends without white space behind it.
+    /// Returns the end of `bytes[from, to)` without its trailing white space.
     static int trimBlank(byte[] bytes, int from, int to) {
         int at = to;
         while (at > from && blank(bytes[at - 1])) {
@@ -140,13 +141,13 @@ final class FieldLines {
         return at;
     }
 
-    /// Whether CRLF stands at `at`.
+    /// Returns whether there is a CRLF at `at`.
     static boolean lineEnd(byte[] buffer, int at, int to) {
         return at + 1 < to && buffer[at] == '\r' && buffer[at + 1] == '\n';
     }
 
-    /// What is wrong with the control byte at `at`, which is no line end; null where more bytes
-    /// may make it one.
+    /// Returns the fault of the control byte at `at`, which is not a complete line end. Returns
+    /// null if more bytes may complete it.
     static @Nullable ProtocolError wrongEnd(byte[] buffer, int at, int to) {
         if (at == to) {
             return null;

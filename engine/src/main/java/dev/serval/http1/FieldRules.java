@@ -6,14 +6,14 @@ import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import org.jspecify.annotations.Nullable;
 
-/// What fields that frame a message say, for requests and responses alike (RFC 9112 §6, §9).
+/// Evaluates the fields that frame a message, in requests and responses (RFC 9112 §6, §9).
 /// Stateless.
 final class FieldRules {
     private static final String CHUNKED = "chunked";
 
     private FieldRules() {}
 
-    /// The number that value `i` is, all of it digits (RFC 9110 §8.6), or -1.
+    /// Returns the number in value `i`, which must have only digits (RFC 9110 §8.6), or -1.
     static long number(Fields fields, int i) {
         byte[] bytes = fields.buffer();
         int to = fields.valueEnd(i);
@@ -29,9 +29,9 @@ final class FieldRules {
         return value;
     }
 
-    /// What is wrong with the transfer codings, of which the first line is field `first`; null where
-    /// they are exactly `chunked`. Empty members are refused too: a reader that drops them may
-    /// disagree with one that does not.
+    /// Returns the fault in the transfer codings, or null if they are exactly `chunked`. Field
+    /// `first` is their first line. Empty members are refused too: two readers may disagree if only
+    /// one drops them.
     static @Nullable ProtocolError checkCodings(Fields fields, int first) {
         boolean chunked = false;
         boolean other = false;
@@ -57,8 +57,8 @@ final class FieldRules {
         return chunked ? null : Refusal.CODING;
     }
 
-    /// Whether the list in the lines of that name, of which the first is field `first`, has the
-    /// member, letters in any case.
+    /// Returns whether the list in the fields of that name has the member, ignoring case. Field
+    /// `first` is the first of them.
     static boolean hasMember(Fields fields, FieldName name, int first, String lowerCase) {
         for (int i = first; i >= 0; i = fields.indexOf(name, i + 1)) {
             byte[] bytes = fields.buffer();
@@ -76,7 +76,8 @@ final class FieldRules {
         return false;
     }
 
-    /// Whether every member of that list is a token; empty ones are passed over (RFC 9110 §5.6.1.2).
+    /// Returns whether every member of that list is a token. Empty members are ignored
+    /// (RFC 9110 §5.6.1.2).
     static boolean tokens(Fields fields, FieldName name, int first) {
         for (int i = first; i >= 0; i = fields.indexOf(name, i + 1)) {
             byte[] bytes = fields.buffer();
@@ -95,7 +96,8 @@ final class FieldRules {
         return true;
     }
 
-    /// Whether it is a transfer coding with or without parameters; `chunked` has none (§7.1).
+    /// Returns whether the bytes are a transfer coding with or without parameters. `chunked` has
+    /// none (§7.1).
     private static boolean coding(byte[] bytes, int from, int to) {
         int end = tokenEnd(bytes, from, to);
         if (end == from || end == to) {

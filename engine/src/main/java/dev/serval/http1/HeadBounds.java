@@ -2,7 +2,7 @@ package dev.serval.http1;
 
 import dev.serval.policy.Limits;
 
-/// How much of a buffer a head may take up, and whether reading it again is worth while. Immutable.
+/// The bounds of a head in a buffer, and whether it is worth reading again. Immutable.
 final class HeadBounds {
     private final Limits.Heads limits;
 
@@ -10,8 +10,8 @@ final class HeadBounds {
         this.limits = limits;
     }
 
-    /// Whether fresh bytes can change the verdict on a head that was not complete before: they
-    /// hold or complete a line end or another control character, or pass a limit.
+    /// Returns whether fresh bytes can change the result for an incomplete head. They can if they
+    /// have or complete a line end, have another control character, or pass a limit.
     boolean worthReading(byte[] buffer, int from, int to, int fresh) {
         if (buffer[fresh - 1] == '\r' || Scan.control(buffer, fresh, to) < to) {
             return true;
@@ -20,28 +20,28 @@ final class HeadBounds {
         if (length <= limits.lineMaxBytes() && length < limits.maxBytes()) {
             return false;
         }
-        int line = buffer[from] == '\r' ? from + 2 : from; // behind an empty line
+        int line = buffer[from] == '\r' ? from + 2 : from; // after an empty line
         int longest = (int) Math.min(fresh, line + 2L + limits.lineMaxBytes());
         boolean inFirstLine = Scan.indexOf('\n', buffer, line, longest) == longest;
         return inFirstLine || length >= limits.maxBytes();
     }
 
-    /// The end of what may be read of a head that begins at `start`.
+    /// Returns the end of the bytes that may be read for a head that begins at `start`.
     int limit(int start, int to) {
         return (int) Math.min(to, (long) start + limits.maxBytes());
     }
 
-    /// Whether a head that is not complete at `limit` is too large.
+    /// Returns whether a head that is incomplete at `limit` is too large.
     boolean exhausted(int start, int limit) {
         return limit - start >= limits.maxBytes();
     }
 
-    /// Whether the first line, from `start` to `end`, is too long.
+    /// Returns whether the first line, from `start` to `end`, is too long.
     boolean lineTooLong(int start, int end) {
         return end - start > limits.lineMaxBytes();
     }
 
-    /// How many fields there may be.
+    /// Returns the largest number of fields allowed.
     int fieldsMax() {
         return limits.fieldsMax();
     }

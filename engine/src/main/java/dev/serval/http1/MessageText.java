@@ -4,8 +4,8 @@ import dev.serval.http.Fields;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// The parts that every message is written from. Fields are taken as they are: [Fields] lets in
-/// nothing that could end a line. Stateless.
+/// Writes the parts that requests and responses share. Fields are written unchecked, because
+/// [Fields] accepts no character that could end a line. Stateless.
 final class MessageText {
     static final byte[] CRLF = bytes("\r\n");
     static final byte[] CHUNKED = bytes("Transfer-Encoding: chunked\r\n");
@@ -16,7 +16,7 @@ final class MessageText {
 
     private MessageText() {}
 
-    /// Bytes that [#fields] writes.
+    /// Returns the number of bytes that [#fields] writes.
     static int length(Fields fields) {
         int length = 0;
         for (int i = 0; i < fields.size(); i++) {
@@ -49,7 +49,7 @@ final class MessageText {
         out.put(CRLF);
     }
 
-    /// Decimal digits of a number that is 0 or more.
+    /// Returns the number of decimal digits of a number that is 0 or more.
     static int digits(long number) {
         int digits = 1;
         for (long rest = number / 10; rest > 0; rest /= 10) {

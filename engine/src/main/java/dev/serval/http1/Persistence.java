@@ -1,11 +1,11 @@
 package dev.serval.http1;
 
-/// What a response says of its connection (RFC 9112 §9.3, §9.6).
+/// What a response tells the client about its connection (RFC 9112 §9.3, §9.6).
 public enum Persistence {
-    /// It stays open, as HTTP/1.1 takes for granted.
+    /// The connection stays open, the default of HTTP/1.1.
     KEEP,
-    /// It stays open for a client of HTTP/1.0 that asked for it and must be told.
+    /// The connection stays open, as an HTTP/1.0 client requested. The response must say so.
     KEEP_1_0,
-    /// It ends after this response.
+    /// The connection closes after this response.
     CLOSE
 }

@@ -5,9 +5,9 @@ import dev.serval.http.FieldsWriter;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Status;
 
-/// The head of a response that came from another server: status, fields, and how its content is
-/// framed. Filled by [ResponseParser], used again for the next response; its bytes are its own.
-/// Owned by the connection to that server.
+/// The head of a response from another server: status, fields, and the framing of its content.
+/// [ResponseParser] fills it again for each response. It owns a copy of its bytes. Owned by the
+/// connection to that server.
 public final class ReceivedHead {
     private final FieldsWriter fields = new FieldsWriter();
     private Status status = Status.OK;
@@ -16,37 +16,39 @@ public final class ReceivedHead {
     private long contentLength;
     private boolean persistent;
 
-    /// Nothing received yet.
+    /// Creates an empty head.
     public ReceivedHead() {}
 
-    /// The status with our reason phrase: what the server wrote there means nothing (RFC 9112 §4).
+    /// Returns the status with Serval's reason phrase. The server's phrase has no meaning
+    /// (RFC 9112 §4).
     public Status status() {
         return status;
     }
 
-    /// The version of the message.
+    /// Returns the version of the message.
     public HttpVersion version() {
         return version;
     }
 
-    /// The fields as they were sent, those for this connection alone included.
+    /// Returns the fields as they were sent, including those that concern only this connection.
     public Fields fields() {
         return fields.fields();
     }
 
-    /// How the end of the content is told; [Framing#NONE] where the request or the status says that
-    /// there is none (RFC 9112 §6.3).
+    /// Returns the framing of the content; [Framing#NONE] if the request or the status excludes
+    /// content (RFC 9112 §6.3).
     public Framing framing() {
         return framing;
     }
 
-    /// What Content-Length says, in answers to HEAD and in 304 too; -1 where it is not there.
+    /// Returns the value of Content-Length, also in answers to HEAD and in 304; -1 if there is
+    /// none.
     public long contentLength() {
         return contentLength;
     }
 
-    /// Whether the connection may take another request after this response. Never for what opens a
-    /// tunnel: 101, and 2xx to CONNECT.
+    /// Returns whether the connection may take another request after this response. False for a
+    /// response that opens a tunnel: 101, and 2xx to CONNECT.
     public boolean persistent() {
         return persistent;
     }

@@ -3,12 +3,13 @@ package dev.serval.http1;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
 
-/// What a peer can do wrong in RFC 9112, each once. Constants only.
+/// The rules of RFC 9112 that a peer can break, one constant for each.
 final class Refusal {
-    static final ProtocolError BARE_LF = bad("a line ends with LF alone", "RFC 9112 §2.2");
-    static final ProtocolError BARE_CR = bad("a CR without LF behind it", "RFC 9112 §2.2");
+    static final ProtocolError BARE_LF =
+            bad("a line ends with LF instead of CRLF", "RFC 9112 §2.2");
+    static final ProtocolError BARE_CR = bad("a CR without a following LF", "RFC 9112 §2.2");
     static final ProtocolError EMPTY_LINES =
-            bad("empty lines in front of the request line", "RFC 9112 §2.2");
+            bad("empty lines before the request line", "RFC 9112 §2.2");
     static final ProtocolError REQUEST_LINE =
             bad("the request line is not method, target and version", "RFC 9112 §3");
     static final ProtocolError REQUEST_LINE_TOO_LONG =
@@ -21,12 +22,12 @@ final class Refusal {
                     "the major version is not 1",
                     "RFC 9110 §2.5");
     static final ProtocolError TARGET =
-            bad("the target holds a character that must be encoded", "RFC 9112 §3.2");
+            bad("the target has a character that must be encoded", "RFC 9112 §3.2");
     static final ProtocolError FRAGMENT = bad("the target has a fragment", "RFC 9112 §3.2.1");
     static final ProtocolError TARGET_FORM =
-            bad("the target is in none of the forms its method has", "RFC 9112 §3.2");
+            bad("the target's form does not fit its method", "RFC 9112 §3.2");
     static final ProtocolError ASTERISK =
-            bad("the target * is for OPTIONS alone", "RFC 9112 §3.2.4");
+            bad("the target * is only for OPTIONS", "RFC 9112 §3.2.4");
     static final ProtocolError CONNECT_TARGET =
             bad("the target of CONNECT is not host:port", "RFC 9112 §3.2.3");
     static final ProtocolError TARGET_AUTHORITY =
@@ -50,7 +51,7 @@ final class Refusal {
     static final ProtocolError HOST = bad("the Host field is not host[:port]", "RFC 9112 §3.2");
     static final ProtocolError HOST_EMPTY = bad("the Host field names no host", "RFC 9110 §4.2.1");
     static final ProtocolError CONNECTION =
-            bad("the Connection field holds something that is not a token", "RFC 9110 §7.6.1");
+            bad("the Connection field has a member that is not a token", "RFC 9110 §7.6.1");
     static final ProtocolError LENGTH = bad("the Content-Length is not a number", "RFC 9110 §8.6");
     static final ProtocolError LENGTH_REPEATED =
             bad("more than one Content-Length", "RFC 9112 §6.3");
@@ -79,9 +80,9 @@ final class Refusal {
             bad("a malformed chunk extension", "RFC 9112 §7.1.1");
     static final ProtocolError CHUNK_LINE_TOO_LONG =
             bad("the line of a chunk's size is too long", "RFC 9112 §7.1.1");
-    static final ProtocolError CHUNK_END = bad("a chunk without CRLF behind it", "RFC 9112 §7.1");
+    static final ProtocolError CHUNK_END = bad("a chunk without a following CRLF", "RFC 9112 §7.1");
     static final ProtocolError TRAILER =
-            bad("a trailer field that must stand in the head", "RFC 9110 §6.5.1");
+            bad("a trailer field that is allowed only in the head", "RFC 9110 §6.5.1");
 
     static final ProtocolError STATUS_LINE = bad("a malformed status line", "RFC 9112 §4");
 

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// Writes the heads of requests to another server (RFC 9112 §3). Order of calls: [#line], [#fields]
-/// as often as needed, [#end]. Content goes as [ResponseEncoder] writes it: chunks are the same in
-/// both directions. Stateless; the caller has made room for [#headBound].
+/// as often as needed, [#end]. [ResponseEncoder] writes the content, because chunks are the same in
+/// both directions. Stateless. The caller provides [#headBound] bytes of room.
 public final class RequestEncoder {
     private static final byte[] VERSION = MessageText.bytes(" HTTP/1.1\r\n");
     private static final int HEAD_MORE =
@@ -19,26 +19,26 @@ public final class RequestEncoder {
                             MessageText.LENGTH.length + MessageText.LONGEST_NUMBER + 2)
                     + MessageText.CRLF.length;
 
-    /// Bytes that a head writes at most.
+    /// Returns the largest number of bytes that a head takes.
     ///
     /// @param method the method, as [#line] takes it
-    /// @param targetLength bytes of the target
-    /// @param fields all fields
+    /// @param targetLength length of the target in bytes
+    /// @param fields all fields of the head
     public int headBound(String method, int targetLength, Fields fields) {
         return HEAD_MORE + method.length() + targetLength + MessageText.length(fields);
     }
 
     /// Writes the request line with the target `bytes[from, to)`.
     ///
-    /// @param method any token, as [dev.serval.http.RequestHead#methodText] tells it
-    /// @throws IllegalArgumentException for a method that is no token, or a target that would not
-    ///     stay within its place
+    /// @param method any token, as [dev.serval.http.RequestHead#methodText] returns it
+    /// @throws IllegalArgumentException if the method is not a token, or a byte of the target is
+    ///     not visible ASCII
     public void line(ByteBuffer out, String method, byte[] bytes, int from, int to) {
         checkMethod(method);
         for (int i = from; i < to; i++) {
             if (bytes[i] <= ' ' || bytes[i] == 0x7f) {
                 throw new IllegalArgumentException(
-                        "A target holds visible ASCII alone (RFC 9112 §3.2)");
+                        "A target must have only visible ASCII (RFC 9112 §3.2)");
             }
         }
         for (int i = 0; i < method.length(); i++) {
@@ -47,8 +47,8 @@ public final class RequestEncoder {
         out.put((byte) ' ').put(bytes, from, to - from).put(VERSION);
     }
 
-    /// Writes fields, but for Content-Length and Transfer-Encoding: [#end] writes what is true of
-    /// this message.
+    /// Writes fields except Content-Length and Transfer-Encoding, which [#end] writes for this
+    /// message.
     public void fields(ByteBuffer out, Fields fields) {
         for (int i = 0; i < fields.size(); i++) {
             @Nullable FieldName name = fields.known(i);
@@ -60,9 +60,9 @@ public final class RequestEncoder {
 
     /// Ends the head.
     ///
-    /// @param contentLength for [Framing#LENGTH]
-    /// @throws IllegalArgumentException for [Framing#CLOSE], which would keep the server from
-    ///     answering (RFC 9112 §6.3)
+    /// @param contentLength length of the content in bytes, for [Framing#LENGTH]
+    /// @throws IllegalArgumentException for [Framing#CLOSE]: a request cannot end by closing
+    ///     (RFC 9112 §6.3)
     public void end(ByteBuffer out, Framing framing, long contentLength) {
         switch (framing) {
             case NONE -> {}
@@ -72,7 +72,7 @@ public final class RequestEncoder {
                 MessageText.number(out, contentLength);
                 out.put(MessageText.CRLF);
             }
-            case CLOSE -> throw new IllegalArgumentException("A request does not end by closing");
+            case CLOSE -> throw new IllegalArgumentException("A request cannot end by closing");
         }
         out.put(MessageText.CRLF);
     }
@@ -83,7 +83,7 @@ public final class RequestEncoder {
             token &= ByteRules.token(method.charAt(i));
         }
         if (!token) {
-            throw new IllegalArgumentException("A method is a token (RFC 9110 §9.1)");
+            throw new IllegalArgumentException("A method must be a token (RFC 9110 §9.1)");
         }
     }
 }

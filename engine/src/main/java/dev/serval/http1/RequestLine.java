@@ -9,8 +9,8 @@ import dev.serval.policy.Leniency;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a request line whose end is known (RFC 9112 §3). Stateless between lines; owned by one
-/// parser.
+/// Reads a request line whose end is known (RFC 9112 §3). Keeps no state between lines. Owned by
+/// one parser.
 final class RequestLine {
     private static final int SHORTEST = "A * HTTP/1.1".length();
     private static final int VERSION_LENGTH = "HTTP/1.1".length();
@@ -36,9 +36,9 @@ final class RequestLine {
         barePercent = leniency.contains(Leniency.BARE_PERCENT_IN_QUERY);
     }
 
-    /// Reads `buffer[line, end)`, behind which stands CRLF, into `head`, whose first byte is at `line`.
+    /// Reads `buffer[line, end)`, which CRLF follows, into `head`, whose first byte is at `line`.
     ///
-    /// @return what is wrong with it, or null
+    /// @return the fault in the line, or null
     @Nullable ProtocolError read(byte[] buffer, int line, int end, RequestHeadWriter head) {
         if (end - line < SHORTEST) {
             return Refusal.REQUEST_LINE;
@@ -84,7 +84,7 @@ final class RequestLine {
                 : otherForm(buffer, targetAt, targetEnd, method, head);
     }
 
-    /// What is wrong with a version that is neither of ours, or null for a later minor version.
+    /// Returns the fault in a version other than 1.0 and 1.1, or null for a later minor version.
     private static @Nullable ProtocolError checkVersion(byte[] buffer, int line, int end) {
         int at = end;
         while (at > line && buffer[at - 1] != ' ') {
@@ -157,7 +157,8 @@ final class RequestLine {
         return head.absolute(buffer, from, to, authority, end, pathEnd < to ? pathEnd + 1 : -1);
     }
 
-    /// Bytes of `http://` or `https://` at `from`, letters in any case (RFC 3986 §3.1), or 0.
+    /// Returns the length of `http://` or `https://` at `from`, ignoring case (RFC 3986 §3.1), or
+    /// 0.
     private static int schemeLength(byte[] buffer, int from, int to) {
         return startsWith("http://", buffer, from, to)
                 ? 7
@@ -186,7 +187,7 @@ final class RequestLine {
         return i;
     }
 
-    /// Checks what stands behind the path: `?` and a query.
+    /// Checks what follows the path: `?` and a query.
     private @Nullable ProtocolError checkQuery(byte[] buffer, int at, int to) {
         if (buffer[at] != '?') {
             return wrongInTarget(buffer[at]);

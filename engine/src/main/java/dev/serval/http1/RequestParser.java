@@ -12,12 +12,12 @@ import dev.serval.policy.Limits;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads request heads (RFC 9112 §2 to §6, §9): one interpretation, or a refusal.
+/// Parses request heads (RFC 9112 §2 to §6, §9). A head has one interpretation or is refused.
 ///
-/// A head that arrives in pieces is offered again from its first byte, with `fresh` telling what
-/// no earlier call saw; without a line end among the fresh bytes nothing is read again. The parser
-/// keeps nothing between calls but [#error], so one serves every connection of an event loop, which
-/// owns it. After [#ERROR] nothing behind the refused head may be read as a request.
+/// The caller offers an incomplete head again from its first byte. `fresh` is the first byte that
+/// no earlier call saw; if no fresh byte can change the result, nothing is read again. The parser
+/// keeps only [#error] between calls, so one serves every connection of the event loop that owns
+/// it. After [#ERROR] no bytes after the refused head may be read as a request.
 public final class RequestParser {
     /// Returned by [#parse]: the head is not complete.
     public static final int NEED_MORE = 0;
@@ -31,19 +31,20 @@ public final class RequestParser {
     private final FieldLines fieldLines = new FieldLines();
     private @Nullable ProtocolError error;
 
-    /// A parser with these bounds that accepts these deviations.
+    /// Creates a parser with these limits that accepts these deviations.
     public RequestParser(Limits.Heads limits, Set<Leniency> leniency) {
         this.bounds = new HeadBounds(limits);
         this.emptyLineBefore = leniency.contains(Leniency.EMPTY_LINE_BEFORE_REQUEST);
         this.requestLine = new RequestLine(leniency);
     }
 
-    /// Reads the head at the start of `buffer[from, to)`.
+    /// Parses the head at the start of `buffer[from, to)`.
     ///
     /// @param fresh first byte that no earlier call for this head saw; `from` at first
-    /// @param into takes the head, with a copy of its bytes; true only after a positive return,
-    ///     and forgotten by any other
-    /// @return bytes of the head, an empty line before it included, [#NEED_MORE] or [#ERROR]
+    /// @param into receives the head and a copy of its bytes; valid only after a positive return,
+    ///     and reset by any other
+    /// @return length of the head in bytes, including an empty line before it; or [#NEED_MORE] or
+    ///     [#ERROR]
     public int parse(byte[] buffer, int from, int to, int fresh, RequestHeadWriter into) {
         error = null;
         if (fresh > from && !bounds.worthReading(buffer, from, to, fresh)) {
@@ -57,17 +58,17 @@ public final class RequestParser {
             result = head(buffer, from, from, to, into);
         }
         if (result <= 0) {
-            into.reset(); // so that nothing repeats it
+            into.reset(); // or the next head could count as a repetition
         }
         return result;
     }
 
-    /// What was wrong with the head last refused; null after any other outcome.
+    /// Returns the fault in the last head if it was refused, otherwise null.
     public @Nullable ProtocolError error() {
         return error;
     }
 
-    /// Where the request begins behind an empty line (§2.2), or [#NEED_MORE] or [#ERROR].
+    /// Returns the start of the request after an empty line (§2.2), or [#NEED_MORE] or [#ERROR].
     private int skipEmptyLine(byte[] buffer, int from, int to) {
         if (to - from < 2) {
             return NEED_MORE;
@@ -111,12 +112,12 @@ public final class RequestParser {
         return wrong == null ? end - from : refuse(wrong);
     }
 
-    /// The head goes on behind `limit`: it is too large, or not here yet.
+    /// Handles a head that does not end before `limit`: it is too large or incomplete.
     private int more(int start, int limit) {
         return bounds.exhausted(start, limit) ? refuse(Refusal.FIELDS_TOO_LARGE) : NEED_MORE;
     }
 
-    /// Applies the rules for what the fields say together.
+    /// Applies the rules that concern several fields.
     private @Nullable ProtocolError apply(RequestHeadWriter into) {
         RequestHead head = into.head();
         int host = fieldLines.first(FieldLines.HOST);
@@ -145,14 +146,14 @@ public final class RequestParser {
         if (expect >= 0 && !onlyContinue(fields, expect)) {
             return Refusal.EXPECTATION;
         }
-        // RFC 9110 §10.1.1: ignored in HTTP/1.0, and without content
+        // RFC 9110 §10.1.1: ignored in HTTP/1.0 and without content
         boolean expectsContinue = expect >= 0 && modern && contentLength != 0;
         into.content(contentLength, persistent(fields, modern), expectsContinue, host);
         return null;
     }
 
-    /// Exactly one in HTTP/1.1 and at most one in HTTP/1.0 (§3.2). It may be empty only where the
-    /// target does not need it: in every form but the origin form.
+    /// Requires exactly one Host field in HTTP/1.1, and at most one in HTTP/1.0 (§3.2). It may be
+    /// empty only if the target is not in origin form, because then the target does not need it.
     private @Nullable ProtocolError checkHost(RequestHead head, int host) {
         if (host < 0) {
             return head.version() == HttpVersion.HTTP_1_1 ? Refusal.HOST_MISSING : null;
@@ -170,7 +171,7 @@ public final class RequestParser {
         return needed && !Authority.named(bytes, from, to) ? Refusal.HOST_EMPTY : null;
     }
 
-    /// §6.1 to §6.3: one of the two, once, and exact.
+    /// Requires exactly one of the two fields, once, with a valid value (§6.1 to §6.3).
     private @Nullable ProtocolError checkFraming(
             Fields fields, int length, int coding, boolean modern) {
         if (coding >= 0) {
@@ -196,7 +197,7 @@ public final class RequestParser {
         return true;
     }
 
-    /// §9.3.
+    /// Returns whether the connection persists (§9.3).
     private boolean persistent(Fields fields, boolean modern) {
         int connection = fieldLines.first(FieldLines.CONNECTION);
         if (connection < 0) {

@@ -7,17 +7,17 @@ import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Writes responses (RFC 9112 §4, §6, §7). The caller has made room: each method has its bound.
-/// Stateless, so one serves every connection; buffers may be heap or direct.
+/// Writes responses (RFC 9112 §4, §6, §7). The caller provides the room that each method's bound
+/// requires. Stateless, so one encoder serves every connection. Buffers may be heap or direct.
 ///
-/// The part of a head that never changes (status line, fields, Content-Length) is kept with the
-/// [ResponseHead], so that sending it again is one copy. Content-Length stands last in it and is
+/// The constant part of a head (status line, fields, Content-Length) is cached in the
+/// [ResponseHead], so sending it again takes one copy. Content-Length is its last line, which is
 /// left off for other framings.
 public final class ResponseEncoder {
-    /// Bytes that [#chunkHead] writes at most.
+    /// The largest number of bytes that [#chunkHead] writes.
     public static final int CHUNK_HEAD_MAX = 18;
 
-    /// Bytes that [#chunkEnd] writes.
+    /// The number of bytes that [#chunkEnd] writes.
     public static final int CHUNK_END = 2;
 
     private static final byte[] VERSION = MessageText.bytes("HTTP/1.1 ");
@@ -31,16 +31,16 @@ public final class ResponseEncoder {
                     + MessageText.CRLF.length;
     private static final byte[] HEX = MessageText.bytes("0123456789abcdef");
 
-    /// Bytes that [#head] writes at most.
+    /// Returns the largest number of bytes that [#head] writes.
     public int headBound(ResponseHead head) {
         byte @Nullable [] kept = head.wireForm();
         return HEAD_MORE + (kept != null ? kept.length : constantLength(head));
     }
 
-    /// Writes a final response's head, or that of 101.
+    /// Writes the head of a final response or of 101.
     ///
-    /// @param framing LENGTH for heads with a known length alone
-    /// @param dateLine left out where the fields have a Date
+    /// @param framing LENGTH only for heads with a known length
+    /// @param dateLine left out if the fields have a Date
     public void head(
             ByteBuffer out,
             ResponseHead head,
@@ -52,7 +52,7 @@ public final class ResponseEncoder {
         int lengthLine = lengthLine(head.contentLength());
         if (framing == Framing.LENGTH) {
             if (lengthLine == 0) {
-                throw new IllegalArgumentException("A head without a length is framed otherwise");
+                throw new IllegalArgumentException("A head without a length needs another framing");
             }
             out.put(constant);
         } else {
@@ -72,7 +72,7 @@ public final class ResponseEncoder {
         out.put(MessageText.CRLF);
     }
 
-    /// Bytes that [#interim] writes.
+    /// Returns the number of bytes that [#interim] writes.
     public int interimBound(Status status, Fields fields) {
         return STATUS_LINE_MORE
                 + status.reason().length()
@@ -87,13 +87,13 @@ public final class ResponseEncoder {
         out.put(MessageText.CRLF);
     }
 
-    /// Writes the line in front of a chunk.
+    /// Writes the line before a chunk.
     ///
-    /// @param size bytes of the chunk, at least 1: an empty one would end the content
+    /// @param size length of the chunk in bytes, at least 1: an empty chunk would end the content
     /// @return bytes written
     public static int chunkHead(ByteBuffer out, long size) {
         if (size <= 0) {
-            throw new IllegalArgumentException("A chunk has 1 byte or more: " + size);
+            throw new IllegalArgumentException("A chunk must have at least 1 byte, not " + size);
         }
         int digits = (Long.SIZE - Long.numberOfLeadingZeros(size) + 3) / 4;
         for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
@@ -103,17 +103,17 @@ public final class ResponseEncoder {
         return digits + MessageText.CRLF.length;
     }
 
-    /// Writes what stands behind a chunk.
+    /// Writes the line end after a chunk.
     public static void chunkEnd(ByteBuffer out) {
         out.put(MessageText.CRLF);
     }
 
-    /// Bytes that [#lastChunk] writes at most.
+    /// Returns the largest number of bytes that [#lastChunk] writes.
     public static int lastChunkBound(Fields trailers) {
         return 5 + MessageText.length(trailers);
     }
 
-    /// Ends chunked content. Trailer fields that may not be some (RFC 9110 §6.5.1) are left out.
+    /// Ends chunked content. Leaves out fields that are not allowed as trailers (RFC 9110 §6.5.1).
     public static void lastChunk(ByteBuffer out, Fields trailers) {
         out.put((byte) '0').put(MessageText.CRLF);
         for (int i = 0; i < trailers.size(); i++) {
@@ -145,7 +145,7 @@ public final class ResponseEncoder {
                 + lengthLine(head.contentLength());
     }
 
-    /// Bytes of the Content-Length line; 0 where the length is unknown.
+    /// Returns the length of the Content-Length line in bytes; 0 if the length is unknown.
     private static int lengthLine(long contentLength) {
         return contentLength < 0
                 ? 0

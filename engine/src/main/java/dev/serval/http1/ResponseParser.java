@@ -11,9 +11,9 @@ import dev.serval.http.Status;
 import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
-/// Reads response heads (RFC 9112 §4, §5, §6.3), as strictly as [RequestParser] reads requests and
-/// called in the same way. What it refuses is the other server's fault, so every error is a 502 for
-/// whoever asked us. Keeps nothing between calls but [#error]; owned by an event loop.
+/// Parses response heads (RFC 9112 §4, §5, §6.3). It is as strict as [RequestParser] and is called
+/// in the same way. A broken response is the other server's fault, so every error has status 502.
+/// The parser keeps only [#error] between calls. Owned by an event loop.
 public final class ResponseParser {
     /// Returned by [#parse]: the head is not complete.
     public static final int NEED_MORE = 0;
@@ -30,17 +30,17 @@ public final class ResponseParser {
     private final FieldLines fieldLines = new FieldLines();
     private @Nullable ProtocolError error;
 
-    /// A parser with these bounds.
+    /// Creates a parser with these limits.
     public ResponseParser(Limits.Heads limits) {
         this.bounds = new HeadBounds(limits);
     }
 
-    /// Reads the head at the start of `buffer[from, to)`.
+    /// Parses the head at the start of `buffer[from, to)`.
     ///
     /// @param fresh first byte that no earlier call for this head saw; `from` at first
-    /// @param request the method of the request it answers: it decides whether content follows
-    /// @param into takes the head, with a copy of its bytes; true only after a positive return
-    /// @return bytes of the head, [#NEED_MORE] or [#ERROR]
+    /// @param request the method of the request; it decides whether content follows
+    /// @param into receives the head and a copy of its bytes; valid only after a positive return
+    /// @return length of the head in bytes, [#NEED_MORE] or [#ERROR]
     public int parse(
             byte[] buffer, int from, int to, int fresh, Method request, ReceivedHead into) {
         error = null;
@@ -75,7 +75,7 @@ public final class ResponseParser {
         return wrong == null ? end - from : refuse(wrong);
     }
 
-    /// What was wrong with the head last refused; null after any other outcome.
+    /// Returns the fault in the last head if it was refused, otherwise null.
     public @Nullable ProtocolError error() {
         return error;
     }
@@ -84,7 +84,7 @@ public final class ResponseParser {
         return bounds.exhausted(from, limit) ? refuse(Refusal.FIELDS_TOO_LARGE) : NEED_MORE;
     }
 
-    /// `HTTP/1.x SP code SP [reason]` (§4).
+    /// Reads `HTTP/1.x SP code SP [reason]` (§4).
     private static boolean statusLine(byte[] buffer, int line, int end, ReceivedHead into) {
         boolean formed =
                 end - line >= REASON_AT
@@ -114,7 +114,7 @@ public final class ResponseParser {
         return b >= '0' && b <= '9';
     }
 
-    /// §6.3: what the request and the status say goes before what the fields say.
+    /// Applies §6.3: the request and the status take precedence over the fields.
     private @Nullable ProtocolError apply(ReceivedHead head, Method request) {
         Fields fields = head.fields();
         int length = fieldLines.first(FieldLines.CONTENT_LENGTH);

@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Looks through bytes eight at a time, in one long (SWAR). Pays in `HeadParseBenchmark`.
-/// Stateless.
+/// Scans bytes eight at a time in one long (SWAR). Pays in `HeadParseBenchmark`. Stateless.
 ///
-/// How it finds a byte: `x - 0x01…` borrows from the high bit of each byte that is 0, and `& ~x`
-/// drops those whose high bit was set already. A borrow may mark bytes above a match too, never
-/// one below, so the lowest mark is exact; little-endian order makes it the first byte.
+/// How it finds a zero byte: `x - 0x01…` borrows from the high bit of each byte that is 0, and
+/// `& ~x` drops bytes whose high bit was already set. A borrow may also mark a byte above a match,
+/// but never one below. So the lowest mark is exact, and in little-endian order it is the first
+/// byte.
 final class Scan {
     private static final VarHandle WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -19,12 +19,12 @@ final class Scan {
 
     private Scan() {}
 
-    /// Bytes `[at, at + 8)`, the first one lowest.
+    /// Returns the word at `bytes[at, at + 8)`, with the first byte lowest.
     static long word(byte[] bytes, int at) {
         return (long) WORD.get(bytes, at);
     }
 
-    /// Up to eight letters as [#word] reads them.
+    /// Returns up to eight letters as a word, in the order of [#word(byte[], int)].
     static long word(String text) {
         long word = 0;
         for (int i = text.length() - 1; i >= 0; i--) {
@@ -33,14 +33,14 @@ final class Scan {
         return word;
     }
 
-    /// The first control byte other than HTAB at or behind `from`, or `to`.
+    /// Returns the index of the first control byte other than HTAB at or after `from`, or `to`.
     ///
-    /// Bytes below SP and DEL are found in one go: subtracting SP, or adding 1, changes the high
-    /// bit of those alone, but for the byte next to another match or to 0xff; so what was found is
-    /// looked at once more.
+    /// One operation finds both DEL and the bytes below SP: subtracting SP, or adding 1, changes
+    /// their high bit. It may also mark a byte next to another match or to 0xff, so a marked byte
+    /// is checked again.
     static int control(byte[] bytes, int from, int to) {
         int i = from;
-        for (int last = to - 2 * Long.BYTES; i <= last; i += 2 * Long.BYTES) { // two words a step
+        for (int last = to - 2 * Long.BYTES; i <= last; i += 2 * Long.BYTES) { // two words per step
             long found = suspects(word(bytes, i));
             long next = suspects(word(bytes, i + Long.BYTES));
             if ((found | next) != 0) {
@@ -51,7 +51,7 @@ final class Scan {
         return rareControl(bytes, i, to);
     }
 
-    /// Likewise where the first suspect was no CR, and in the last few bytes.
+    /// Continues the search after a suspect that is not CR, and in the last bytes.
     private static int rareControl(byte[] bytes, int from, int to) {
         int i = from;
         while (i < to && !control(bytes[i])) {
@@ -68,12 +68,12 @@ final class Scan {
         return at + (Long.numberOfTrailingZeros(found) >>> 3);
     }
 
-    /// The high bit of each byte that may be a control byte.
+    /// Returns a word with the high bit of each byte that may be a control byte.
     private static long suspects(long word) {
         return ((word - SPACES) | (word + ONES)) & ~word & HIGHS;
     }
 
-    /// The first `byte` in `bytes[from, to)`, or `to`.
+    /// Returns the index of the first `b` in `bytes[from, to)`, or `to`.
     static int indexOf(int b, byte[] bytes, int from, int to) {
         long pattern = ONES * b;
         int i = from;

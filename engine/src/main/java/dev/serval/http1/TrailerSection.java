@@ -8,8 +8,8 @@ import dev.serval.policy.Limits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The fields behind the last chunk (RFC 9112 §7.1.2), collected up to the empty line and then read
-/// at once. Owned by one [BodyDecoder].
+/// The fields after the last chunk (RFC 9112 §7.1.2). Collects them up to the empty line, then
+/// reads them at once. Owned by one [BodyDecoder].
 final class TrailerSection {
     private static final byte[] NONE = {};
     private static final int LINE_END = 2;
@@ -22,7 +22,7 @@ final class TrailerSection {
     private final Fields fields = writer.fields();
     private byte[] held = NONE;
     private int heldBytes;
-    private int line; // where the present line begins
+    private int line; // start of the current line
     private boolean complete;
     private @Nullable ProtocolError error;
 
@@ -31,7 +31,7 @@ final class TrailerSection {
         this.max = limits.trailersMax();
     }
 
-    /// Forgets the section before.
+    /// Prepares for the next section.
     void reset() {
         writer.reset();
         heldBytes = 0;
@@ -40,9 +40,9 @@ final class TrailerSection {
         error = null;
     }
 
-    /// Takes bytes up to the next line's end.
+    /// Consumes bytes up to the next line's end.
     ///
-    /// @return bytes taken
+    /// @return number of bytes consumed
     int take(byte[] buffer, int at, int to) {
         int lf = Scan.indexOf('\n', buffer, at, to);
         int end = Math.min(lf + 1, to);
@@ -62,23 +62,23 @@ final class TrailerSection {
         return length;
     }
 
-    /// Whether the empty line was taken and the fields are right.
+    /// Returns whether the empty line was consumed and all fields are valid.
     boolean complete() {
         return complete;
     }
 
-    /// The fields, once complete.
+    /// Returns the fields, valid if complete.
     Fields fields() {
         return fields;
     }
 
-    /// What is wrong with the section, or null.
+    /// Returns the fault in the section, or null.
     @Nullable ProtocolError error() {
         return error;
     }
 
-    /// Whether that field may not stand behind content (RFC 9110 §6.5.1): it frames or routes the
-    /// message, changes how it is processed, authenticates, or says what the content is.
+    /// Returns whether the field is forbidden in trailers (RFC 9110 §6.5.1). Such a field frames or
+    /// routes the message, changes its processing, authenticates, or describes the content.
     static boolean forbidden(@Nullable FieldName name) {
         return name != null && FORBIDDEN[name.id()];
     }

@@ -1,8 +1,8 @@
 package dev.serval.loop;
 
-/// Where a loop's time comes from, so that a test can be the clock.
+/// The source of a loop's time. Tests replace it.
 public interface Clock {
-    /// The machine's clocks.
+    /// The clocks of the machine.
     Clock SYSTEM =
             new Clock() {
                 @Override
@@ -16,9 +16,9 @@ public interface Clock {
                 }
             };
 
-    /// Monotonic, in nanoseconds from an arbitrary origin.
+    /// Returns monotonic nanoseconds from an arbitrary origin.
     long nanos();
 
-    /// Wall clock, in milliseconds since 1970.
+    /// Returns the wall clock in milliseconds since 1970.
     long epochMillis();
 }

@@ -4,32 +4,33 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/// Something a loop is asked to do by another thread; made once and used again. While it is queued,
-/// submitting it again changes nothing.
+/// An action that other threads submit to a loop. A command is created once and used many times.
+/// Submitting it while it is queued has no effect.
 public final class Command {
     private static final VarHandle QUEUED = queuedHandle();
 
     final Runnable action;
     @Nullable Command next;
 
-    @SuppressWarnings("UnusedVariable") // by QUEUED alone
+    @SuppressWarnings("UnusedVariable") // used by QUEUED
     private boolean queued;
 
-    /// Not queued at first.
+    /// Creates a command that is not queued.
     ///
     /// @param action runs on the loop
     public Command(Runnable action) {
         this.action = action;
     }
 
-    /// Whoever finds it queued already must be seen as well by the action that is to come: so each
-    /// writes, and each reads what the other wrote.
+    /// Claims the command for the queue; false if it is queued already. Both this method and [#run]
+    /// write and read the flag in one step. So an action that is still to run sees what the failed
+    /// claimant wrote.
     boolean claim() {
         return !(boolean) QUEUED.getAndSet(this, true);
     }
 
-    /// From here on it may be submitted again; what was written before any submit so far is seen by
-    /// the action.
+    /// Runs the action. The command can be submitted again from here on. The action sees all that
+    /// was written before any earlier submit.
     void run() {
         boolean _ = (boolean) QUEUED.getAndSet(this, false);
         action.run();

@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/// Commands from many threads to one loop: a stack that the loop takes whole and turns round.
+/// Commands from many threads to one loop: a stack that the loop takes whole and reverses.
 ///
-/// A producer wakes the loop only if it sleeps. That no wake-up is lost stands on two pairs of
-/// volatile accesses: the producer writes `head`, then reads `sleeping`; the loop writes `sleeping`,
-/// then reads `head`. Head and flag lie in the middle of arrays, so that what producers write shares
-/// no cache line with anything else.
+/// A producer wakes the loop only if the loop sleeps. Two pairs of volatile accesses ensure that no
+/// wake-up is lost. The producer writes `head`, then reads `sleeping`. The loop writes `sleeping`,
+/// then reads `head`. Both lie in the middle of arrays, so that they share no cache line with
+/// anything else.
 final class CommandQueue {
     private static final int MIDDLE = 32;
     private static final VarHandle HEAD = MethodHandles.arrayElementVarHandle(Command[].class);
@@ -20,7 +20,7 @@ final class CommandQueue {
 
     /// Adds a command. Any thread.
     ///
-    /// @return whether the loop must be woken, which is now the caller's duty
+    /// @return whether the caller must wake the loop
     boolean offer(Command command) {
         if (!command.claim()) {
             return false;
@@ -34,25 +34,25 @@ final class CommandQueue {
                 && SLEEPING.compareAndSet(sleeping, MIDDLE, 1, 0);
     }
 
-    /// Says that the loop is about to sleep.
+    /// Marks that the loop is about to sleep.
     ///
-    /// @return whether it may: nothing is queued
+    /// @return whether it may sleep, because nothing is queued
     boolean sleep() {
         SLEEPING.setVolatile(sleeping, MIDDLE, 1);
         return HEAD.getVolatile(head, MIDDLE) == null;
     }
 
-    /// Says that the loop is awake.
+    /// Marks that the loop is awake.
     void awake() {
         SLEEPING.setOpaque(sleeping, MIDDLE, 0);
     }
 
-    /// Whether [#sleep] was called last. Any thread.
+    /// Returns whether the loop sleeps or is about to. Any thread.
     boolean isAsleep() {
         return (int) SLEEPING.getOpaque(sleeping, MIDDLE) == 1;
     }
 
-    /// Takes all commands, oldest first, linked by `next`; null where there are none.
+    /// Takes all commands, oldest first, linked by `next`; null if there are none.
     @Nullable Command takeAll() {
         if (HEAD.getOpaque(head, MIDDLE) == null) {
             return null;

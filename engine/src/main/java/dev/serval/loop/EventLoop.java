@@ -6,19 +6,24 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One thread's duty cycle over its sockets, deadlines, commands and Workers.
+/// One thread's loop over its sockets, deadlines, commands and Workers.
 ///
-/// A turn: poll, act on what is ready, fire what is due, carry out commands, end the turn, and then
-/// carry Workers, which run application code. The clock is read once a turn, and behind each Worker.
-/// All state is in fields, so that another thread can go on with the loop while application code
-/// keeps this one. All but Workers never blocks. Only [#execute], [#submit], [#stop], [#report] and
-/// [#isOwner] may be called from other threads.
+/// Each turn has these steps:
+///
+/// - Poll, and act on what is ready.
+/// - Fire the deadlines that are due.
+/// - Carry out commands, and end the turn.
+/// - Carry Workers, which run application code.
+///
+/// The clock is read once a turn, and after each Worker. All state is in fields, so that another
+/// thread can continue with the loop while application code keeps this one. Only Workers may block.
+/// Methods marked "Any thread" may be called from other threads.
 public final class EventLoop implements Executor {
     private static final String STEP_FAILED =
-            Reports.text("An event loop's step failed; the loop goes on");
+            Reports.text("A step of an event loop failed; the loop continues");
     private static final String COMMAND_FAILED =
-            Reports.text("A command to an event loop failed; the loop goes on");
-    private static final String POLL_FAILED = Reports.text("Polling failed; the loop goes on");
+            Reports.text("A command to an event loop failed; the loop continues");
+    private static final String POLL_FAILED = Reports.text("Polling failed; the loop continues");
     private static final VarHandle TURNS = turnsHandle();
 
     private final int index;
@@ -40,13 +45,13 @@ public final class EventLoop implements Executor {
 
     private volatile boolean wakeLost;
 
-    @SuppressWarnings("UnusedVariable") // for whoever looks into a heap dump
+    @SuppressWarnings("UnusedVariable") // only for heap dumps
     private volatile @Nullable Throwable unreported;
 
-    private final AtomicInteger wakers = new AtomicInteger(); // who asked for a wake-up under way
+    private final AtomicInteger wakers = new AtomicInteger(); // wake-ups requested
     private volatile @Nullable Thread owner;
 
-    /// A loop that does nothing until [#runAsOwner] or [#turn] is called.
+    /// Creates a loop that does nothing until [#runAsOwner] or [#turn] is called.
     public EventLoop(LoopParts parts, Poller poller) {
         this.index = parts.index();
         this.name = "serval-loop-" + index;
@@ -59,22 +64,23 @@ public final class EventLoop implements Executor {
         this.timers = new TimerWheel(nowNanos, reports);
     }
 
-    /// Its place among the server's loops.
+    /// Returns the loop's index among the server's loops. Any thread.
     public int index() {
         return index;
     }
 
-    /// Its thread's name.
+    /// Returns the name for the loop's thread. Any thread.
     public String name() {
         return name;
     }
 
-    /// The clock as read at this turn's start, in nanoseconds.
+    /// Returns the clock as read at this turn's start or after the last Worker, in nanoseconds.
     public long nowNanos() {
         return nowNanos;
     }
 
-    /// The wall clock in seconds, read at most once a second and right to the turn.
+    /// Returns the wall clock in seconds. It is read at most once a second, and is exact at each
+    /// turn's start.
     public long epochSeconds() {
         if (nowNanos - secondEndsNanos >= 0 || secondEndsNanos == Long.MIN_VALUE) {
             long millis = clock.epochMillis();
@@ -84,14 +90,14 @@ public final class EventLoop implements Executor {
         return epochSeconds;
     }
 
-    /// The loop's deadlines.
+    /// Returns the loop's deadlines.
     public TimerWheel timers() {
         return timers;
     }
 
-    /// Sets the application code that the loop carries; once, before the loop runs.
+    /// Sets the application code that the loop carries; called once, before the loop runs.
     ///
-    /// @throws IllegalStateException if it carries some already
+    /// @throws IllegalStateException if it is set already
     public void carries(LoopApplication code) {
         if (!application.equals(LoopApplication.NONE)) {
             throw new IllegalStateException("This loop carries application code already");
@@ -99,51 +105,53 @@ public final class EventLoop implements Executor {
         application = code;
     }
 
-    /// Tells of a fault, without ever waiting. Any thread.
+    /// Reports a fault, without ever waiting. Any thread.
     public void report(String what, Throwable fault) {
         try {
             reports.fault(what, fault);
-        } catch (Throwable e) { // it should not throw, but where memory is short anything may
+        } catch (Throwable e) { // out of memory: anything may throw
             unreported = e;
         }
     }
 
-    /// Tells of something the environment did, likewise. Any thread.
+    /// Reports an event of the environment, such as a lost client, without ever waiting. Any
+    /// thread.
     public void reportLost(String what, Throwable why) {
         reports.lost(what, why);
     }
 
-    /// Whether the calling thread runs this loop now.
+    /// Returns whether the calling thread runs this loop now. Any thread.
     public boolean isOwner() {
         return Thread.currentThread().equals(owner);
     }
 
-    /// Carries out `action` on the loop, behind what was asked for earlier. Any thread.
+    /// Carries out `action` on the loop, after the commands submitted earlier. Any thread.
     @Override
     public void execute(Runnable action) {
         submit(new Command(action));
     }
 
-    /// As [#execute], for a command that is used again and again. Any thread.
+    /// Submits a command that is used many times, as [#execute] does. Any thread.
     public void submit(Command command) {
         if (commands.offer(command)) {
             wakeUp();
         }
     }
 
-    /// Ends [#runAsOwner] after the present turn; the poller is closed. Any thread.
+    /// Ends [#runAsOwner] after the current turn, which closes the poller. Any thread.
     public void stop() {
         stopping = true;
         wakeUp();
     }
 
-    /// Makes the calling thread the loop's owner and turns until [#stop], then closes the poller; or
-    /// until the loop was taken from this thread, which then must not touch it any more.
+    /// Makes the calling thread the loop's owner, and turns until [#stop], then closes the poller.
+    /// It also returns if the loop was preempted. Then this thread must not touch the loop any
+    /// more.
     ///
     /// @return whether the loop has ended
     public boolean runAsOwner() {
         owner = Thread.currentThread();
-        guarded(endTurn); // what another owner left
+        guarded(endTurn); // for the turn that another owner began
         while (!stopping) {
             if (!turn(true)) {
                 return false;
@@ -156,10 +164,10 @@ public final class EventLoop implements Executor {
         return true;
     }
 
-    /// One turn.
+    /// Makes one turn.
     ///
     /// @param maySleep whether to wait until there is something to do
-    /// @return whether the loop is still this thread's; if not, nothing of it may be touched
+    /// @return whether this thread still owns the loop; if not, it must not touch the loop
     public boolean turn(boolean maySleep) {
         TURNS.setOpaque(this, turns + 1);
         poll(maySleep && !application.hasReady());
@@ -177,36 +185,38 @@ public final class EventLoop implements Executor {
         return true;
     }
 
-    /// Its time.
+    /// Returns the source of the loop's time. Any thread.
     public Clock clock() {
         return clock;
     }
 
-    /// Reads the clock anew: time has passed.
+    /// Reads the clock again, and returns it in nanoseconds.
     public long readClock() {
         nowNanos = clock.nanos();
         return nowNanos;
     }
 
-    /// Turns so far. Any thread.
+    /// Returns the number of turns so far. Any thread.
     public long turns() {
         return (long) TURNS.getOpaque(this);
     }
 
-    /// Whether it waits for something to do, or is about to. Any thread.
+    /// Returns whether the loop sleeps or is about to. Any thread.
     public boolean isAsleep() {
         return commands.isAsleep();
     }
 
-    /// The thread that runs it. Any thread.
+    /// Returns the thread that runs the loop. Any thread.
     public @Nullable Thread owner() {
         return owner;
     }
 
-    /// Waking a poller takes a monitor. A Worker that had to wait for it would be made ready by the one
-    /// thread of the JDK that does so for all, and that wakes loops for others meanwhile: waiting for
-    /// the same monitor it would never come to that Worker, and the monitor stays the Worker's. So
-    /// nobody waits: who finds somebody at it has that one do it once more.
+    /// Wakes the poller without ever waiting for another thread that does so.
+    ///
+    /// Waking a poller takes a monitor. A Worker that waited for it could deadlock. One JDK thread
+    /// makes all virtual threads ready that wait for monitors, and it also wakes loops. If it waited
+    /// for the same monitor, it would never make the Worker ready. So a thread that finds another
+    /// one waking the poller only makes that one wake it once more.
     private void wakeUp() {
         if (wakers.getAndIncrement() != 0) {
             return;
@@ -216,13 +226,13 @@ public final class EventLoop implements Executor {
             asked = wakers.get();
             try {
                 poller.wakeup();
-            } catch (Throwable e) { // memory is short: the watchdog tries again
+            } catch (Throwable e) { // out of memory: the watchdog tries again
                 wakeLost = true;
             }
         } while (!wakers.compareAndSet(asked, 0));
     }
 
-    /// Wakes it if that failed before. The watchdog's.
+    /// Wakes the loop if an earlier wake-up failed. For the watchdog.
     public void wakeAgain() {
         if (wakeLost) {
             wakeLost = false;
@@ -244,7 +254,7 @@ public final class EventLoop implements Executor {
         }
     }
 
-    /// Carries out what other threads and the loop itself asked for. On the loop.
+    /// Carries out the commands that other threads and the loop itself submitted. On the loop.
     public void carryOutCommands() {
         @Nullable Command rest = commands.takeAll();
         while (rest != null) {
@@ -258,7 +268,7 @@ public final class EventLoop implements Executor {
     private void carryOut(Command command) {
         try {
             command.run();
-        } catch (Throwable e) { // likewise
+        } catch (Throwable e) { // as in guarded
             report(COMMAND_FAILED, e);
         }
     }
@@ -267,12 +277,12 @@ public final class EventLoop implements Executor {
         timers.advance(nowNanos);
     }
 
-    /// Nothing that is thrown ends a loop: a connection answers for its own faults, so what comes
-    /// here is a fault of ours, logged with its trace.
+    /// Runs a step, and reports all that it throws, because nothing may end a loop. A connection
+    /// handles its own errors, so an exception that gets here is a bug of the server.
     private void guarded(Runnable step) {
         try {
             step.run();
-        } catch (Throwable e) { // also what other languages throw undeclared
+        } catch (Throwable e) { // other languages also throw checked exceptions undeclared
             report(STEP_FAILED, e);
         }
     }

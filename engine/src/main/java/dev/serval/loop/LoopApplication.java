@@ -3,7 +3,7 @@ package dev.serval.loop;
 /// Application code that a loop carries at the end of each turn, after its own work. Owned by the
 /// loop.
 public interface LoopApplication {
-    /// A loop that carries none.
+    /// The application of a loop that carries none.
     LoopApplication NONE =
             new LoopApplication() {
                 @Override
@@ -20,7 +20,7 @@ public interface LoopApplication {
                 public void leave() {}
             };
 
-    /// Whether there is something to carry at once, so that the loop does not sleep.
+    /// Returns whether something is ready to run, so that the loop must not sleep.
     boolean hasReady();
 
     /// Runs what is ready, for a bounded time. Another thread may take the loop over meanwhile.
@@ -28,6 +28,6 @@ public interface LoopApplication {
     /// @return whether the calling thread still owns the loop; if not, it must not touch the loop
     boolean carryReady();
 
-    /// The loop ends: what is under way continues elsewhere.
+    /// Moves work in progress elsewhere, because the loop ends.
     void leave();
 }

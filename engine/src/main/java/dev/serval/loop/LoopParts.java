@@ -1,8 +1,8 @@
 package dev.serval.loop;
 
-/// What an event loop is made with, besides its poller.
+/// The parts of an event loop, besides its poller.
 ///
-/// @param index its place among the server's loops, from 0
-/// @param clock its time
-/// @param reports hears of faults that are ours
+/// @param index its index among the server's loops, from 0
+/// @param clock the source of its time
+/// @param reports receives reports of faults
 public record LoopParts(int index, Clock clock, Reports reports) {}

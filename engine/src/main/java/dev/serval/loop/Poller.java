@@ -1,23 +1,23 @@
 package dev.serval.loop;
 
-/// What a loop sleeps in: all it sees of sockets. A turn calls [#poll], [#dispatch] and [#endTurn]
-/// in this order. Owned by the loop's thread but for [#wakeup].
+/// The sockets of a loop, as the loop sees them; the loop sleeps in [#poll]. A turn calls [#poll],
+/// [#dispatch] and [#endTurn] in this order. Owned by the loop's thread, except for [#wakeup].
 public interface Poller {
-    /// Waits until something is ready, [#wakeup] is called, or the time is over, and notes what is
-    /// ready without acting on it.
+    /// Waits until a socket is ready, [#wakeup] is called, or the timeout expires. Records what is
+    /// ready, without acting on it.
     ///
     /// @param timeoutNanos 0 does not wait, [Long#MAX_VALUE] waits for ever
     void poll(long timeoutNanos);
 
-    /// Acts on what [#poll] noted.
+    /// Acts on what [#poll] recorded.
     void dispatch();
 
-    /// The turn is over: nothing that was gathered may stay behind.
+    /// Ends the turn: sends or releases all that was collected during it.
     void endTurn();
 
-    /// Ends a poll under way, or the next one. Any thread.
+    /// Ends the current poll, or the next one. Any thread.
     void wakeup();
 
-    /// Closes everything that is registered here.
+    /// Closes all that is registered here.
     void close();
 }

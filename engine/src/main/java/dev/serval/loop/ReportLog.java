@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Logs what loops report, on a thread of its own. What does not fit its queue is counted and left
-/// out: a storm of faults must not become a second one. Where memory has run out a report is counted
-/// only, and the thread goes on, whatever the logger throws.
+/// Logs the reports of loops, on a thread of its own. Reports that do not fit in the queue are only
+/// counted, so that a storm of faults does not cause a second one. If memory has run out, a report
+/// is only counted. The thread continues after any exception of the logger.
 public final class ReportLog implements Reports, AutoCloseable {
     private static final int QUEUE_MAX = 256;
     private static final long CLOSE_MILLIS = 1000;
@@ -21,7 +21,7 @@ public final class ReportLog implements Reports, AutoCloseable {
     private static final Report END =
             new Report(ERROR, "", new IllegalStateException(), /* isLast */ true);
 
-    // The words of the JVM.
+    // Texts of the JVM's messages.
     private static final String UNUSABLE = Reports.text("Could not initialize class ");
     private static final String NO_MEMORY = Reports.text("java.lang.OutOfMemoryError");
     private static final String[] OURS = {"dev.serval.", "java.", "jdk.", "sun."};
@@ -39,15 +39,15 @@ public final class ReportLog implements Reports, AutoCloseable {
     private final Runnable end;
     private final Thread thread;
 
-    /// Logs to the logger of its name.
+    /// Logs to the logger with the name of this class.
     ///
-    /// @param errors runs for each Error that is reported, on the reporting thread; allocates nothing
-    /// @param end runs where a thread that the server needs cannot go on; likewise
+    /// @param errors runs for each reported Error, on the reporting thread; must not allocate
+    /// @param end runs if a thread that the server needs cannot continue; must not allocate
     public ReportLog(Runnable errors, Runnable end) {
         this(System.getLogger(ReportLog.class.getName()), errors, end);
     }
 
-    /// Starts its thread.
+    /// Starts the logging thread.
     ReportLog(System.Logger logger, Runnable errors, Runnable end) {
         this.logger = logger;
         this.errors = errors;
@@ -65,7 +65,7 @@ public final class ReportLog implements Reports, AutoCloseable {
             if (fault instanceof NoClassDefFoundError e && isForGood(e)) {
                 end.run();
             }
-        } catch (Throwable e) { // there is no memory for a report: it is counted
+        } catch (Throwable e) { // out of memory for a report: it is counted
             left.incrementAndGet();
         }
     }
@@ -87,8 +87,8 @@ public final class ReportLog implements Reports, AutoCloseable {
         end.run();
     }
 
-    /// Whether a class of the server or of the JDK could not be initialised for want of memory: the JVM
-    /// never tries again, so what needs the class fails for ever.
+    /// Returns whether a class of the server or of the JDK failed to initialise because memory ran
+    /// out. The JVM never tries again, so all code that needs the class fails for ever.
     private static boolean isForGood(NoClassDefFoundError fault) {
         @Nullable String text = fault.getMessage();
         if (text == null || !text.startsWith(UNUSABLE)) {
@@ -105,7 +105,8 @@ public final class ReportLog implements Reports, AutoCloseable {
                         || String.valueOf(cause.getMessage()).contains(NO_MEMORY));
     }
 
-    /// Reports that were not logged, and not told of yet. Any thread.
+    /// Returns the number of reports that were neither logged nor mentioned in the log yet. Any
+    /// thread.
     long lost() {
         return left.get();
     }
@@ -116,8 +117,8 @@ public final class ReportLog implements Reports, AutoCloseable {
         }
     }
 
-    /// Logs what is queued, then ends the thread. Waits two seconds at most: whoever has the logger's
-    /// lock may have it for ever.
+    /// Logs what is queued, then ends the thread. Waits two seconds at most, because application
+    /// code may hold the logger's lock for ever.
     @Override
     public void close() {
         try {
@@ -138,14 +139,15 @@ public final class ReportLog implements Reports, AutoCloseable {
             } catch (InterruptedException e) {
                 ended = true;
                 Thread.currentThread().interrupt();
-            } catch (Throwable e) { // the logger failed, or memory is short
+            } catch (Throwable e) { // the logger failed, or memory ran out
                 left.incrementAndGet();
                 LockSupport.parkNanos(this, AGAIN_NANOS);
             }
         }
     }
 
-    /// A class whose first use fails for want of memory can never be used again.
+    /// Initialises the logging classes early. A class whose first use fails because memory ran out
+    /// can never be used again.
     private static void linkLogging() {
         try {
             Class.forName("java.util.logging.LogRecord");
@@ -154,7 +156,7 @@ public final class ReportLog implements Reports, AutoCloseable {
         }
     }
 
-    /// @return whether that was the last
+    /// @return whether that report was the last
     private boolean logNext() throws InterruptedException {
         @Nullable Report one =
                 left.get() == 0 ? queue.take() : queue.poll(AGAIN_NANOS, TimeUnit.NANOSECONDS);

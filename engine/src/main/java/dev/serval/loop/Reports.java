@@ -3,12 +3,13 @@ package dev.serval.loop;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
 
-/// Hears of what goes wrong on loops: faults of ours, and what the environment did. Any thread.
+/// Receives reports of what goes wrong on loops: faults of the server, and events of the
+/// environment. Any thread.
 ///
-/// An event loop never logs by itself: application code may hold a lock of the logger while it waits
-/// for that very loop.
+/// An event loop never logs by itself. Application code may hold a lock of the logger while it
+/// waits for that very loop.
 public interface Reports {
-    /// Logs at once, on the calling thread: for loops that run no application code.
+    /// Logs at once, on the calling thread. For loops that run no application code.
     Reports AT_ONCE =
             new Reports() {
                 @Override
@@ -22,20 +23,20 @@ public interface Reports {
                 }
             };
 
-    /// Returns `text`, which then is no constant to javac: a constant is made when it is first used, and
-    /// for that there may be no memory where memory ran out.
+    /// Returns `text`, but not as a constant of javac. The JVM resolves a constant at its first
+    /// use, and memory may have run out by then.
     static String text(String text) {
         return text;
     }
 
-    /// Takes note of a fault; never waits and never throws.
+    /// Reports a fault. Never waits and never throws.
     void fault(String what, Throwable fault);
 
-    /// A thread that the server needs cannot go on.
+    /// Reports that a thread which the server needs cannot continue.
     default void fatal(String what, Throwable why) {
         fault(what, why);
     }
 
-    /// Takes note of something that the environment did, where anybody wants to know. Likewise.
+    /// Reports an event of the environment, such as a lost client. Never waits and never throws.
     void lost(String what, Throwable why);
 }

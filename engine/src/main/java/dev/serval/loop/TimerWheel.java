@@ -2,15 +2,16 @@ package dev.serval.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/// A hashed timer wheel: 512 slots of 16.8 ms. A deadline fires at most one slot late, never early.
+/// A hashed timer wheel with 512 slots of 16.8 ms. A deadline fires at most one slot late, never
+/// early.
 ///
-/// Most deadlines of a server are moved later again and again and never come. So moving one later
-/// only writes the instant; when the slot where it was left comes by, it is linked anew. A wheel
-/// without deadlines lets its loop sleep for ever. What a deadline throws is logged and harms no
-/// other. Owned by one loop.
+/// Most deadlines of a server are moved later many times and never fire. So moving one later only
+/// writes the instant. When the wheel reaches its old slot, the deadline is linked again. If no
+/// deadline is set, the loop may sleep for ever. An exception of one deadline is logged and does
+/// not affect others. Owned by one loop.
 public final class TimerWheel {
     private static final String ACTION_FAILED =
-            Reports.text("A deadline's action failed; the others go on");
+            Reports.text("The action of a deadline failed; the loop continues");
     private static final int TICK_BITS = 24; // 2^24 ns
     private static final int SLOTS = 512;
     private static final int MASK = SLOTS - 1;
@@ -19,20 +20,20 @@ public final class TimerWheel {
     private final long[] occupied = new long[SLOTS / 64];
     private final Reports reports;
     private final long originNanos;
-    private long tick; // slots up to this tick have been emptied
+    private long tick; // slots up to this tick were emptied
     private int armed;
-    private @Nullable Deadline pending; // rest of the slot being emptied, while something fires
+    private @Nullable Deadline pending; // rest of the slot being emptied, while a deadline fires
 
-    /// An empty wheel.
+    /// Creates an empty wheel.
     ///
     /// @param nowNanos the loop's clock
-    /// @param reports hears of faults
+    /// @param reports receives reports of faults
     public TimerWheel(long nowNanos, Reports reports) {
         this.reports = reports;
         this.originNanos = nowNanos;
     }
 
-    /// Sets `deadline` to fire at `atNanos`, wherever it stood before.
+    /// Sets `deadline` to fire at `atNanos`, in place of any earlier instant.
     public void set(Deadline deadline, long atNanos) {
         if (atNanos == Deadline.NEVER) {
             cancel(deadline);
@@ -49,7 +50,7 @@ public final class TimerWheel {
         link(deadline, Math.max(tickOf(atNanos), tick + 1));
     }
 
-    /// Unsets `deadline`; it will not fire.
+    /// Unsets `deadline`, so that it does not fire.
     public void cancel(Deadline deadline) {
         deadline.atNanos = Deadline.NEVER;
         if (deadline.linked) {
@@ -57,12 +58,13 @@ public final class TimerWheel {
         }
     }
 
-    /// How many deadlines are set.
+    /// Returns how many deadlines are set.
     public int armed() {
         return armed;
     }
 
-    /// Nanoseconds from `nowNanos` until this wheel wants to be asked again, or [Long#MAX_VALUE].
+    /// Returns the nanoseconds from `nowNanos` until [#advance] must be called, or
+    /// [Long#MAX_VALUE].
     public long untilNext(long nowNanos) {
         if (armed == 0) {
             return Long.MAX_VALUE;
@@ -73,7 +75,7 @@ public final class TimerWheel {
         return Math.max(0, due - nowNanos);
     }
 
-    /// Fires what is due.
+    /// Fires the deadlines that are due.
     public void advance(long nowNanos) {
         long target = (nowNanos - originNanos) >> TICK_BITS;
         if (target <= tick) {
@@ -85,7 +87,7 @@ public final class TimerWheel {
         }
         long first = tick + 1;
         long last = Math.min(target, tick + SLOTS); // one round visits every slot
-        tick = target; // what is set or linked anew meanwhile goes behind this instant
+        tick = target; // so deadlines linked meanwhile go to later slots
         for (long t = first; t <= last; t++) {
             int slot = (int) t & MASK;
             if ((occupied[slot >> 6] & 1L << slot) != 0) {
@@ -98,7 +100,8 @@ public final class TimerWheel {
         @Nullable Deadline rest = slots[slot];
         slots[slot] = null;
         occupied[slot >> 6] &= ~(1L << slot);
-        // What fires may set and cancel others of this very slot: they are taken off one by one.
+        // A deadline that fires may set and cancel others of this slot, so they are removed one by
+        // one.
         while (rest != null) {
             Deadline one = rest;
             rest = one.next;
@@ -128,7 +131,8 @@ public final class TimerWheel {
     }
 
     private void link(Deadline deadline, long atTick) {
-        // Beyond one round it waits in the last slot of this one and is linked anew from there.
+        // A deadline beyond one round waits in the last slot of this round, and is linked again
+        // from there.
         long linkTick = Math.min(atTick, tick + MASK);
         int slot = (int) linkTick & MASK;
         @Nullable Deadline head = slots[slot];
@@ -171,7 +175,7 @@ public final class TimerWheel {
         armed--;
     }
 
-    /// The first tick at or behind the instant.
+    /// Returns the first tick after the instant.
     private long tickOf(long atNanos) {
         long sinceOrigin = atNanos - originNanos;
         return (sinceOrigin >> TICK_BITS) + 1;

@@ -1,8 +1,8 @@
-/// Event loops: threads and time, never bytes. A loop polls, lets what is ready act, fires what is
-/// due and carries out what other threads asked for, in this order, for ever.
+/// Event loops: threads and time, never bytes. A loop polls, acts on what is ready, fires due
+/// deadlines and carries out commands of other threads. It repeats these steps for ever.
 ///
-/// Entry type: [dev.serval.loop.EventLoop]. Owner thread: all of a loop but
-/// [dev.serval.loop.EventLoop#execute] belongs to its thread. Depends on nothing.
+/// Entry type: [dev.serval.loop.EventLoop]. Owner thread: a loop belongs to its thread, except for
+/// the methods marked "Any thread". Depends on nothing.
 @NullMarked
 package dev.serval.loop;
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The mounts of every virtual host. Immutable; made by a [Builder].
+/// The mounts of every virtual host. Immutable; a [Builder] creates it.
 public final class RouteTable {
-    /// The pattern of the host that answers where no other does.
+    /// The pattern of the host that answers if no other host matches.
     public static final String DEFAULT_HOST = "*";
 
     private final VirtualHost fallback;
@@ -23,12 +23,12 @@ public final class RouteTable {
         this.suffixes = suffixes;
     }
 
-    /// An empty builder.
+    /// Returns an empty builder.
     public static Builder builder() {
         return new Builder();
     }
 
-    /// Whether every request goes to the default host, so that no host need be looked at.
+    /// Returns whether every request goes to the default host, so that no host needs a look-up.
     boolean hasOneHost() {
         return exact.length == 0 && suffixes.length == 0;
     }
@@ -37,9 +37,10 @@ public final class RouteTable {
         return fallback;
     }
 
-    /// The host for `bytes[from, to)`, a host name without its port, letters in any case.
+    /// Returns the host for `bytes[from, to)`, a host name without its port, ignoring case.
     VirtualHost host(byte[] bytes, int from, int to) {
-        int end = to > from && bytes[to - 1] == '.' ? to - 1 : to; // the root's dot names the same
+        int end =
+                to > from && bytes[to - 1] == '.' ? to - 1 : to; // a final dot names the same host
         for (VirtualHost host : exact) {
             if (host.isNamed(bytes, from, end)) {
                 return host;
@@ -53,7 +54,7 @@ public final class RouteTable {
         return fallback;
     }
 
-    /// Gathers mounts; used once.
+    /// Collects mounts. It can build only once.
     public static final class Builder {
         private final Map<String, Map<String, Route>> hosts = new LinkedHashMap<>();
 
@@ -61,15 +62,17 @@ public final class RouteTable {
 
         /// Mounts a chain on the default host.
         ///
-        /// @throws IllegalArgumentException for a prefix that is taken or malformed
+        /// @throws IllegalArgumentException if the prefix is taken or malformed
         public Builder mount(String prefix, Handler... chain) {
             return mount(DEFAULT_HOST, prefix, chain);
         }
 
-        /// Mounts a chain.
+        /// Mounts a chain on a host.
         ///
         /// @param host `name`, `*.suffix` for every name below the suffix, or `*` for the default
-        /// @throws IllegalArgumentException for a prefix that is taken or malformed, or such a host
+        ///     host
+        /// @throws IllegalArgumentException if the prefix is taken or malformed, or the host is
+        ///     malformed
         public Builder mount(String host, String prefix, Handler... chain) {
             String name = VirtualHost.checked(host);
             Route route = new Route(prefix, List.of(chain));
@@ -79,12 +82,12 @@ public final class RouteTable {
                         "Two mounts at "
                                 + prefix
                                 + (name.equals(DEFAULT_HOST) ? "" : " of host " + name)
-                                + ": a prefix leads to one place");
+                                + ": give each mount its own prefix");
             }
             return this;
         }
 
-        /// The table.
+        /// Returns the table.
         public RouteTable build() {
             VirtualHost fallback = new VirtualHost(DEFAULT_HOST, List.of());
             List<VirtualHost> exact = new ArrayList<>();

@@ -8,17 +8,17 @@ import dev.serval.http.RequestHead;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Sends each exchange into the mount that its host and path name. The table is one immutable value:
-/// [#swap] changes all of it at once, and exchanges under way go on in the mount they entered.
+/// Passes each exchange to the mount for its host and path. [#swap] replaces the immutable table at
+/// once; exchanges in progress continue in the mount that they entered.
 public final class Router implements Handler {
     private volatile RouteTable table;
 
-    /// Routes by that table.
+    /// Creates a router with that table.
     public Router(RouteTable table) {
         this.table = table;
     }
 
-    /// Routes by another table from now on. Any thread.
+    /// Replaces the table for all later exchanges. Any thread.
     public void swap(RouteTable next) {
         table = next;
     }
@@ -27,7 +27,7 @@ public final class Router implements Handler {
     public void handle(Exchange x) {
         @Nullable Route route = host(x.request()).route(x.request().target().path());
         if (route == null) {
-            x.pass(); // to nobody
+            x.pass(); // no mount matches: 404 or 501
         } else {
             EngineExchange.of(x).enter(route);
         }
@@ -35,7 +35,7 @@ public final class Router implements Handler {
 
     @Override
     public boolean takesOtherMethods() {
-        return true; // mounts decide
+        return true; // each mount decides
     }
 
     private VirtualHost host(RequestHead head) {
@@ -44,7 +44,7 @@ public final class Router implements Handler {
             return now.fallback();
         }
         @Nullable String named = head.target().authority();
-        if (named != null) { // rare: an absolute target wins over Host (RFC 9112 §3.2.2)
+        if (named != null) { // rare: an absolute target overrides Host (RFC 9112 §3.2.2)
             byte[] bytes = named.getBytes(StandardCharsets.ISO_8859_1);
             return now.host(bytes, 0, nameEnd(bytes, 0, bytes.length));
         }
@@ -57,7 +57,7 @@ public final class Router implements Handler {
         return now.host(bytes, from, nameEnd(bytes, from, head.fields().valueEnd(field)));
     }
 
-    /// Where the host ends and its port begins; colons within brackets are an address's.
+    /// Returns the end of the host, before its port. Colons within brackets belong to an address.
     private static int nameEnd(byte[] bytes, int from, int to) {
         for (int i = to - 1; i >= from; i--) {
             if (bytes[i] == ':') {

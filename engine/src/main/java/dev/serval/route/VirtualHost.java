@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The mounts of one host. Immutable.
 final class VirtualHost {
     private final String name;
-    private final byte[] bytes; // lower case; from the dot on for a suffix
+    private final byte[] bytes; // lower case; a suffix begins with its dot
     private final Route[] routes; // longest prefix first
     private final byte[][] prefixes;
 
@@ -30,9 +30,10 @@ final class VirtualHost {
         }
     }
 
-    /// The pattern in lower case, if it is one.
+    /// Returns a valid pattern in lower case.
     ///
-    /// @throws IllegalArgumentException saying what would be right
+    /// @throws IllegalArgumentException if the pattern is malformed; the message states the valid
+    ///     forms
     static String checked(String pattern) {
         String lower = pattern.toLowerCase(Locale.ROOT);
         String host = lower.startsWith("*.") ? lower.substring(2) : lower;
@@ -41,7 +42,7 @@ final class VirtualHost {
                 && !literal
                 && !host.matches("[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\\.[a-z0-9_-]+)*")) {
             throw new IllegalArgumentException(
-                    "A virtual host is a name (www.example.org), a suffix (*.example.org), an IPv6"
+                    "A virtual host must be a name (www.example.org), a suffix (*.example.org), an IPv6"
                             + " address in brackets, or * for the default, not \""
                             + pattern
                             + "\"");

@@ -4,8 +4,8 @@ import dev.serval.loop.EventLoop;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A platform thread that owns one loop after the other: the first from the server's start, or one
-/// that was taken from application code that kept it. Between two loops it stands by.
+/// A platform thread that owns one event loop after another. It gets a loop when the server starts,
+/// or when the loop is preempted. Between two loops it is idle.
 final class Carrier implements Runnable {
     private static final String SPARE = "serval-spare";
 
@@ -14,9 +14,9 @@ final class Carrier implements Runnable {
     private volatile @Nullable EventLoop assigned;
     private volatile boolean dismissed;
 
-    /// Not started yet.
+    /// Creates the thread, without starting it.
     ///
-    /// @param stackBytes how deep application code may call
+    /// @param stackBytes the stack size, which limits how deep application code may call
     Carrier(Carriers carriers, long stackBytes) {
         this.carriers = carriers;
         this.thread =
@@ -32,13 +32,14 @@ final class Carrier implements Runnable {
         return thread;
     }
 
-    /// Hands it a loop that nobody owns. What was written to the loop before is seen by its thread.
+    /// Gives the thread a loop that has no owner. The thread sees all that was written to the loop
+    /// before.
     void assign(EventLoop loop) {
         assigned = loop;
         LockSupport.unpark(thread);
     }
 
-    /// Ends it, once it stands by.
+    /// Ends the thread when it is idle.
     void dismiss() {
         dismissed = true;
         LockSupport.unpark(thread);
@@ -52,11 +53,11 @@ final class Carrier implements Runnable {
                 boolean ended = loop.runAsOwner();
                 name(SPARE);
                 carriers.standsBy(this, !ended);
-                if (ended) { // last: whoever waits for it then waits for all that stand by
+                if (ended) { // last: awaitEnd then joins the idle threads
                     carriers.ended(loop);
                 }
             }
-        } catch (Throwable e) { // its loop has no owner any more, or may lack one soon
+        } catch (Throwable e) { // its loop has no owner now, or may get none later
             carriers.died(e);
         }
     }
@@ -64,7 +65,7 @@ final class Carrier implements Runnable {
     private void name(String name) {
         try {
             thread.setName(name);
-        } catch (Throwable e) { // memory is short: only people look at it
+        } catch (Throwable e) { // out of memory: the name only helps people
             carriers.unnamed(e);
         }
     }

@@ -9,24 +9,26 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/// The threads of a server's loops. Each loop has one that runs it and one that stands by; the
-/// [Watchdog] hands the loop to the latter when application code keeps the former, and finds another
-/// that stands by. What application code keeps for ever is lost, up to a limit; past it the loops
-/// carry no more application code, and the pool carries what is under way. Where it may keep none, no
+/// The threads of a server's loops. Each loop has one thread that runs it and one standby thread.
+/// If application code keeps the running thread, the [Watchdog] gives the loop to the standby
+/// thread, and finds another standby thread.
+///
+/// Application code may keep threads for ever, up to a limit. Beyond the limit, the loops carry no
+/// more application code, and the pool carries the Workers in progress. If the limit is zero, no
 /// loop is preempted.
 ///
-/// Its lock is held for a few instructions by the watchdog and by threads between two loops, never by
-/// a loop or a Worker.
-@SuppressWarnings("exports") // made by the engine only
+/// The lock is held for a few instructions by the watchdog and by threads between two loops, never
+/// by a loop or a Worker.
+@SuppressWarnings("exports") // only the engine creates it
 public final class Carriers {
     private static final String NO_THREAD =
-            Reports.text("No thread could be started to stand by at an event loop");
-    private static final String DIED = Reports.text("A thread of the event loops ended");
+            Reports.text("No standby thread could be started for an event loop");
+    private static final String DIED = Reports.text("A thread of the event loops died");
     private static final String UNNAMED = Reports.text("A thread could not be named");
-    private static final String RETAKE_FAILED =
-            Reports.text("What was told of a preempted loop failed; the loop goes on");
+    private static final String PREEMPT_FAILED =
+            Reports.text("Preparing a preempted event loop failed; the loop continues");
     private static final long RETRY_NANOS = 100_000_000;
-    private static final int IDLE_MAX = 16; // beyond the one that stands by at each loop
+    private static final int IDLE_MAX = 16; // besides the standby thread of each loop
 
     private final int keptMax;
     private final long stackBytes;
@@ -41,15 +43,17 @@ public final class Carriers {
     private volatile int kept; // changed under the lock
     private volatile long preemptions; // changed under the lock
     private boolean closed;
-    private long retryNanos; // not before then another thread is asked of a system that had none
+    private long retryNanos; // no new thread is started before, after a failure
     private boolean failing;
 
-    /// Threads for these loops; none runs before [#start].
+    /// Creates the threads for these loops; none runs before [#start].
     ///
     /// @param loops the Workers of every loop of a server
-    /// @param keptMax threads that application code may keep at a time; 0: no loop is ever preempted
-    /// @param stackBytes of each thread: how deep application code may call
-    /// @param reports hears of loops that are stuck
+    /// @param keptMax the limit of threads that application code keeps at a time; if 0, no loop is
+    ///     ever preempted
+    /// @param stackBytes the stack size of each thread, which limits how deep application code may
+    ///     call
+    /// @param reports receives reports of stuck loops and other faults
     public Carriers(
             List<LoopWorkers> loops, int keptMax, long stackBytes, Clock clock, Reports reports) {
         this.keptMax = keptMax;
@@ -78,8 +82,8 @@ public final class Carriers {
         watchdog.thread().start();
     }
 
-    /// Waits until every loop has ended, then ends the threads. Those that application code keeps end
-    /// when it lets them.
+    /// Waits until every loop has ended, then ends the threads. A thread that application code
+    /// keeps ends when the code returns.
     public void awaitEnd() {
         boolean interrupted = false;
         while (true) {
@@ -114,24 +118,24 @@ public final class Carriers {
         }
     }
 
-    /// How often a loop was taken from application code that kept it. Any thread.
+    /// Returns how often a loop was preempted. Any thread.
     public long preemptions() {
         return preemptions;
     }
 
-    /// Threads that application code keeps now. Any thread.
+    /// Returns how many threads application code keeps now. Any thread.
     public int kept() {
         return kept;
     }
 
-    /// The threads that run loops, stand by, or are kept. Any thread.
+    /// Returns the threads that run loops, stand by, or are kept. Any thread.
     public List<Thread> threads() {
         synchronized (lock) {
             return all.stream().map(Carrier::thread).toList();
         }
     }
 
-    /// Finds a thread that stands by at `post`, where there is none. The watchdog's.
+    /// Finds a standby thread for `post` if it has none. For the watchdog.
     void standIn(Watchdog.Post post) {
         if (post.standby != null || keptMax == 0) {
             return;
@@ -139,7 +143,7 @@ public final class Carriers {
         @Nullable Carrier found = kept < keptMax ? take() : null;
         boolean none = found == null;
         if (none && post.workers().isExhausted()) {
-            return; // as it was
+            return; // the state has not changed
         }
         post.standby = found;
         post.workers().exhausted(none);
@@ -147,8 +151,7 @@ public final class Carriers {
         post.loop.submit(post.nudge);
     }
 
-    /// Hands the loop to the thread that stands by, if application code still keeps it. The
-    /// watchdog's.
+    /// Gives the loop to its standby thread, if application code still keeps it. For the watchdog.
     void preempt(Watchdog.Post post, long word) {
         @Nullable Carrier next = post.standby;
         if (next == null || !post.workers().ownership().preempt(word)) {
@@ -166,32 +169,32 @@ public final class Carriers {
             if (former != null) {
                 WorkerThreads.name(former, "serval-kept");
             }
-        } catch (Throwable e) { // whatever happens, the loop must get its thread
-            reports.fault(RETAKE_FAILED, e);
+        } catch (Throwable e) { // the loop must get its thread in any case
+            reports.fault(PREEMPT_FAILED, e);
         } finally {
             next.assign(post.loop);
         }
         standIn(post);
     }
 
-    /// A loop has ended. By the thread that ran it.
+    /// Records that a loop has ended. Runs on the thread of that loop.
     void ended(EventLoop loop) {
         running.countDown();
     }
 
-    /// A thread that runs loops, or would, cannot go on.
+    /// Reports that a thread that runs loops cannot continue.
     void died(Throwable why) {
         reports.fatal(DIED, why);
     }
 
-    /// A thread keeps its former name.
+    /// Reports that a thread could not be renamed.
     void unnamed(Throwable why) {
         reports.fault(UNNAMED, why);
     }
 
-    /// A thread has no loop any more.
+    /// Records that a thread has no loop any more.
     ///
-    /// @param wasKept whether application code kept it
+    /// @param wasKept whether application code kept the thread
     void standsBy(Carrier carrier, boolean wasKept) {
         boolean dismiss;
         synchronized (lock) {
@@ -208,7 +211,7 @@ public final class Carriers {
         if (dismiss) {
             carrier.dismiss();
         } else if (wasKept) {
-            watchdog.wake(); // a loop may lack one
+            watchdog.wake(); // a loop may need a standby thread
         }
     }
 

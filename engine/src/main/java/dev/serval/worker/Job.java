@@ -2,28 +2,29 @@ package dev.serval.worker;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a [Worker] does, and who hears of it.
+/// The work of a [Worker], and the callbacks for its progress.
 public interface Job {
-    /// The work: application code, which may block. On the Worker.
+    /// Runs the application code, which may block. On the Worker.
     ///
-    /// @throws Exception told to [#ended]
+    /// @throws Exception passed to [#ended]
     void run() throws Exception;
 
-    /// The work is over, or could not be started. On the loop, once.
+    /// Called after the work ended or could not be started. On the loop, once.
     ///
-    /// @param thrown what it ended with; null where it returned
+    /// @param thrown the exception that ended the work; null if it returned
     void ended(@Nullable Throwable thrown);
 
-    /// Whether it is better carried by the pool than by the loop. On the loop, before the start.
+    /// Returns whether the pool should carry the work instead of the loop. On the loop, before the
+    /// start.
     boolean prefersPool();
 
-    /// The loop carried a part of it, from one time it could not go on to the next.
+    /// Called after the loop carried one part of the work: until it parked or ended.
     void carried();
 
-    /// The loop was taken from it, since it kept the loop too long. Called by the watchdog while
-    /// nobody owns the loop, so what the loop owns may be written.
+    /// Called if the loop was preempted because the work kept it too long. The watchdog calls it
+    /// while no thread owns the loop, so it may write what the loop owns.
     void preempted();
 
-    /// What it is, for thread dumps: "GET /x, connection 17". On the loop.
+    /// Returns the name for thread dumps: "GET /x, connection 17". On the loop.
     String name();
 }

@@ -7,62 +7,62 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The Workers of one loop: those that can go on, in the order in which they could, and all that have
-/// not ended. Owned by the loop.
+/// The Workers of one loop: a queue of those that are ready to run, and a list of all that have not
+/// ended. Owned by the loop.
 ///
-/// A part of a turn belongs to them: one after the other is carried, in application code, until none
-/// is ready or half a millisecond is over. Nothing of the loop is in a local variable meanwhile, so
-/// that another thread can go on with it.
-@SuppressWarnings("exports") // made by the engine only
+/// In one part of each turn, the loop carries ready Workers, one after the other. The part ends
+/// when none is ready or half a millisecond has passed. No state of the loop is in a local variable
+/// meanwhile, so that another thread can continue with the loop.
+@SuppressWarnings("exports") // only the engine creates it
 public final class LoopWorkers implements LoopApplication {
     private static final String WORKER_FAILED =
-            Reports.text("What was told of a Worker failed; the loop goes on");
+            Reports.text("A callback of a Worker's job failed; the loop continues");
     private static final long BUDGET_NANOS = 500_000;
-    private static final int BUDGET_PARTS = 1024; // where a clock stands still
+    private static final int BUDGET_PARTS = 1024; // ends the part even if the clock stands still
 
     private final EventLoop loop;
     private final WorkerThreads threads;
     private final Ownership ownership = new Ownership();
     private final StartTimes startTimes = new StartTimes();
     private @Nullable Watchdog watch;
-    private @Nullable Worker first; // ready
+    private @Nullable Worker first; // of the ready Workers
     private @Nullable Worker last;
-    private @Nullable Worker newest; // not ended
+    private @Nullable Worker newest; // of all that have not ended
     private int count;
     private @Nullable Worker current; // carried now
     private long untilNanos; // of this turn's part
     private int parts;
 
-    /// A thread stands by to take the loop over, or nobody has to.
+    /// Whether a standby thread can take the loop over, or none is needed.
     private volatile boolean guarded = true;
 
     private volatile boolean left; // the loop has ended
 
-    private volatile boolean exhausted; // and none can be had
+    private volatile boolean exhausted; // no standby thread is available
 
-    /// The Workers of `loop`, which carries them from now on.
+    /// Creates the Workers of `loop`, which carries them from now on.
     ///
-    /// @param threads where they get their threads
+    /// @param threads creates their threads
     public LoopWorkers(EventLoop loop, WorkerThreads threads) {
         this.loop = loop;
         this.threads = threads;
         loop.carries(this);
     }
 
-    /// Whether another Worker may start: not while no thread could be had to preempt the loop.
+    /// Returns whether another Worker may start: not while no standby thread is available.
     public boolean mayStart() {
         return !exhausted;
     }
 
-    /// Starts a Worker for `job`; it is carried when this turn's other work is done.
+    /// Starts a Worker for `job`. The loop carries it after this turn's other work.
     public Worker start(Job job) {
         Worker worker = new Worker(this, job, loop.nowNanos());
-        worker.prepare(threads); // may throw: there is no memory
+        worker.prepare(threads); // may throw if out of memory
         keep(worker);
         if (threads.kind() != WorkerThreads.Kind.LOOP) {
             try {
                 worker.startElsewhere();
-            } catch (Throwable e) { // likewise
+            } catch (Throwable e) { // as above
                 worker.neverStarts();
                 throw e;
             }
@@ -74,17 +74,17 @@ public final class LoopWorkers implements LoopApplication {
         return worker;
     }
 
-    /// Workers that have not ended.
+    /// Returns the number of Workers that have not ended.
     public int count() {
         return count;
     }
 
-    /// How long Workers waited for their start.
+    /// Returns how long Workers waited for their start.
     public StartTimes startTimes() {
         return startTimes;
     }
 
-    /// What every Worker does.
+    /// Returns what each Worker does now.
     public List<WorkerView> views() {
         List<WorkerView> views = new ArrayList<>(count);
         for (Worker one = newest; one != null; one = one.older) {
@@ -93,16 +93,16 @@ public final class LoopWorkers implements LoopApplication {
         return views;
     }
 
-    /// Interrupts every Worker: the server stops.
+    /// Interrupts every Worker, because the server stops.
     public void interruptAll() {
         for (Worker one = newest; one != null; one = one.older) {
             one.interrupt();
         }
     }
 
-    /// The loop ends: what is under way goes on in the pool, and gives back what it holds of the
-    /// application. Whoever wakes a Worker either sees that it is pooled, or made it ready to run
-    /// before the pool looks.
+    /// Moves the Workers in progress to the pool, because the loop ends. They continue there and
+    /// release what they hold of the application. A thread that wakes a Worker either sees that it
+    /// is pooled, or made it ready before the pool looks.
     @Override
     public void leave() {
         left = true;
@@ -113,13 +113,13 @@ public final class LoopWorkers implements LoopApplication {
         }
     }
 
-    /// The loop that carries them.
+    /// Returns the loop that carries the Workers.
     public EventLoop loop() {
         return loop;
     }
 
-    /// Whether a Worker of the pool has to be carried here, as no thread of the pool is free. Any
-    /// thread.
+    /// Returns whether the loop has to carry the pool's Workers, because no thread of the pool is
+    /// free. Any thread.
     boolean standsInForPool() {
         return threads.pool().isFull() && !left;
     }
@@ -132,18 +132,18 @@ public final class LoopWorkers implements LoopApplication {
         return ownership;
     }
 
-    /// Who is to be woken when application code runs.
+    /// Sets the watchdog, which is woken when application code runs.
     void watchedBy(Watchdog by) {
         watch = by;
     }
 
-    /// Whether a thread stands by to take the loop over; without, no application code is run on it.
-    /// By the watchdog.
+    /// Sets whether a standby thread can take the loop over. Without one, the loop runs no
+    /// application code. Called by the watchdog.
     void guarded(boolean on) {
         guarded = on;
     }
 
-    /// Whether none can be had. By the watchdog.
+    /// Sets whether no standby thread is available. Called by the watchdog.
     void exhausted(boolean on) {
         exhausted = on;
     }
@@ -152,13 +152,13 @@ public final class LoopWorkers implements LoopApplication {
         return exhausted;
     }
 
-    /// Whether there is something to carry at once.
+    /// Returns whether a Worker can be carried now.
     @Override
     public boolean hasReady() {
         return first != null && (guarded || exhausted);
     }
 
-    /// Puts a Worker behind those that are ready.
+    /// Adds a Worker to the end of the ready queue.
     void ready(Worker worker) {
         if (worker.isReady) {
             return;
@@ -173,16 +173,16 @@ public final class LoopWorkers implements LoopApplication {
         last = worker;
     }
 
-    /// Carries Workers, and what they lead to on the loop.
+    /// Carries ready Workers, and runs the commands that they submit.
     ///
-    /// @return whether the loop is still this thread's; if not, nothing of it may be touched
+    /// @return whether this thread still owns the loop; if not, it must not touch the loop
     @Override
     public boolean carryReady() {
         if (exhausted) {
             allToPool();
             return true;
         }
-        untilNanos = loop.nowNanos() + BUDGET_NANOS; // as read when the turn began
+        untilNanos = loop.nowNanos() + BUDGET_NANOS; // the clock of the turn's start
         parts = BUDGET_PARTS;
         while (first != null && guarded && parts-- > 0 && loop.nowNanos() - untilNanos < 0) {
             if (!carry(takeFirst())) {
@@ -194,8 +194,8 @@ public final class LoopWorkers implements LoopApplication {
         return true;
     }
 
-    /// What the watchdog does for the loop it took: its present Worker goes on in the pool, and
-    /// learns from it.
+    /// Moves the current Worker to the pool and notifies its job. Called by the watchdog after it
+    /// preempted the loop.
     void preempted() {
         @Nullable Worker held = current;
         if (held != null) {
@@ -245,7 +245,7 @@ public final class LoopWorkers implements LoopApplication {
         return worker;
     }
 
-    /// One part of one Worker.
+    /// Carries one Worker until it parks or ends.
     private boolean carry(Worker worker) {
         if (worker.hasEnded()) {
             worker.tell(); // cancelled while it was ready
@@ -263,7 +263,7 @@ public final class LoopWorkers implements LoopApplication {
         current = null;
         try {
             carried(worker);
-        } catch (Throwable e) { // must not end the loop
+        } catch (Throwable e) { // an exception must not end the loop
             loop.report(WORKER_FAILED, e);
         }
         return true;
@@ -285,9 +285,9 @@ public final class LoopWorkers implements LoopApplication {
         }
     }
 
-    /// No thread is left that could preempt the loop: it must not be lent any more.
+    /// Moves the ready Workers to the pool, because no thread is left that could preempt the loop.
     private void allToPool() {
-        for (int i = count; i > 0 && first != null; i--) { // one that finds no room comes back
+        for (int i = count; i > 0 && first != null; i--) { // a refused Worker is ready again
             takeFirst().queueInPool();
         }
     }

@@ -3,7 +3,7 @@ package dev.serval.worker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Whose a loop is, in one word: `sequence << 1 | APPLICATION`.
+/// The ownership of a loop, in one word: `sequence << 1 | APPLICATION`.
 ///
 /// ```
 ///                    enter (owner)                    leave (the same thread: still owner)
@@ -14,47 +14,49 @@ import java.lang.invoke.VarHandle;
 ///                                     ENGINE(s+2), another thread's; leave fails
 /// ```
 ///
-/// All else of a loop is in plain fields. What the owner wrote before [#enter] is seen by a watchdog
-/// that succeeds in [#preempt], and by the thread it hands the loop to. A [#leave] that succeeds means
-/// that nobody else owned the loop in between; one that fails means that this thread must not touch
-/// it any more. A sequence number never comes again, so a late attempt cannot succeed.
+/// All other state of a loop is in plain fields. A successful [#preempt] makes all that the owner
+/// wrote before [#enter] visible to the watchdog, and to the thread that gets the loop.
+///
+/// A successful [#leave] means that no other thread owned the loop in between. After a failed one,
+/// this thread must not touch the loop any more. A sequence number is never used again, so a late
+/// attempt cannot succeed.
 final class Ownership {
-    private static final int MIDDLE = 16; // longs: no cache line is shared with anything else
+    private static final int MIDDLE = 16; // longs on each side, for cache lines of its own
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long APPLICATION = 1;
 
     private final long[] cells = new long[2 * MIDDLE];
-    private long sequence; // the owner's
+    private long sequence; // used by the owner
 
-    /// The owner is about to run application code.
+    /// Marks that the owner is about to run application code.
     ///
-    /// @return what [#leave] is to be given
+    /// @return the word to pass to [#leave]
     long enter() {
         long word = ++sequence << 1 | APPLICATION;
         WORD.setVolatile(cells, MIDDLE, word);
         return word;
     }
 
-    /// Application code returned, to the thread that called [#enter].
+    /// Marks that application code returned, on the thread that called [#enter].
     ///
-    /// @return whether the loop is still this thread's
+    /// @return whether this thread still owns the loop
     boolean leave(long entered) {
         return WORD.compareAndSet(cells, MIDDLE, entered, entered & ~APPLICATION);
     }
 
-    /// The word now. Any thread.
+    /// Returns the current word. Any thread.
     long word() {
         return (long) WORD.getVolatile(cells, MIDDLE);
     }
 
-    /// Whether application code runs, by that word.
+    /// Returns whether the word says that application code runs.
     static boolean inApplication(long word) {
         return (word & APPLICATION) != 0;
     }
 
-    /// Takes the loop from its owner, if it still runs what it ran at `seen`.
+    /// Takes the loop from its owner, if the word is still `seen`.
     ///
-    /// @return whether the loop is now the caller's, to be handed to another thread
+    /// @return whether the caller owns the loop now, and can give it to another thread
     boolean preempt(long seen) {
         long taken = (seen >>> 1) + 1;
         if (!WORD.compareAndSet(cells, MIDDLE, seen, taken << 1)) {

@@ -3,10 +3,10 @@ package dev.serval.worker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// How long Workers waited for their start: counts for each power of two of microseconds. Written by
-/// the loop, read by any thread.
+/// A histogram of how long Workers waited for their start, with a count for each power of two of
+/// microseconds. Written by the loop, read by any thread.
 public final class StartTimes {
-    /// How many counts there are; the last one is for all that was longer.
+    /// The number of counts. The last one includes all longer waits.
     public static final int BUCKETS = 26;
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -21,7 +21,8 @@ public final class StartTimes {
         CELL.setOpaque(counts, bucket, counts[bucket] + 1);
     }
 
-    /// Workers that waited less than `1 << bucket` microseconds, and not less than half of it.
+    /// Returns how many Workers waited at least `1 << (bucket - 1)` and less than `1 << bucket`
+    /// microseconds.
     public long count(int bucket) {
         return (long) CELL.getOpaque(counts, bucket);
     }

@@ -8,37 +8,38 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at every loop once a millisecond while application code runs on any of them, and has a loop
-/// preempted that was in the same piece of it at two looks. While none runs it sleeps, and looks once a
-/// second whether a loop is stuck in the engine, which it can only report.
+/// Finds loops that application code keeps. While application code runs on any loop, the watchdog
+/// checks every loop once a millisecond. It preempts a loop if two checks find it in the same part
+/// of application code. While no application code runs, the watchdog sleeps. Once a second it also
+/// looks for loops that are stuck in the engine, which it can only report.
 ///
-/// After a look that came late, one more is needed: where the machine is short of processors, or was
-/// stopped for garbage collection, a loop may not be to blame. Where all looks come late, loops are
-/// preempted all the same.
+/// After a check that came late, one more is needed. The loop may not be at fault if the machine
+/// has too few processors, or was stopped for garbage collection. If all checks come late, loops
+/// are still preempted.
 final class Watchdog implements Runnable {
     private static final String WATCH_FAILED =
-            Reports.text("The watchdog of the event loops failed; it goes on");
+            Reports.text("The watchdog of the event loops failed; it continues");
     private static final String STUCK_LOOK_FAILED =
-            Reports.text("A look for stuck event loops failed; there are more");
+            Reports.text("A check for stuck event loops failed; the watchdog continues");
     private static final String LOOK_FAILED =
-            Reports.text("A look at the event loops failed; there are more");
+            Reports.text("A check of the event loops failed; the watchdog continues");
     private static final long TICK_NANOS = 1_000_000;
     private static final long LATE_NANOS = 2 * TICK_NANOS;
     private static final long REST_NANOS = 1_000_000_000;
-    private static final int QUIET_TICKS = 2; // until it rests: few requests a second cost least so
+    private static final int QUIET_TICKS = 2; // before a rest: cheapest at few requests a second
     private static final int TICKS_MOST = 2;
     private static final int STUCK_LOOKS = 5;
 
-    /// What it knows of one loop.
+    /// The watchdog's state of one loop.
     static final class Post {
         final EventLoop loop;
         private final LoopWorkers workers;
         final Command nudge = new Command(() -> {});
-        @Nullable Carrier standby; // takes the loop over
+        @Nullable Carrier standby; // takes the loop over if it is preempted
         private long word;
-        private int ticks; // that saw the same application code
+        private int ticks; // checks that saw the same application code
         private long turns;
-        private int stuckLooks; // that saw no turn since the last
+        private int stuckLooks; // checks that saw no new turn
 
         Post(LoopWorkers workers) {
             this.workers = workers;
@@ -64,7 +65,8 @@ final class Watchdog implements Runnable {
         this.posts = posts;
         this.clock = clock;
         this.reports = reports;
-        // Not a daemon: it keeps the JVM while there are loops, whose own threads are daemons.
+        // Not a daemon: it keeps the JVM alive while there are loops, whose own threads are
+        // daemons.
         this.thread = Thread.ofPlatform().name("serval-watchdog").daemon(false).unstarted(this);
     }
 
@@ -72,18 +74,18 @@ final class Watchdog implements Runnable {
         return thread;
     }
 
-    /// Whether it must be woken by who runs application code. Any thread.
+    /// Returns whether a thread that enters application code must wake the watchdog. Any thread.
     boolean isParked() {
         return parked;
     }
 
-    /// Wakes it. Any thread. That it is no longer parked it says itself: said by others, it could come
-    /// so late that it sleeps on with nobody knowing.
+    /// Wakes the watchdog. Any thread. Only the watchdog itself clears `parked`. If the waker
+    /// cleared it, the write could come late, and hide that the watchdog is parked again.
     void wake() {
         LockSupport.unpark(thread);
     }
 
-    /// Ends it.
+    /// Ends the watchdog.
     void close() {
         closed = true;
         wake();
@@ -94,7 +96,7 @@ final class Watchdog implements Runnable {
         while (!closed) {
             try {
                 watch();
-            } catch (Throwable e) { // else no loop would ever be preempted again
+            } catch (Throwable e) { // without the watchdog, no loop is preempted
                 reports.fault(WATCH_FAILED, e);
             }
         }
@@ -120,16 +122,16 @@ final class Watchdog implements Runnable {
     private boolean lookGuarded(boolean inTime) {
         try {
             return look(inTime);
-        } catch (Throwable e) { // memory is short: without it, nobody would ever look again
+        } catch (Throwable e) { // out of memory: the watchdog must continue
             reports.fault(LOOK_FAILED, e);
             return true;
         }
     }
 
-    /// One look.
+    /// Checks each loop once.
     ///
-    /// @param inTime whether the last one was a tick ago
-    /// @return whether anything happened
+    /// @param inTime whether the last check was not late
+    /// @return whether application code ran
     private boolean look(boolean inTime) {
         boolean busy = false;
         for (int i = 0; i < posts.size(); i++) {
@@ -150,8 +152,9 @@ final class Watchdog implements Runnable {
         return busy;
     }
 
-    /// Whoever enters application code writes the word and then reads `parked`; we write `parked` and
-    /// then read the words: one of us sees the other.
+    /// Sleeps until it is woken. A thread that enters application code writes the word and then
+    /// reads `parked`. The watchdog writes `parked` and then reads the words. So one of the two
+    /// sees the other.
     private void rest() {
         parked = true;
         boolean still = true;
@@ -195,7 +198,7 @@ final class Watchdog implements Runnable {
     }
 
     private void reportStuck(EventLoop loop) {
-        Throwable where = new IllegalStateException("An event loop was not to wait here");
+        Throwable where = new IllegalStateException("An event loop is stuck here");
         @Nullable Thread owner = loop.owner();
         if (owner != null) {
             where.setStackTrace(owner.getStackTrace());

@@ -7,21 +7,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// A thread that runs one [Job], which may block: a virtual thread whose carrier is the loop that owns
-/// the connection, or the pool.
+/// A thread that runs one [Job], which may block. Normally it is a virtual thread, whose carrier is
+/// the loop that owns the connection, or the pool.
 ///
 /// ```
 ///             loop: its turn comes           job returned or threw
 ///   WAITING ──────────────────────▶ BEGUN ───────────────────────▶ ENDED ──▶ TOLD
-///      │        pool: a thread      parks, is woken, as often         ▲  (loop)
-///      │                            as it likes                       │
+///      │        pool: a thread      parks and resumes,                ▲  (loop)
+///      │                            any number of times               │
 ///      └──────────────────────────── cancelled ───────────────────────┘
 /// ```
 ///
-/// The JDK calls [#execute], on any thread, whenever the virtual thread can go on; the Worker then
-/// asks the loop (or the pool) to carry it. A call too many is harmless: whether there is something
-/// to run is decided by the virtual thread's own state. Owned by the loop but for what is said to be
-/// any thread's.
+/// The JDK calls [#execute], on any thread, when the virtual thread can continue. The Worker then
+/// requests that the loop or the pool carries it. A superfluous call is harmless, because the
+/// virtual thread's own state decides whether it runs. Methods marked "Any thread" may be called
+/// from any thread. The loop owns all else.
 public final class Worker implements Executor, Runnable {
     private enum State {
         WAITING,
@@ -34,7 +34,8 @@ public final class Worker implements Executor, Runnable {
     private static final VarHandle IN_POOL = handle("inPool", boolean.class);
     private static final VarHandle ARRIVAL = handle("arrival", Command.class);
 
-    /// In the place of a job that has ended: threads that it started keep its Worker.
+    /// Replaces a job that has ended, because threads that the job started keep a reference to its
+    /// Worker.
     private static final Job OVER =
             new Job() {
                 @Override
@@ -60,29 +61,29 @@ public final class Worker implements Executor, Runnable {
                 }
             };
 
-    Job job; // read by its thread until it has ended, then the loop's
+    Job job; // read by its thread until it ended, then used by the loop
     final long madeNanos;
-    @Nullable Worker nextReady; // of the loop's list
+    @Nullable Worker nextReady; // in the loop's queue
     boolean isReady;
-    @Nullable Worker older; // of the loop's Workers
+    @Nullable Worker older; // in the list of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers host;
     private @Nullable Thread thread;
     private @Nullable Runnable continuation;
-    private @Nullable Throwable thrown; // before ended
-    private long startedNanos; // before ended
-    private boolean interrupted; // the loop's
+    private @Nullable Throwable thrown; // written before ENDED
+    private long startedNanos; // written before ENDED
+    private boolean interrupted; // used by the loop
 
-    @SuppressWarnings("UnusedVariable") // by ARRIVAL; made when it is needed, which is seldom
+    @SuppressWarnings("UnusedVariable") // used by ARRIVAL; created if needed, which is rare
     private @Nullable Command arrival;
 
-    @SuppressWarnings("UnusedVariable") // by STATE; begun by whoever carries it first
+    @SuppressWarnings("UnusedVariable") // used by STATE; its first carrier sets BEGUN
     private State state = State.WAITING;
 
-    @SuppressWarnings("UnusedVariable") // by IN_POOL; it waits for a thread of the pool
+    @SuppressWarnings("UnusedVariable") // used by IN_POOL: waits for a thread of the pool
     private boolean inPool;
 
-    private volatile boolean pooled; // it is the pool that carries it
+    private volatile boolean pooled; // the pool carries it
 
     Worker(LoopWorkers host, Job job, long madeNanos) {
         this.host = host;
@@ -90,9 +91,9 @@ public final class Worker implements Executor, Runnable {
         this.madeNanos = madeNanos;
     }
 
-    /// Interrupts the job, once it runs; soon, on a thread of its own, since interrupting closes the
-    /// channel that the job waits for: code of applications, and with files a wait for the system. On
-    /// the loop.
+    /// Interrupts the job; a job that waits for its start is interrupted once it runs. On the loop.
+    /// Another thread makes the call, because it closes the channel that the job waits for. That
+    /// runs application code, and may wait for the system if the channel is a file.
     public void interrupt() {
         @Nullable Thread present = thread;
         if (present != null && !hasEnded()) {
@@ -101,19 +102,19 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    /// Whether [#interrupt] found its thread. On the loop.
+    /// Returns whether [#interrupt] found a thread to interrupt. On the loop.
     public boolean interrupted() {
         return interrupted;
     }
 
-    /// Whether the job began, or was cancelled. Any thread.
+    /// Returns whether the job began or was cancelled. Any thread.
     public boolean started() {
         return state() != State.WAITING;
     }
 
-    /// Keeps the job from ever running, if it did not begin yet; it is told at once. On the loop.
+    /// Cancels the job, if it has not begun, and calls [Job#ended] at once. On the loop.
     ///
-    /// @return whether it was not too late
+    /// @return whether the job was cancelled; false if it had begun
     public boolean cancel() {
         if (!STATE.compareAndSet(this, State.WAITING, State.ENDED)) {
             return false;
@@ -123,12 +124,12 @@ public final class Worker implements Executor, Runnable {
         return true;
     }
 
-    /// The virtual thread can go on. Called by the JDK, on any thread.
+    /// Continues the virtual thread. Called by the JDK, on any thread.
     @Override
     public void execute(Runnable part) {
         @Nullable Runnable mine = continuation;
         if (mine == null) {
-            continuation = part; // from within its start
+            continuation = part; // the first call, from Thread.start
         } else if (part.equals(mine)) {
             wake();
         } else { // a virtual thread that the job started: it inherits this executor
@@ -136,18 +137,18 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    /// What its thread does.
+    /// Runs the job. This is the body of the Worker's thread.
     @Override
     public void run() {
         try {
             job.run();
             end(null);
-        } catch (Throwable e) { // whatever application code may throw is the job's
+        } catch (Throwable e) { // anything that application code throws goes to the job
             end(e);
         }
     }
 
-    /// Makes its thread. On the loop.
+    /// Creates the thread. On the loop.
     void prepare(WorkerThreads threads) {
         thread =
                 switch (threads.kind()) {
@@ -157,7 +158,7 @@ public final class Worker implements Executor, Runnable {
                 };
     }
 
-    /// Starts it where no loop carries it. On the loop.
+    /// Starts the Worker if no loop carries it. On the loop.
     void startElsewhere() {
         @Nullable Thread own = thread;
         if (own != null) {
@@ -169,15 +170,15 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    /// It could not be started: nothing comes of it, and nobody is told. On the loop.
+    /// Discards a Worker that could not be started, without calling [Job#ended]. On the loop.
     void neverStarts() {
         state = State.TOLD;
         job = OVER;
         host.forget(this);
     }
 
-    /// Runs the virtual thread on this one until it parks or ends. By the owner of the loop in
-    /// application code, or by a thread of the pool.
+    /// Runs the virtual thread on the calling thread until it parks or ends. Called by the owner of
+    /// the loop in application code, or by a thread of the pool.
     ///
     /// @param nowNanos the loop's clock
     void carry(long nowNanos) {
@@ -193,39 +194,41 @@ public final class Worker implements Executor, Runnable {
             if (part != null) {
                 part.run();
             }
-        } catch (Throwable e) { // the thread could not be started, or the JDK failed in carrying it
+        } catch (Throwable e) { // the JDK could not start or carry the thread
             if (!hasEnded()) {
                 end(e);
             }
         }
     }
 
-    /// What is left to do for a thread that carried it and is not the loop's owner.
+    /// Posts the end of the job to the loop. Called by a thread that carried it and does not own
+    /// the loop.
     void carriedElsewhere() {
         boolean untold = hasEnded();
         while (untold) {
             try {
                 host.loop().submit(arrival());
                 untold = false;
-            } catch (OutOfMemoryError e) { // nobody else would ever say that it ended
+            } catch (OutOfMemoryError e) { // only this call reports that the job ended
                 Thread.onSpinWait();
             }
         }
     }
 
-    /// Has the pool carry it from now on. By the owner, or the watchdog in its place.
+    /// Makes the pool carry the Worker from now on. Called by the loop's owner, or by the watchdog
+    /// for it.
     void moveToPool() {
         pooled = true;
     }
 
-    /// As [#moveToPool], at once, though it may have to wait for a thread. On the loop.
+    /// Makes the pool carry the Worker, and queues it there at once. On the loop.
     void queueInPool() {
         pooled = true;
         try {
             if (!(boolean) IN_POOL.getAndSet(this, true)) {
                 carryInPool(this::poolTurn);
             }
-        } catch (OutOfMemoryError e) { // the pool got no thread: the loop sees to it again
+        } catch (OutOfMemoryError e) { // the pool got no thread: the loop tries again
             host.ready(this);
         }
     }
@@ -234,7 +237,7 @@ public final class Worker implements Executor, Runnable {
         return state().compareTo(State.ENDED) >= 0;
     }
 
-    /// Tells the job of its end, once. On the loop.
+    /// Calls [Job#ended] after the end, once. On the loop.
     void tell() {
         if (state() != State.TOLD) {
             state = State.TOLD;
@@ -246,7 +249,8 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    /// Names the thread for whoever looks at it; costs too much for those that end at once.
+    /// Names the thread for thread dumps. Only for Workers that did not end at once, because it is
+    /// costly.
     void name() {
         @Nullable Thread present = thread;
         if (present != null && present.getName().isEmpty()) {
@@ -258,9 +262,9 @@ public final class Worker implements Executor, Runnable {
         return thread;
     }
 
-    /// Any thread.
+    /// Makes the Worker ready on the loop, or queues it in the pool. Any thread.
     private void wake() {
-        if (!pooled || host.standsInForPool()) { // calls that never return fill the pool
+        if (!pooled || host.standsInForPool()) { // calls that never return may fill the pool
             host.loop().submit(arrival());
         } else if (!(boolean) IN_POOL.getAndSet(this, true)) {
             carryInPool(this::poolTurn);
@@ -270,10 +274,10 @@ public final class Worker implements Executor, Runnable {
     private void carryInPool(Runnable turn) {
         try {
             host.threads().pool().execute(turn);
-        } catch (OutOfMemoryError e) { // the JDK tries again, and must not find it queued
+        } catch (OutOfMemoryError e) { // the JDK retries, and must not find it queued
             IN_POOL.setVolatile(this, false);
             throw e;
-        } catch (RejectedExecutionException e) { // the server stopped: let it end somewhere
+        } catch (RejectedExecutionException e) { // the server stopped: another thread ends it
             Thread.ofPlatform().daemon().name("serval-late").start(turn);
         }
     }
@@ -284,7 +288,7 @@ public final class Worker implements Executor, Runnable {
         carriedElsewhere();
     }
 
-    /// Any thread.
+    /// Returns the command that runs [#arrived]. Any thread.
     private Command arrival() {
         @Nullable Command present = (Command) ARRIVAL.getAcquire(this);
         if (present != null) {
@@ -295,7 +299,7 @@ public final class Worker implements Executor, Runnable {
         return other != null ? other : made;
     }
 
-    /// On the loop: it can go on, or it ended elsewhere.
+    /// Runs on the loop after the Worker became ready, or ended elsewhere.
     private void arrived() {
         if (hasEnded()) {
             tell();

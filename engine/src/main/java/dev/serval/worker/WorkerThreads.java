@@ -9,29 +9,29 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// How Workers get their threads: the one place that knows about the JDK's inside.
+/// Creates the threads of Workers. Only this class uses the JDK's internals of virtual threads.
 ///
-/// The JDK has no public way yet to say what carries a virtual thread. Its own builder has one, which
-/// is open to us with `--add-opens java.base/java.lang=ALL-UNNAMED` (or `=dev.serval.engine` on the
-/// module path); the executable jar asks for it in its manifest. Without it, Workers are virtual
-/// threads of the JDK's scheduler: dearer, and all else is the same.
+/// The JDK has no public API yet to choose what carries a virtual thread. Its internal builder has
+/// one. It needs `--add-opens java.base/java.lang=ALL-UNNAMED` (or `=dev.serval.engine` on the
+/// module path), and the manifest of the executable jar sets that option. Without it, Workers are
+/// virtual threads of the JDK's scheduler: these cost more, and all else is the same.
 public final class WorkerThreads {
-    /// What carries them.
+    /// The ways to carry Workers.
     public enum Kind {
-        /// The loop that owns the connection; the pool where that is better.
+        /// The loop that owns the connection carries them, or the pool if that is better.
         LOOP,
-        /// The JDK's scheduler of virtual threads.
+        /// The JDK's scheduler of virtual threads carries them.
         VIRTUAL,
-        /// Platform threads, one for each Worker.
+        /// Each Worker is a platform thread.
         PLATFORM
     }
 
     private static final JdkAccess JDK_ACCESS = JdkAccess.open();
 
-    /// Threads for Workers that a loop should not carry.
+    /// The threads that carry Workers which a loop should not carry.
     @FunctionalInterface
     public interface Pool extends Executor {
-        /// Whether all its threads are at work, so that what it is given waits. Any thread.
+        /// Returns whether all its threads are busy, so that new work waits. Any thread.
         default boolean isFull() {
             return false;
         }
@@ -40,12 +40,12 @@ public final class WorkerThreads {
     private final Kind kind;
     private final Pool pool;
 
-    /// Threads of that kind.
+    /// Creates threads of the given kind.
     ///
-    /// @param kind what carries them
-    /// @param pool carries Workers that a loop should not, or runs all of them where the kind is
-    ///     PLATFORM; takes all it is given
-    /// @throws IllegalArgumentException for LOOP where [#closed] says why not
+    /// @param kind what carries the Workers
+    /// @param pool carries Workers that a loop should not carry, or runs all Workers if the kind is
+    ///     PLATFORM; accepts all work
+    /// @throws IllegalArgumentException for LOOP if [#closed] is not null
     public WorkerThreads(Kind kind, Pool pool) {
         if (kind == Kind.LOOP && closed() != null) {
             throw new IllegalArgumentException("Loops cannot carry virtual threads: " + closed());
@@ -54,17 +54,17 @@ public final class WorkerThreads {
         this.pool = pool;
     }
 
-    /// The best kind that can be had here.
+    /// Returns the best kind that this JVM supports.
     public static Kind best() {
         return closed() == null ? Kind.LOOP : Kind.VIRTUAL;
     }
 
-    /// Why loops cannot carry virtual threads in this JVM, or null if they can.
+    /// Returns why loops cannot carry virtual threads in this JVM, or null if they can.
     public static @Nullable String closed() {
         return JDK_ACCESS.closed;
     }
 
-    /// What carries them.
+    /// Returns what carries the Workers.
     public Kind kind() {
         return kind;
     }
@@ -73,23 +73,24 @@ public final class WorkerThreads {
         return pool;
     }
 
-    /// A virtual thread whose parts are run by `carrier`.
+    /// Creates a virtual thread whose parts `carrier` runs.
     static Thread carriedBy(Executor carrier, Runnable body) {
         return JDK_ACCESS.make(carrier, body);
     }
 
-    /// Names a virtual thread that [#carriedBy] made, or who carried it. `Thread.setName` takes the
-    /// thread's monitor, which application code may hold while it waits for the loop.
+    /// Names a virtual thread that [#carriedBy] created, or its carrier. It does not call
+    /// `Thread.setName`, which takes the thread's monitor. Application code may hold that while it
+    /// waits for the loop.
     static void name(Thread thread, String name) {
         JDK_ACCESS.name(thread, name);
     }
 
-    /// What carries a virtual thread that application code started and that is nobody's Worker.
+    /// Returns the scheduler of the virtual threads that application code starts itself.
     static Executor ofOthers() {
         return JDK_ACCESS.others;
     }
 
-    /// The JDK's inside, tried out once.
+    /// The access to internals of the JDK, tested once.
     private record JdkAccess(
             @Nullable MethodHandle maker,
             @Nullable VarHandle names,
@@ -117,13 +118,13 @@ public final class WorkerThreads {
                 VarHandle names = all.findVarHandle(Thread.class, "name", String.class);
                 JdkAccess access =
                         new JdkAccess(maker, names, (Executor) others.invokeExact(), null);
-                return access.works() ? access : shut("this JDK schedules them otherwise");
+                return access.works() ? access : shut("this JDK schedules them differently");
             } catch (IllegalAccessException e) {
                 Module own = WorkerThreads.class.getModule();
                 String target = own.isNamed() ? own.getName() : "ALL-UNNAMED";
                 return shut("start java with --add-opens java.base/java.lang=" + target);
-            } catch (Throwable e) { // whatever a method handle may throw
-                return shut("this JDK's inside is another (" + e + ")");
+            } catch (Throwable e) { // a method handle may throw anything
+                return shut("the internals of this JDK differ (" + e + ")");
             }
         }
 
@@ -156,7 +157,7 @@ public final class WorkerThreads {
             }
         }
 
-        /// Whether the thread runs where it is told to.
+        /// Returns whether the carrier runs the thread.
         private boolean works() {
             AtomicInteger ran = new AtomicInteger();
             AtomicInteger carried = new AtomicInteger();

@@ -2,20 +2,20 @@ package dev.serval.worker;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a Worker did when somebody looked.
+/// A snapshot of what a Worker does.
 ///
-/// @param name its job's
+/// @param name the name of its job
 /// @param state see [State]
-/// @param ageNanos since it was made
-/// @param thread whose stack may be looked at; null before the start
+/// @param ageNanos the time since the Worker was created
+/// @param thread the thread, for its stack trace; null before the start
 public record WorkerView(String name, State state, long ageNanos, @Nullable Thread thread) {
-    /// What it did.
+    /// The states of a Worker.
     public enum State {
-        /// It waits for its start.
+        /// The Worker waits for its start.
         WAITING,
-        /// It runs, or could run and waits for its turn.
+        /// The Worker runs, or waits to be carried.
         RUNNABLE,
-        /// It waits for something: a lock, a time, content, room to write.
+        /// The Worker waits for a lock, a time, content or room to write.
         PARKED
     }
 

@@ -1,9 +1,9 @@
-/// Application code on event loops: virtual threads that the loop of their connection carries, and
-/// the watchdog that preempts a loop which stays in application code.
+/// Application code on event loops: virtual threads that the loop of their connection carries. A
+/// watchdog preempts a loop if application code keeps it.
 ///
 /// Entry types: [dev.serval.worker.LoopWorkers], the Workers of one loop, and
 /// [dev.serval.worker.Carriers], the threads of all loops. Owner thread: Workers belong to their
-/// loop; what another thread may call says so. Depends on `loop`.
+/// loop. Methods that other threads may call are marked. Depends on `loop`.
 @NullMarked
 package dev.serval.worker;
 

@@ -21,20 +21,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What an exchange reads of its request, and what it answers, on sockets.
+/// What an exchange reads from its request, and how it answers, over sockets.
 @Timeout(120)
 final class AppExchangeTest {
     private static final AppLimits SMALL = new AppLimits(10, 12, 3, 2, 1_000_000_000);
 
     @TempDir private Path folder;
 
-    private static Asked serve(UnaryOperator<Serval.Builder> app) throws IOException {
-        return new Asked(app);
+    private static AppFixture serve(UnaryOperator<Serval.Builder> app) throws IOException {
+        return new AppFixture(app);
     }
 
     @Test
-    void queryFormAndCookiesAreReadUpToTheirLimitsAndNotPast() throws IOException {
-        try (Asked app =
+    void readsQueryFormAndCookiesUpToTheirLimits() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.limits(SMALL)
                                 .get("/q", x -> x.text(x.query().toString()))
@@ -59,8 +59,8 @@ final class AppExchangeTest {
     }
 
     @Test
-    void contentIsReadAsBytesOrTextUpToItsLimitAndNotPast() throws IOException {
-        try (Asked app =
+    void readsContentUpToItsLimit() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.limits(SMALL)
                                 .post("/echo", x -> x.json(x.body()))
@@ -81,7 +81,7 @@ final class AppExchangeTest {
                                     .status())
                     .isEqualTo(413);
         }
-        try (Asked app = serve(b -> b.post("/text", x -> x.text(x.bodyText())))) {
+        try (AppFixture app = serve(b -> b.post("/text", x -> x.text(x.bodyText())))) {
             assertThat(app.post("/text", "text/plain; charset=iso-8859-1", "\u00e4").text())
                     .isEqualTo("\u00e4");
             assertThat(app.post("/text", "text/plain", "\u00e4").status()).isEqualTo(400);
@@ -91,12 +91,12 @@ final class AppExchangeTest {
     }
 
     @Test
-    void largeContentPassesAsAStreamBothWays() throws IOException {
+    void streamsLargeContentBothWays() throws IOException {
         byte[] much = new byte[3 << 20];
         for (int i = 0; i < much.length; i++) {
             much[i] = (byte) ((i * 31) >> 3);
         }
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.post(
                                 "/copy",
@@ -118,8 +118,8 @@ final class AppExchangeTest {
     }
 
     @Test
-    void statusFieldsAndContentAreSetInOneChainInAnyOrder() throws IOException {
-        try (Asked app =
+    void setsStatusFieldsAndContentInAnyOrder() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.get(
                                         "/a",
@@ -150,8 +150,8 @@ final class AppExchangeTest {
     }
 
     @Test
-    void redirectsKeepToTheMethodsAndToAscii() throws IOException {
-        try (Asked app =
+    void redirectStatusDependsOnMethodAndLocationIsAscii() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.get("/r", x -> x.redirect("/größe?a b"))
                                 .post("/r", x -> x.redirect("/done"))
@@ -167,9 +167,9 @@ final class AppExchangeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/field", "/name", "/redirect", "/cookie", "/type", "/own", "/date"})
-    void nothingThatAnApplicationPassesCanEndALine(String path) throws IOException {
+    void refusesValuesThatEndALine(String path) throws IOException {
         String evil = "a\r\nEvil: yes\r\n\r\n<p>";
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.get("/field", x -> x.field("X-A", evil))
                                 .get("/name", x -> x.addField("X-A: b\r\nEvil", "yes"))
@@ -187,8 +187,8 @@ final class AppExchangeTest {
     }
 
     @Test
-    void anExceptionAfterTheStreamBeganBreaksTheResponse() throws IOException {
-        try (Asked app =
+    void exceptionAfterStreamBeganBreaksResponse() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.exception(Exception.class, (e, x) -> x.text("too late"))
                                 .get(
@@ -214,10 +214,10 @@ final class AppExchangeTest {
     }
 
     @Test
-    void aHandlerSendsAFileWithItsValidatorsAndRanges() throws IOException {
+    void sendsFileWithValidatorsAndRanges() throws IOException {
         Path site = site();
         Path large = Files.write(site.resolve("large.bin"), new byte[200_000]);
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.get("/one", x -> x.field("X-A", "1").file(site.resolve("a.txt")))
                                 .get("/large", x -> x.file(large))
@@ -264,11 +264,11 @@ final class AppExchangeTest {
     }
 
     @Test
-    void aFileThatNobodyWaitsForAnyMoreIsClosed() throws IOException {
+    void closesFileAfterClientDisconnected() throws IOException {
         Path large = Files.write(folder.resolve("large.bin"), new byte[200_000]);
         CountDownLatch opened = new CountDownLatch(1);
         CountDownLatch gone = new CountDownLatch(1);
-        Asked app =
+        AppFixture app =
                 serve(b ->
                         b.get(
                                 "/",
@@ -281,13 +281,14 @@ final class AppExchangeTest {
         Await.open("the file to be opened", opened);
         app.client.reset();
         Await.until(
-                "the client to be missed", () -> app.server.metrics().sum(Counter.PEERS_GONE) == 1);
+                "the server to notice the disconnect",
+                () -> app.server.metrics().sum(Counter.PEERS_GONE) == 1);
         gone.countDown();
         app.close();
         assertThat(openChannels(large)).isZero();
     }
 
-    /// How many descriptors of this process lead to the file.
+    /// Returns how many file descriptors of this process refer to the file.
     private static long openChannels(Path file) throws IOException {
         Path descriptors = Path.of("/proc/self/fd");
         if (!Files.isDirectory(descriptors)) {

@@ -22,18 +22,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Applications on sockets: what their routes, filters and exchanges answer.
+/// Routes, filters and exchanges of applications, over sockets.
 @Timeout(120)
 final class AppTest {
     @TempDir private Path folder;
 
-    private static Asked serve(UnaryOperator<Serval.Builder> app) throws IOException {
-        return new Asked(app);
+    private static AppFixture serve(UnaryOperator<Serval.Builder> app) throws IOException {
+        return new AppFixture(app);
     }
 
     @Test
-    void aRouteAnswersItsPathAndMethodOnly() throws IOException {
-        try (Asked app = serve(b -> b.get("/hello", x -> x.text("Hello")))) {
+    void routeAnswersOnlyItsPathAndMethod() throws IOException {
+        try (AppFixture app = serve(b -> b.get("/hello", x -> x.text("Hello")))) {
             RawResponse hello = app.get("/hello");
             assertThat(hello.status()).isEqualTo(200);
             assertThat(hello.text()).isEqualTo("Hello");
@@ -50,8 +50,8 @@ final class AppTest {
     }
 
     @Test
-    void headAndOptionsAreAnsweredByThemselves() throws IOException {
-        try (Asked app =
+    void answersHeadAndOptionsWithoutTheirOwnRoutes() throws IOException {
+        try (AppFixture app =
                 serve(b -> b.get("/x", x -> x.text("Hello")).put("/x", x -> x.status(204)))) {
             RawResponse head = app.ask("HEAD", "/x", "");
             assertThat(head.status()).isEqualTo(200);
@@ -64,7 +64,7 @@ final class AppTest {
             assertThat(put.has("Content-Length")).isFalse();
             assertThat(app.ask("OPTIONS", "/y", "").status()).isEqualTo(404);
         }
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.route(Method.HEAD, "/x", x -> x.field("Seen", "head"))
                                 .route(Method.OPTIONS, "/x", x -> x.field("Seen", "options")))) {
@@ -84,8 +84,8 @@ final class AppTest {
         "/files/a/b%20c/, <a/b c/>",
         "/files//a/./b/../c, <a/c>"
     })
-    void parametersAreThePathsOwnDecodedText(String target, String value) throws IOException {
-        try (Asked app =
+    void parametersAreDecodedTextOfThePath(String target, String value) throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.get("/users/{id}", x -> x.text(x.param("id")))
                                 .get("/files/{p...}", x -> x.text("<" + x.param("p") + ">")))) {
@@ -95,14 +95,14 @@ final class AppTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/users/a%2Fb", "/users/a%5Cb", "/users/%00", "/users/%ff", "/users/%"})
-    void whatCouldBeReadInTwoWaysReachesNoHandler(String target) throws IOException {
-        try (Asked app = serve(b -> b.get("/{any...}", x -> x.text(x.param("any"))))) {
+    void ambiguousPathReachesNoHandler(String target) throws IOException {
+        try (AppFixture app = serve(b -> b.get("/{any...}", x -> x.text(x.param("any"))))) {
             assertThat(app.get(target).status()).isEqualTo(400);
         }
     }
 
     @Test
-    void anAppBelowAPrefixSeesThePathsBelowIt() throws IOException {
+    void mountedAppSeesPathsBelowItsPrefix() throws IOException {
         App api =
                 App.builder()
                         .get("/", x -> x.text("root"))
@@ -110,7 +110,7 @@ final class AppTest {
                         .filter("/users", (x, next) -> next.handle(x.field("Seen", "yes")))
                         .files("/static", site())
                         .build();
-        try (Asked app = serve(b -> b.mount("/api", api).mount("/", x -> x.pass()))) {
+        try (AppFixture app = serve(b -> b.mount("/api", api).mount("/", x -> x.pass()))) {
             assertThat(app.get("/api").text()).isEqualTo("root");
             assertThat(app.get("/api/").text()).isEqualTo("root");
             RawResponse user = app.get("/api/users/7");
@@ -123,7 +123,7 @@ final class AppTest {
     }
 
     @Test
-    void routesThatMatchTheSamePathsAreRefusedByName() {
+    void refusesRoutesThatMatchTheSamePathsAndNamesBoth() {
         App.Builder twice = App.builder().get("/users/{id}", x -> {}).get("/users/{name}", x -> {});
         assertThatThrownBy(twice::build)
                 .isInstanceOf(IllegalArgumentException.class)
@@ -145,9 +145,9 @@ final class AppTest {
     }
 
     @Test
-    void filtersRunAroundInOrderWhereTheyCover() throws IOException {
+    void filtersRunInOrderAroundTheRequestsTheyCover() throws IOException {
         List<String> log = Collections.synchronizedList(new ArrayList<>());
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.filter(
                                         (x, next) -> {
@@ -184,8 +184,8 @@ final class AppTest {
     }
 
     @Test
-    void aFilterThatCallsItsNextTwiceIsFound() throws IOException {
-        try (Asked app =
+    void refusesFilterThatCallsItsNextTwice() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.filter(
                                         (x, next) -> {
@@ -198,9 +198,9 @@ final class AppTest {
     }
 
     @Test
-    void filtersCoverFilesToo() throws IOException {
+    void filtersCoverFiles() throws IOException {
         Path site = site();
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.files("/", site)
                                 .files("/loop", site)
@@ -249,10 +249,10 @@ final class AppTest {
     }
 
     @Test
-    void whatIsNowhereIsAnsweredOtherwise() throws IOException {
+    void otherwiseAnswersMissingRoutesAndFiles() throws IOException {
         Path site = site();
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
-        try (Asked app =
+        try (AppFixture app =
                 serve(b ->
                         b.files("/files", site)
                                 .filter((x, next) -> {
@@ -270,8 +270,8 @@ final class AppTest {
     }
 
     @Test
-    void exceptionsAreAnsweredByTheNearestTypeAndForgetWhatWasSet() throws IOException {
-        try (Asked app =
+    void nearestTypeAnswersExceptionAndDiscardsResponse() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.exception(IOException.class, (e, x) -> x.status(502).text("io"))
                                 .exception(
@@ -325,13 +325,13 @@ final class AppTest {
         }
     }
 
-    private static long faults(Asked app) {
+    private static long faults(AppFixture app) {
         return app.server.metrics().sum(Counter.HANDLER_FAULTS);
     }
 
     @Test
-    void handlersOnTheLoopAnswerThereAndMayNotBlock() throws IOException {
-        try (Asked app =
+    void handlersOnTheLoopRunThereAndMustNotBlock() throws IOException {
+        try (AppFixture app =
                 serve(b ->
                         b.get("/loop", AppHandler.onLoop(x -> x.text(thread())))
                                 .get("/worker", x -> x.text(thread()))

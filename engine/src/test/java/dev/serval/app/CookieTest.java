@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Cookies in both directions (RFC 6265).
 final class CookieTest {
     @Test
-    void aCookieIsHiddenFromScriptsAndOtherSitesUnlessSaidOtherwise() {
+    void hidesCookieFromScriptsAndOtherSitesByDefault() {
         assertThat(Cookie.of("a", "b").text()).isEqualTo("a=b; Path=/; HttpOnly; SameSite=Lax");
     }
 
     @Test
-    void everyAttributeIsWritten() {
+    void writesEveryAttribute() {
         Cookie cookie =
                 Cookie.of("a", "b")
                         .withPath("/x")
@@ -54,12 +54,12 @@ final class CookieTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a=b", "a b", "a;", "a\r\n"})
-    void refusesNamesThatAreNoToken(String name) {
+    void refusesNamesThatAreNotTokens(String name) {
         assertThatThrownBy(() -> Cookie.of(name, "b")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void refusesWhatBrowsersWouldDrop() {
+    void refusesCookiesThatBrowsersDrop() {
         assertThatThrownBy(() -> Cookie.of("a", "b").withSameSite(Cookie.SameSite.NONE))
                 .hasMessageContaining("withSecure(true)");
         assertThatThrownBy(() -> Cookie.of("__Host-a", "b").withPath("/x"))
@@ -67,7 +67,7 @@ final class CookieTest {
         assertThatThrownBy(() -> Cookie.of("__Secure-a", "b").withSecure(false))
                 .hasMessageContaining("withSecure(true)");
         assertThatThrownBy(() -> Cookie.of("a", "b").withMaxAge(Duration.ofSeconds(-1)))
-                .hasMessageContaining("less than no time");
+                .hasMessageContaining("negative time to live");
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ final class CookieTest {
     }
 
     @Test
-    void readsSeveralFieldsUpToTheLimitInAll() {
+    void readsSeveralFieldsUpToOneLimit() {
         Fields fields = Fields.of(FieldName.COOKIE, "a=1; b=2").add(FieldName.COOKIE, "c=3");
         Map<String, String> cookies = new LinkedHashMap<>();
         assertThat(Cookies.parse(fields, 3, cookies)).isNull();

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Whatever arrives as a Cookie field: no exception, never more cookies than allowed, and names and
-/// values without what separates them.
+/// Any Cookie field causes no exception and never more cookies than the limit. Names and values
+/// contain no separators.
 final class CookiesFuzz {
     private static final int MOST = 4;
 
@@ -18,7 +18,7 @@ final class CookiesFuzz {
     void readsOrRefuses(byte[] bytes) {
         StringBuilder value = new StringBuilder();
         for (char c : new String(bytes, StandardCharsets.ISO_8859_1).toCharArray()) {
-            if (c == '\t' || (c >= ' ' && c != 0x7f)) { // what a field can hold
+            if (c == '\t' || (c >= ' ' && c != 0x7f)) { // valid in a field
                 value.append(c);
             }
         }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Server-sent events on sockets.
+/// Server-sent events over sockets.
 @Timeout(120)
 final class EventStreamTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -53,7 +53,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void eventsAreWrittenInLines() {
+    void writesEventsInLines() {
         assertThat(EventStream.text(null, "one", null)).isEqualTo("data: one\n\n");
         assertThat(EventStream.text("tick", "one\ntwo\r\nthree\rfour\n", "7"))
                 .isEqualTo(
@@ -69,7 +69,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void eachEventIsSentAtOnceAndTheStreamEndsWithItsSource() throws IOException {
+    void sendsEachEventAtOnceAndEndsWithItsSource() throws IOException {
         BlockingQueue<String> events = new ArrayBlockingQueue<>(10);
         AtomicReference<@Nullable String> lastId = new AtomicReference<>();
         Serval server =
@@ -100,7 +100,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void headGetsTheFieldsOnly() throws IOException {
+    void headGetsOnlyTheFields() throws IOException {
         Serval server = serve(_ -> new CountDownLatch(1).await(), NEVER_NANOS);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             RawResponse head = client.send(GET.replace("GET", "HEAD")).answer("HEAD");
@@ -110,7 +110,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void silenceIsBrokenByComments() throws IOException {
+    void sendsCommentsDuringSilence() throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         Serval server = serve(_ -> end.await(), SHORT_NANOS);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
@@ -125,7 +125,7 @@ final class EventStreamTest {
 
     @ParameterizedTest
     @EnumSource(WorkerThreads.Kind.class)
-    void aSourceThatWaitsEndsWhenItsClientHasGone(WorkerThreads.Kind kind) throws IOException {
+    void waitingSourceEndsAfterClientDisconnected(WorkerThreads.Kind kind) throws IOException {
         CountDownLatch ended = new CountDownLatch(1);
         AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         Serval server =
@@ -153,7 +153,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void aSourceThatSendsIsHeldUpByAClientThatDoesNotReadAndEndsWhenItGoes() throws IOException {
+    void sendingSourceWaitsForSlowClientAndEndsAfterDisconnect() throws IOException {
         AtomicLong sent = new AtomicLong();
         AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         CountDownLatch ended = new CountDownLatch(1);
@@ -176,10 +176,11 @@ final class EventStreamTest {
                         NEVER_NANOS);
         RawClient client = RawClient.connect(server.addresses().getFirst(), 8 << 10);
         client.send(GET).until("data: x");
-        // What the kernel and the server keep is far less than would have been sent by then.
+        // The kernel and the server buffer far less than an unblocked source would have sent by
+        // then.
         long[] last = {-1};
         Await.until(
-                "the source to be held up",
+                "the source to block",
                 () -> {
                     long now = sent.get();
                     boolean still = now == last[0];
@@ -196,7 +197,7 @@ final class EventStreamTest {
     }
 
     @Test
-    void nothingIsWrittenAfterTheSourceReturned() throws IOException {
+    void refusesEventsAfterSourceReturned() throws IOException {
         AtomicReference<@Nullable EventStream> kept = new AtomicReference<>();
         Serval server =
                 serve(

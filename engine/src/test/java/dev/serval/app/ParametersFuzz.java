@@ -9,8 +9,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.StringJoiner;
 
-/// Whatever arrives as a query or a form: no exception, never more parameters than allowed, and what
-/// was read is the same when it is encoded and read again.
+/// Any query or form causes no exception and never more parameters than the limit. Accepted
+/// parameters are the same after they are encoded and read again.
 final class ParametersFuzz {
     private static final int MOST = 5;
     private static final ProtocolError TOO_MANY =

@@ -46,7 +46,7 @@ final class ParametersTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"a=%", "a=%4", "a=%4g", "%zz=1", "a=1&b=%", "a=%C3", "a=%FF", "%C0%80=1"})
-    void refusesWhatCannotBeDecoded(String text) {
+    void refusesUndecodableText(String text) {
         @Nullable ProtocolError wrong = parse(new Parameters(), text, 10);
         assertThat(wrong)
                 .isNotNull()
@@ -55,14 +55,14 @@ final class ParametersTest {
     }
 
     @Test
-    void takesAsManyAsAllowedAndNotOneMore() {
+    void acceptsParametersUpToTheLimit() {
         Parameters parameters = new Parameters();
         assertThat(parse(parameters, "a=1&b=2&a=3", 3)).isNull();
         assertThat(parse(new Parameters(), "a=1&b=2&a=3&c", 3)).isEqualTo(TOO_MANY);
     }
 
     @Test
-    void everyCutOfATextIsReadOrRefused() {
+    void readsOrRefusesEverySubstring() {
         String text = "name=%C3%A4+x&%62=%e2%82%ac&&c";
         for (int from = 0; from <= text.length(); from++) {
             for (int to = from; to <= text.length(); to++) {
@@ -74,9 +74,9 @@ final class ParametersTest {
     }
 
     @Test
-    void namesThatHashAlikeAreReadInReasonableTime() {
+    void readsCollidingNamesInReasonableTime() {
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < 1 << 14; i++) { // "Aa" and "BB" have one hash code
+        for (int i = 0; i < 1 << 14; i++) { // "Aa" and "BB" have the same hash code
             for (int bit = 0; bit < 14; bit++) {
                 text.append((i >> bit & 1) == 0 ? "Aa" : "BB");
             }
@@ -88,7 +88,7 @@ final class ParametersTest {
     }
 
     @Test
-    void numbersAreReadOrRefused() {
+    void readsOrRefusesNumbers() {
         Parameters parameters = new Parameters();
         assertThat(parse(parameters, "page=7&size=many", 10)).isNull();
         assertThat(parameters.number("page", 1)).isEqualTo(7);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Which of the registered patterns a path finds.
+/// The pattern that a path finds, out of all registered ones.
 final class PathTreeTest {
     private static final List<String> PATTERNS =
             List.of(
@@ -73,13 +73,13 @@ final class PathTreeTest {
         "/files/home, /files/{path...}",
         "/größe/ß, /größe/{x}"
     })
-    void theMostSpecificPatternIsFound(String path, @Nullable String expected) {
+    void findsMostSpecificPattern(String path, @Nullable String expected) {
         assertThat(find(tree(PATTERNS), path)).isEqualTo(expected);
         assertThat(find(tree(PATTERNS.reversed()), path)).as("in any order").isEqualTo(expected);
     }
 
     @Test
-    void manyLiteralsAreAllFound() {
+    void findsEachOfManyLiterals() {
         PathTree<String> tree = new PathTree<>();
         for (int i = 0; i < 1000; i++) {
             String pattern = "/x/" + i;
@@ -91,10 +91,10 @@ final class PathTreeTest {
         }
     }
 
-    /// Patterns over two literals and parameters, of which a search with backtracking alone would try
-    /// very many: each is found as a plain comparison of all of them finds it.
+    /// Searches patterns of two literals and parameters, which would need much backtracking. The
+    /// result must equal that of a plain comparison of all patterns.
     @Test
-    void findsWhatAComparisonOfAllPatternsFinds() {
+    void findsSamePatternAsFullComparison() {
         Random random = new Random(7);
         for (int round = 0; round < 300; round++) {
             List<String> patterns =
@@ -132,7 +132,7 @@ final class PathTreeTest {
                 pattern.replaceAll("\\{r\\.\\.\\.\\}", ".*").replaceAll("\\{p\\d\\}", "[^/]+"));
     }
 
-    /// Literals before parameters before rests, from the left.
+    /// Ranks literals before parameters before rests, from the left.
     private static String rank(String pattern) {
         return pattern.replaceAll("/\\{r\\.\\.\\.\\}", "3")
                 .replaceAll("/\\{p\\d\\}", "2")
@@ -143,22 +143,22 @@ final class PathTreeTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "hello|begins with a slash",
-                "''|begins with a slash",
-                "/a//b|has no empty segment",
-                "/a/../b|has no segment . or ..",
-                "/a?b=c|has no query and no fragment",
-                "/files/*|has {name...} for the rest of a path, not *",
-                "/my%20docs|is written decoded, without %",
-                "/a\\b|has no backslash and no control character",
-                "/{path...}/x|has {name...} at its end only",
-                "/x{id}|has parameters that are whole segments, such as /{name}/",
-                "/{id|has parameters that are whole segments, such as /{name}/",
-                "/{}|names parameters with letters, digits and _",
-                "/{a-b}|names parameters with letters, digits and _",
-                "/{id}/{id}|names each parameter once"
+                "hello|must begin with a slash",
+                "''|must begin with a slash",
+                "/a//b|must have no empty segment",
+                "/a/../b|must have no segment . or ..",
+                "/a?b=c|must have no query and no fragment",
+                "/files/*|must have {name...} for the rest of a path, not *",
+                "/my%20docs|must be written decoded, without %",
+                "/a\\b|must have no backslash and no control character",
+                "/{path...}/x|must have {name...} only at its end",
+                "/x{id}|must have only parameters that are whole segments, such as /{name}/",
+                "/{id|must have only parameters that are whole segments, such as /{name}/",
+                "/{}|must name parameters with letters, digits and _",
+                "/{a-b}|must name parameters with letters, digits and _",
+                "/{id}/{id}|must name each parameter once"
             })
-    void aMalformedPatternIsRefusedWithTheRuleItBreaks(String pattern, String rule) {
+    void refusesMalformedPatternAndNamesTheRule(String pattern, String rule) {
         assertThatThrownBy(() -> PathPattern.of(pattern))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The path of a route " + rule + ": \"" + pattern + "\"");

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Application code whose exchange is aborted, whose thread is interrupted, or that throws, in each
-/// state, in memory: it hears of it, and everything lent comes back. The leak check at each server's
-/// end is half of this test.
+/// state, in memory. The code must be notified, and all that was lent must come back. The leak
+/// check at the end of each server is half of this test.
 final class BlockingAbortTest {
     private static final String POST =
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n";
@@ -39,9 +39,9 @@ final class BlockingAbortTest {
     private final List<String> seen = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    /// What application code does when it happens.
+    /// What application code does when the exchange ends.
     enum State {
-        /// It waits for something else, nothing is committed.
+        /// Waits for something else, with nothing committed.
         BUSY {
             @Override
             void enter(BlockingExchange x) throws IOException {
@@ -50,7 +50,7 @@ final class BlockingAbortTest {
                 x.output().flush();
             }
         },
-        /// It waits for something else behind its head.
+        /// Waits for something else after the head was sent.
         BUSY_COMMITTED {
             @Override
             void enter(BlockingExchange x) throws IOException {
@@ -61,14 +61,14 @@ final class BlockingAbortTest {
                 x.output().flush();
             }
         },
-        /// It waits for content.
+        /// Waits for content.
         READING {
             @Override
             void enter(BlockingExchange x) throws IOException {
                 x.input().readNBytes(20_000);
             }
         },
-        /// It waits for content behind its head.
+        /// Waits for content after the head was sent.
         READING_COMMITTED {
             @Override
             void enter(BlockingExchange x) throws IOException {
@@ -76,14 +76,14 @@ final class BlockingAbortTest {
                 x.input().readNBytes(20_000);
             }
         },
-        /// It waits for room.
+        /// Waits for room.
         WRITING {
             @Override
             void enter(BlockingExchange x) throws IOException {
                 x.output().write(new byte[1_000_000]);
             }
         },
-        /// It waits for room, with a buffer that the engine keeps until it is sent.
+        /// Waits for room, with a buffer that the engine keeps until it is sent.
         WRITING_MUCH {
             @Override
             void enter(BlockingExchange x) throws IOException {
@@ -122,7 +122,7 @@ final class BlockingAbortTest {
 
     @ParameterizedTest
     @MethodSource("statesAndEnds")
-    void whoeverWaitsIsToldOfTheAbort(State state, End end) {
+    void abortWakesWaitingCode(State state, End end) {
         try (MemoryServer server = serve(state)) {
             MemoryPeer client = enter(server);
             end.action.accept(server, client);
@@ -143,7 +143,7 @@ final class BlockingAbortTest {
 
     @ParameterizedTest
     @EnumSource(State.class)
-    void whoeverIsInterruptedInWaitingIsToldAndTheStreamIsDead(State state) {
+    void interruptWakesWaitingCodeAndBreaksTheStream(State state) {
         try (MemoryServer server = serve(state)) {
             MemoryPeer client = enter(server);
             threads.getFirst().interrupt();
@@ -158,12 +158,13 @@ final class BlockingAbortTest {
             } else {
                 assertThat(answer).startsWith("HTTP/1.1 500 ");
             }
-            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1); // not by the server
+            assertThat(server.count(Counter.HANDLER_FAULTS))
+                    .isEqualTo(1); // not interrupted by the server
         }
     }
 
     @Test
-    void theOtherStreamIsAliveWhenOneIsDead() {
+    void oneBrokenStreamDoesNotBreakTheOther() {
         try (MemoryServer server =
                 serve(x -> {
                     threads.add(Thread.currentThread());
@@ -184,7 +185,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void anInterruptedThreadDoesWhatNeedsNoWaiting() {
+    void interruptedThreadMayMakeCallsThatNeedNotWait() {
         try (MemoryServer server =
                 serve(x -> {
                     Thread.currentThread().interrupt();
@@ -202,7 +203,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void anInterruptedThreadDoesNotBeginToWait() {
+    void interruptedThreadDoesNotWait() {
         try (MemoryServer server =
                 serve(x -> {
                     x.output().write(new byte[100]);
@@ -221,7 +222,7 @@ final class BlockingAbortTest {
     @EnumSource(
             value = State.class,
             names = {"BUSY", "BUSY_COMMITTED"})
-    void whatApplicationCodeThrowsIsAnswered500OrEndsTheConnection(State state) {
+    void exceptionIsAnswered500OrEndsTheConnection(State state) {
         try (MemoryServer server =
                 serve(x -> {
                     x.output().write(new byte[100]);
@@ -243,7 +244,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void aResponseThatEndedIsSentThoughItsHandlerFailsBehindIt() {
+    void endedResponseIsSentThoughItsHandlerThenThrows() {
         try (MemoryServer server =
                 serve(x -> {
                     x.output().write("whole".getBytes(StandardCharsets.US_ASCII));
@@ -258,7 +259,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void aHeadThatCannotBeMadeIsAFaultOfTheApplication() {
+    void exceptionOfHeadSupplierIsAnswered500() {
         try (MemoryServer server =
                 serve(x ->
                         x.head(() -> {
@@ -269,7 +270,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void streamsThatOutliveTheirHandlerReachNobody() {
+    void streamsAreClosedAfterTheirHandlerReturned() {
         List<BlockingExchange> kept = new ArrayList<>();
         try (MemoryServer server = serve(kept::add)) {
             MemoryPeer client = server.connect();
@@ -288,7 +289,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void aDrainLetsWhoeverWritesFinish() {
+    void drainLetsWritersFinish() {
         try (MemoryServer server = serve(State.WRITING)) {
             MemoryPeer client = server.connect();
             client.window(30_000);
@@ -305,7 +306,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void aReaderThatTakesNothingIsGivenUp() {
+    void clientThatReadsNothingTimesOut() {
         try (MemoryServer server = serve(State.WRITING, Limits.DEFAULT)) {
             enter(server);
             server.pass(Duration.ofSeconds(40));
@@ -314,7 +315,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void aPromiseThatIsBrokenByTooMuchEndsTheConnection() {
+    void tooMuchContentEndsTheConnection() {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(new ResponseHead(Status.OK, Fields.EMPTY, 50));
@@ -368,7 +369,7 @@ final class BlockingAbortTest {
     }
 
     @Test
-    void aClientThatGoesIsNoFaultThoughTheResponseIsClosedOnTheWayOut() {
+    void disconnectIsNoFaultThoughTheHandlerClosesItsResponse() {
         try (MemoryServer server =
                 serve(x -> {
                     try (OutputStream out = x.output()) {

@@ -19,7 +19,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/// What a hello by application code costs, in bytes: its Worker, its exchange, its streams.
+/// The bytes that a small response by application code allocates: its Worker, exchange and streams.
 final class BlockingAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final System.Logger LOG =
@@ -35,7 +35,7 @@ final class BlockingAllocationTest {
     private static final int REQUESTS = 4_000;
 
     @Test
-    void streamsCostLittleBesideTheWorker() {
+    void streamsAllocateLittleBesidesTheWorker() {
         Body hello = Body.Bytes.of(HELLO);
         Handler answer = x -> x.response().send(OK, hello);
         Task task = () -> answer;
@@ -43,10 +43,11 @@ final class BlockingAllocationTest {
         long get = bytesPerRequest(on(BlockingAllocationTest::greet), GET);
         long post = bytesPerRequest(on(BlockingAllocationTest::read), POST);
         String figures =
-                "bytes a request: Worker alone %d, hello %d, small post %d"
+                "bytes a request: only a Worker %d, hello %d, small post %d"
                         .formatted(worker, get, post);
         LOG.log(INFO, figures);
-        // A task, an exchange, its stream, and what is handed to the sink; for content one more.
+        // A task, an exchange, its stream, and the part passed to the sink; for content one stream
+        // more.
         assertThat(get - worker).as(figures).isLessThanOrEqualTo(256);
         assertThat(post - get).as(figures).isLessThanOrEqualTo(160);
     }
@@ -65,8 +66,8 @@ final class BlockingAllocationTest {
         greet(x);
     }
 
-    /// The smallest of some rounds counts, since the JVM makes objects of its own on any thread now
-    /// and then.
+    /// Returns the smallest result of some rounds, since the JVM itself sometimes allocates on any
+    /// thread.
     private static long bytesPerRequest(Handler handler, byte[] request) {
         try (MemoryServer server = MemoryServer.of(handler)) {
             server.logNothing();

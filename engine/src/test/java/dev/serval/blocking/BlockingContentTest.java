@@ -26,14 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What application code reads by calls that block, in memory. Each server ends with the leak check.
+/// Content that application code reads by calls that block, in memory. Each server ends with the
+/// leak check.
 final class BlockingContentTest {
     private static final int PIECE = 50_000;
 
     private final List<String> seen = new ArrayList<>();
 
     @Test
-    void smallContentIsReadWithoutWaiting() {
+    void readsSmallContentWithoutWaiting() {
         try (MemoryServer server = serve(this::readAll)) {
             MemoryPeer client = server.connect();
             client.send(post(5) + "hello");
@@ -44,7 +45,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentIsReadAsItArrives() {
+    void readsContentAsItArrives() {
         try (MemoryServer server = serve(this::readAll)) {
             MemoryPeer client = server.connect();
             client.send(post(5));
@@ -57,7 +58,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void oneByteAtATimeIsReadToTheEnd() {
+    void readsSingleBytesToTheEnd() {
         try (MemoryServer server =
                 serve(x -> {
                     InputStream in = x.input();
@@ -81,7 +82,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void aRequestWithoutContentIsAtItsEnd() {
+    void requestWithoutContentIsAtItsEnd() {
         try (MemoryServer server = serve(this::readAll)) {
             assertThat(server.ask(server.connect(), "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
                     .contains("Content-Length: 0\r\n");
@@ -89,7 +90,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void trailersStandBehindTheContent() {
+    void readsTrailersAfterTheContent() {
         try (MemoryServer server =
                 serve(x -> {
                     assertThat(x.trailers().size()).isZero();
@@ -104,7 +105,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void theFirstReadAsksForContentThatWaitsToBeAskedFor() {
+    void firstReadSends100Continue() {
         try (MemoryServer server = serve(this::readAll)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, expecting(5))).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
@@ -113,7 +114,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentThatNobodyReadsIsNotAskedFor() {
+    void unreadContentGetsNo100Continue() {
         ResponseHead refusal = new ResponseHead(Status.CONTENT_TOO_LARGE, Fields.EMPTY, 0);
         try (MemoryServer server = serve(x -> x.head(refusal))) {
             MemoryPeer client = server.connect();
@@ -124,7 +125,7 @@ final class BlockingContentTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 100_000})
-    void contentLeftUnreadHoldsUpNoOtherRequest(int length) {
+    void unreadContentDoesNotBlockTheNextRequest(int length) {
         try (MemoryServer server = serve(x -> x.output().write('k'))) {
             MemoryPeer client = server.connect();
             client.send(post(length));
@@ -136,7 +137,7 @@ final class BlockingContentTest {
     }
 
     @Test
-    void whatIsNotReadStaysWithTheClient() {
+    void unreadContentStaysWithTheClient() {
         try (MemoryServer server =
                 serve(x -> {
                     x.input().read();
@@ -146,7 +147,7 @@ final class BlockingContentTest {
             client.send(post(5_000_000));
             client.send(new byte[5_000_000]);
             server.run();
-            // One read buffer of the loop, and ours.
+            // The loop's read buffer, and the one of the stream.
             assertThat(client.unread()).isGreaterThan(5_000_000 - (3 * (64 << 10)));
             client.reset();
             server.run();
@@ -162,8 +163,8 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentInTheMiddleOfWhichTheClientGoesFails() {
-        try (MemoryServer server = serve(this::tellFault)) {
+    void contentFailsIfTheClientDisconnects() {
+        try (MemoryServer server = serve(this::recordFault)) {
             MemoryPeer client = server.connect();
             server.ask(client, post(5) + "he");
             client.end();
@@ -173,8 +174,8 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentThatBreaksItsFramingFails() {
-        try (MemoryServer server = serve(this::tellFault)) {
+    void malformedContentFails() {
+        try (MemoryServer server = serve(this::recordFault)) {
             MemoryPeer client = server.connect();
             server.ask(client, chunked() + "3\r\nabc\r\n");
             assertThat(server.ask(client, "zzz\r\n")).startsWith("HTTP/1.1 400 ");
@@ -183,9 +184,9 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentThatIsTooLargeFails() {
+    void tooLargeContentFails() {
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(10));
-        try (MemoryServer server = serve(this::tellFault, limits)) {
+        try (MemoryServer server = serve(this::recordFault, limits)) {
             MemoryPeer client = server.connect();
             server.ask(client, chunked() + "5\r\nabcde\r\n");
             assertThat(server.ask(client, "6\r\nabcdef\r\n")).startsWith("HTTP/1.1 413 ");
@@ -194,8 +195,8 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentThatIsTooSlowFails() {
-        try (MemoryServer server = serve(this::tellFault)) {
+    void tooSlowContentFails() {
+        try (MemoryServer server = serve(this::recordFault)) {
             MemoryPeer client = server.connect();
             server.ask(client, post(100) + "a");
             server.pass(Duration.ofSeconds(20));
@@ -205,23 +206,23 @@ final class BlockingContentTest {
     }
 
     @Test
-    void contentIsOverWhenTheResponseIs() {
+    void contentEndsWithTheResponse() {
         try (MemoryServer server =
                 serve(x -> {
                     x.end(Fields.EMPTY);
                     assertThatThrownBy(() -> x.input().read()).isInstanceOf(IOException.class);
                     assertThatThrownBy(() -> x.input().read()).isInstanceOf(IOException.class);
-                    seen.add("told");
+                    seen.add("thrown");
                 })) {
             MemoryPeer client = server.connect();
             server.ask(client, chunked() + "3\r\nabc\r\n");
             server.ask(client, "0\r\n\r\n");
-            assertThat(seen).containsExactly("told");
+            assertThat(seen).containsExactly("thrown");
         }
     }
 
     @Test
-    void anEchoBothWaysHoldsLittle() throws IOException {
+    void echoBuffersLittle() throws IOException {
         int pieces = 1_000; // 50 MB
         CRC32 sent = new CRC32();
         CRC32 received = new CRC32();
@@ -276,8 +277,8 @@ final class BlockingContentTest {
         x.output().write(x.input().readAllBytes());
     }
 
-    /// The fault, and that later calls have it, too.
-    private void tellFault(BlockingExchange x) throws IOException {
+    /// Records the fault, and checks that later calls throw it too.
+    private void recordFault(BlockingExchange x) throws IOException {
         try {
             x.input().readAllBytes();
             seen.add("read");

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// So many threads, so many that wait, and the rest is refused without harm.
+/// The limits of threads and of waiting work. More work is refused.
 @Timeout(60)
 final class BlockingPoolTest {
     @Test
-    void refusesPastItsThreadsAndItsQueue() throws InterruptedException {
+    void refusesWorkBeyondItsThreadsAndItsQueue() throws InterruptedException {
         try (BlockingPool pool = new BlockingPool(2, 1, 1, 3)) {
             CountDownLatch free = new CountDownLatch(1);
             CountDownLatch done = new CountDownLatch(5);
@@ -44,7 +44,7 @@ final class BlockingPoolTest {
     }
 
     @Test
-    void aFaultCostsNoThread() throws InterruptedException {
+    void threadSurvivesAnException() throws InterruptedException {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 10)) {
             AtomicInteger threads = new AtomicInteger();
             CountDownLatch done = new CountDownLatch(1);
@@ -86,7 +86,7 @@ final class BlockingPoolTest {
     }
 
     @Test
-    void hasNoOtherPlace() {
+    void runsOnlyBlockingAndDisk() {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             assertThat(submit(pool, ExecutorKind.WORKER, () -> {})).isFalse();
             assertThat(submit(pool, ExecutorKind.LOOP, () -> {})).isFalse();
@@ -95,7 +95,7 @@ final class BlockingPoolTest {
     }
 
     @Test
-    void whatBlocksHoldsUpNoFile() throws InterruptedException {
+    void blockingCodeDelaysNoFile() throws InterruptedException {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 1)) {
             CountDownLatch free = new CountDownLatch(1);
             CountDownLatch found = new CountDownLatch(1);
@@ -109,7 +109,7 @@ final class BlockingPoolTest {
     }
 
     @Test
-    void takesNothingOnceClosed() {
+    void refusesWorkAfterClose() {
         BlockingPool pool = new BlockingPool(1, 1, 1, 1);
         pool.close();
         assertThat(submit(pool, ExecutorKind.BLOCKING, () -> {})).isFalse();
@@ -117,7 +117,7 @@ final class BlockingPoolTest {
     }
 
     @Test
-    void whatStillWaitsIsToldAndWhatRunsIsInterrupted() {
+    void closeDropsWaitingWorkAndInterruptsRunningWork() {
         BlockingPool pool = new BlockingPool(1, 1, 1, 2);
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
@@ -127,11 +127,11 @@ final class BlockingPoolTest {
                 ExecutorKind.BLOCKING,
                 () -> {
                     running.countDown();
-                    await(new CountDownLatch(1)); // that nobody opens
+                    await(new CountDownLatch(1)); // never opened
                     interrupted.countDown();
                 },
                 dropped::incrementAndGet);
-        Await.open("the first", running);
+        Await.open("the first work to start", running);
         pool.submit(ExecutorKind.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
         pool.submit(ExecutorKind.BLOCKING, ran::incrementAndGet, dropped::incrementAndGet);
         assertThat(pool.hasEnded()).isFalse();

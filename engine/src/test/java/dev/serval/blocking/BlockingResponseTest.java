@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What application code writes by calls that block, in memory. Each server ends with the leak
-/// check.
+/// Responses that application code writes by calls that block, in memory. Each server ends with the
+/// leak check.
 final class BlockingResponseTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final ResponseHead TEXT =
@@ -34,7 +34,7 @@ final class BlockingResponseTest {
     private final List<String> seen = new ArrayList<>();
 
     @Test
-    void aSmallResponseLeavesWholeAndNobodyWaits() {
+    void smallResponseIsSentWholeWithoutWaiting() {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(TEXT);
@@ -56,7 +56,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aHandlerThatSaysNothingAnswers200WithoutContent() {
+    void emptyHandlerAnswers200WithoutContent() {
         try (MemoryServer server = serve(x -> {})) {
             assertThat(server.ask(server.connect(), GET))
                     .startsWith("HTTP/1.1 200 OK\r\n")
@@ -65,14 +65,14 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aResponseThatFillsTheBufferAndNoMoreKeepsItsLength() {
+    void responseThatJustFillsTheBufferHasItsLength() {
         try (MemoryServer server = serve(x -> x.output().write(new byte[x.bufferBytes()]))) {
             assertThat(server.ask(server.connect(), GET)).contains("Content-Length: 8192\r\n");
         }
     }
 
     @Test
-    void aLongerResponseIsChunked() {
+    void longResponseIsChunked() {
         try (MemoryServer server = serve(x -> x.output().write(pattern(20_000)))) {
             String answer = server.ask(server.connect(), GET);
             assertThat(answer).contains("Transfer-Encoding: chunked\r\n");
@@ -81,7 +81,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aLargerBufferHoldsALargerResponse() {
+    void largerBufferHoldsLargerResponse() {
         try (MemoryServer server =
                 serve(x -> {
                     x.bufferAtLeast(100_000);
@@ -98,7 +98,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aLargeBufferIsUsedAgainOnlyWhenItIsFree() {
+    void largeBufferIsReusedOnlyAfterItWasSent() {
         try (MemoryServer server =
                 serve(x -> {
                     x.bufferAtLeast(50_000);
@@ -117,7 +117,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aSlowReaderHoldsTheWriterUp() {
+    void slowClientBlocksTheWriter() {
         int length = 1_000_000;
         try (MemoryServer server =
                 serve(x -> {
@@ -131,9 +131,9 @@ final class BlockingResponseTest {
             client.window(0);
             client.send(GET);
             for (int i = 0; i < 300; i++) {
-                server.turn(); // whatever the client sees
+                server.turn(); // without a look at the client
             }
-            // One buffer here, and what the engine lets wait.
+            // One buffer of the exchange, and what the engine queues.
             assertThat(seen.size() * 1000).isLessThan((64 << 10) + (3 * 8192));
             StringBuilder got = new StringBuilder();
             while (seen.size() < length / 1000) {
@@ -149,7 +149,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aFlushShowsWhatWasWrittenBeforeTheHandlerReturns() {
+    void flushSendsContentBeforeTheHandlerReturns() {
         List<Thread> parked = new ArrayList<>();
         try (MemoryServer server =
                 serve(x -> {
@@ -169,7 +169,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aCloseShowsTheWholeResponseBeforeTheHandlerReturns() {
+    void closeSendsTheResponseBeforeTheHandlerReturns() {
         List<Thread> parked = new ArrayList<>();
         try (MemoryServer server =
                 serve(x -> {
@@ -189,7 +189,7 @@ final class BlockingResponseTest {
             assertThat(server.ask(client, GET))
                     .contains("Content-Length: 3\r\n")
                     .endsWith("\r\n\r\nall");
-            // The next waits until nobody reads the request any more.
+            // The next request waits until no thread reads this one any more.
             assertThat(server.ask(client, GET)).isEmpty();
             for (int i = 0; i < 2; i++) {
                 LockSupport.unpark(parked.getLast());
@@ -201,17 +201,17 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void theHeadIsAskedForWhenItIsSent() {
+    void callsHeadSupplierWhenTheHeadIsSent() {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(() -> {
-                        seen.add("asked");
+                        seen.add("called");
                         return TEXT;
                     });
                     x.output().write(pattern(8192));
                     assertThat(seen).isEmpty();
                     x.output().write(1);
-                    assertThat(seen).containsExactly("asked");
+                    assertThat(seen).containsExactly("called");
                     assertThatThrownBy(() -> x.head(TEXT))
                             .isInstanceOf(IllegalStateException.class);
                     assertThatThrownBy(x::reset).isInstanceOf(IllegalStateException.class);
@@ -220,11 +220,11 @@ final class BlockingResponseTest {
                 })) {
             assertThat(server.ask(server.connect(), GET)).contains("Content-Type: text/plain");
         }
-        assertThat(seen).containsExactly("asked");
+        assertThat(seen).containsExactly("called");
     }
 
     @Test
-    void whatWasSaidIsForgottenUntilItIsSent() {
+    void resetDiscardsUnsentHeadAndContent() {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(new ResponseHead(Status.NOT_FOUND, Fields.EMPTY, 3));
@@ -256,7 +256,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void whatIsNoInterimResponseIsRefusedAtOnce() {
+    void informRefusesFinalStatus() {
         try (MemoryServer server =
                 serve(x ->
                         assertThatThrownBy(() -> x.inform(Status.OK, Fields.EMPTY))
@@ -267,16 +267,17 @@ final class BlockingResponseTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 8192, 100_000})
-    void headHasTheLengthThatGetWouldHave(int length) {
+    void headHasTheLengthOfGet(int length) {
         try (MemoryServer server = serve(x -> x.output().write(pattern(length)))) {
             String answer = server.ask(server.connect(), GET.replace("GET", "HEAD"));
             assertThat(answer).contains("Content-Length: " + length + "\r\n").endsWith("\r\n\r\n");
         }
     }
 
-    /// What GET would have is not known: a length of 0 would say that it has nothing (RFC 9110 §8.6).
+    /// The length of GET is not known here. A length of 0 would mean that GET has no content (RFC
+    /// 9110 §8.6).
     @Test
-    void headForWhichNothingWasWrittenSaysNoLength() {
+    void headWithoutWrittenContentHasNoLength() {
         try (MemoryServer server = serve(x -> x.head(TEXT))) {
             MemoryPeer client = server.connect();
             String head = GET.replace("GET", "HEAD");
@@ -290,7 +291,7 @@ final class BlockingResponseTest {
 
     @ParameterizedTest
     @ValueSource(ints = {204, 304})
-    void aResponseThatHasNoContentGetsNone(int status) {
+    void statusWithoutContentGetsNone(int status) {
         ResponseHead head =
                 new ResponseHead(Status.of(status), Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
         try (MemoryServer server =
@@ -312,7 +313,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void anOldClientGetsALongResponseUntilTheEndOfTheConnection() {
+    void http10ClientGetsLongResponseUntilTheConnectionEnds() {
         try (MemoryServer server = serve(x -> x.output().write(pattern(20_000)))) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, "GET / HTTP/1.0\r\n\r\n")).endsWith(text(20_000));
@@ -321,7 +322,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void fewerBytesThanPromisedEndTheConnection() {
+    void tooFewBytesEndTheConnection() {
         try (MemoryServer server = promising(10, 4)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).contains("Content-Length: 10\r\n").endsWith("abcd");
@@ -331,7 +332,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void moreBytesThanPromisedAreNotSent() {
+    void surplusBytesAreNotSent() {
         try (MemoryServer server = promising(4, 10)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET))
@@ -343,7 +344,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void moreBytesThanPromisedAreToldToWhoeverWritesOn() {
+    void writesAfterSurplusBytesThrow() {
         try (MemoryServer server =
                 serve(x -> {
                     x.head(new ResponseHead(Status.OK, Fields.EMPTY, 4));
@@ -353,15 +354,15 @@ final class BlockingResponseTest {
                             .hasMessageContaining("Content-Length");
                     assertThatThrownBy(() -> x.output().write(1))
                             .isInstanceOf(ExchangeAbortedException.class);
-                    seen.add("told");
+                    seen.add("thrown");
                 })) {
             assertThat(server.ask(server.connect(), GET)).endsWith("\r\n\r\nabcd");
         }
-        assertThat(seen).containsExactly("told");
+        assertThat(seen).containsExactly("thrown");
     }
 
     @Test
-    void pipelinedRequestsAreAnsweredInOrder() {
+    void answersPipelinedRequestsInOrder() {
         try (MemoryServer server =
                 serve(x -> x.output().write(bytes(x.request().target().text())))) {
             String answers =
@@ -373,7 +374,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void applicationCodeRunsAtBlockingToo() {
+    void runsOnBlockingExecutor() {
         try (MemoryServer server =
                 MemoryServer.of(
                         BlockingHandler.on(
@@ -389,7 +390,7 @@ final class BlockingResponseTest {
     }
 
     @Test
-    void aRefusedHandlerHoldsNothing() {
+    void refusedHandlerHoldsNothing() {
         try (MemoryServer server =
                 MemoryServer.of(BlockingHandler.on(ExecutorKind.BLOCKING, x -> {}))) {
             server.blockingMax(0);
@@ -424,7 +425,7 @@ final class BlockingResponseTest {
         return new String(pattern(length), StandardCharsets.ISO_8859_1);
     }
 
-    /// The content of one chunked answer, which must be whole.
+    /// Returns the content of one chunked response, which must be complete.
     private static String dechunked(String answer) {
         StringBuilder content = new StringBuilder();
         int at = answer.indexOf("\r\n\r\n") + 4;

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Application code that blocks, on sockets, by whatever its threads are carried: by the loops, by
-/// the JDK's scheduler, by platform threads, and at ExecutorKind.BLOCKING.
+/// Application code that blocks, over sockets, on each kind of thread: carried by the loops, by the
+/// JDK's scheduler, by platform threads, and on ExecutorKind.BLOCKING.
 @Timeout(240)
 final class BlockingServerTest {
     private static final int PIECE = 64 << 10;
@@ -65,8 +65,8 @@ final class BlockingServerTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void anEchoBothWaysIsWhole(Mode mode) throws Exception {
-        // A gigabyte by the best kind of thread; the others show the same in less time.
+    void echoIsComplete(Mode mode) throws Exception {
+        // A gigabyte on the best kind of thread; less on the others, to save time.
         boolean best = mode.kind == WorkerThreads.best() && mode.executor == ExecutorKind.WORKER;
         long length = best ? 1L << 30 : 64L << 20;
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
@@ -83,7 +83,7 @@ final class BlockingServerTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void manyRequestsAreAnsweredEachWithItsOwn(Mode mode) throws Exception {
+    void eachOfManyRequestsGetsItsOwnResponse(Mode mode) throws Exception {
         Serval server =
                 mode.serve(
                         x -> {
@@ -116,7 +116,7 @@ final class BlockingServerTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void aWriterWhosePeerResetsIsTold(Mode mode) throws Exception {
+    void resetAbortsWriter(Mode mode) throws Exception {
         AtomicReference<IOException> heard = new AtomicReference<>();
         CountDownLatch done = new CountDownLatch(1);
         Serval server =
@@ -149,7 +149,7 @@ final class BlockingServerTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void aStopEndsWhoeverStillWaits(Mode mode) throws Exception {
+    void stopEndsWaitingWriters(Mode mode) throws Exception {
         AtomicReference<IOException> heard = new AtomicReference<>();
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
@@ -179,9 +179,9 @@ final class BlockingServerTest {
         LeakCheck.nothingHeld(server);
     }
 
-    /// More than there are threads for, so that some wait for one when the server stops.
+    /// Sends more requests than there are threads, so that some wait for one when the server stops.
     @Test
-    void aStopTellsThoseWhoNeverCameToAThread() throws Exception {
+    void stopDropsRequestsThatWaitForAThread() throws Exception {
         AtomicInteger began = new AtomicInteger();
         Serval server =
                 Serval.builder()
@@ -193,7 +193,7 @@ final class BlockingServerTest {
                                         ExecutorKind.BLOCKING,
                                         x -> {
                                             began.incrementAndGet();
-                                            new CountDownLatch(1).await(); // that nobody opens
+                                            new CountDownLatch(1).await(); // never opened
                                         }))
                         .start();
         List<RawClient> clients = new ArrayList<>();

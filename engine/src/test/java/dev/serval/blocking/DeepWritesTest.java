@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Application code whose stack overflows in `write` and `flush`, at every depth of them, and that
-/// catches it: the framing stays right, and nothing is sent twice.
+/// Application code that catches stack overflows in `write` and `flush`, at every depth. The
+/// framing stays correct, and nothing is sent twice.
 @Timeout(240)
 final class DeepWritesTest {
     private static final int REQUESTS = 40;
@@ -30,8 +30,7 @@ final class DeepWritesTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void anOverflowOfTheStackLeavesTheFramingRightAndRepeatsNothing(BlockingServerTest.Mode mode)
-            throws Exception {
+    void stackOverflowKeepsFramingAndRepeatsNothing(BlockingServerTest.Mode mode) throws Exception {
         Serval server = mode.serve(DeepWritesTest::answer, Limits.DEFAULT);
         InetSocketAddress address = (InetSocketAddress) server.addresses().getFirst();
         for (int i = 0; i < REQUESTS; i++) {
@@ -52,7 +51,7 @@ final class DeepWritesTest {
         }
     }
 
-    /// Numbered lines, written where the stack ends.
+    /// Writes numbered lines close to the end of the stack.
     private static final class Lines {
         private final OutputStream out;
         private final int perFlush;
@@ -68,7 +67,7 @@ final class DeepWritesTest {
             try {
                 dive();
             } catch (StackOverflowError e) {
-                writeGuarded(); // a frame further out than last time
+                writeGuarded(); // one frame further out than last time
             }
         }
 
@@ -107,7 +106,7 @@ final class DeepWritesTest {
                 all.write(some, 0, n);
             }
         } catch (IOException e) {
-            // Reset, which shows that the response is not whole.
+            // A reset shows that the response is incomplete.
             assertThat(e).hasMessageContaining("reset");
         }
         return all.toString(StandardCharsets.US_ASCII);
@@ -129,7 +128,7 @@ final class DeepWritesTest {
         }
     }
 
-    /// The content of chunks that are well formed; the last may be cut off.
+    /// Returns the content of chunks, which must be well formed; the last may be cut off.
     private static String dechunked(String chunks) {
         StringBuilder content = new StringBuilder();
         int at = 0;

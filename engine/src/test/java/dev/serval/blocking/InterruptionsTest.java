@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Who is to blame for an interrupt: the server that stops, or the application itself.
+/// Whether an interrupt counts as a fault: by the server that stops, or by the application itself.
 @Timeout(120)
 final class InterruptionsTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -24,7 +24,7 @@ final class InterruptionsTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void anInterruptByTheApplicationIsItsFault(BlockingServerTest.Mode mode) throws Exception {
+    void interruptByApplicationIsAFault(BlockingServerTest.Mode mode) throws Exception {
         Serval server =
                 mode.serve(
                         x -> {
@@ -42,7 +42,7 @@ final class InterruptionsTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void anInterruptByAStopIsNobodysFault(BlockingServerTest.Mode mode) throws Exception {
+    void interruptByStopIsNoFault(BlockingServerTest.Mode mode) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         Serval server =
                 mode.serve(
@@ -54,7 +54,7 @@ final class InterruptionsTest {
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             client.send(GET);
             begun.await();
-            server.close(); // answers 503, if the reset leaves it time
+            server.close(); // answers 503, if the client still reads
         }
         assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isZero();
     }

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Threads that application code started go on using the streams of an exchange whose handler has
-/// returned. Their own response ends somewhere; every other answer of the loop is as it should be.
+/// Threads that application code started, and that use the streams of an exchange after its handler
+/// returned. Their own response ends at any point. All other responses of the loop stay correct.
 @Timeout(240)
 final class LateWritersTest {
     private static final int ROUNDS = 250;
@@ -53,12 +53,12 @@ final class LateWritersTest {
 
     @AfterEach
     void end() {
-        threads.shutdownNow(); // waits for nobody: a writer that is not told would never end
+        threads.shutdownNow(); // does not wait: a broken writer would never end
     }
 
     @ParameterizedTest
     @MethodSource("modes")
-    void answersThatFollowAreTheirOwnByteByByte(BlockingServerTest.Mode mode) throws Exception {
+    void lateWritersDoNotChangeLaterResponses(BlockingServerTest.Mode mode) throws Exception {
         Serval server = mode.serve(this::answer, Limits.DEFAULT);
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -79,7 +79,7 @@ final class LateWritersTest {
                 assertThat(clients.get(i).answer().text()).isEqualTo(text(round * CLIENTS + i));
             }
         }
-        Await.until("the writers to be told", () -> writing.get() == 0);
+        Await.until("the writers to end", () -> writing.get() == 0);
         assertThat(unexpected).hasValue(null);
         assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isZero();
         clients.forEach(RawClient::close);
@@ -88,7 +88,7 @@ final class LateWritersTest {
     }
 
     @Test
-    void aThreadThatWaitsForRoomIsToldWhenTheHandlerReturns() throws Exception {
+    void handlerReturnWakesThreadThatWaitsForRoom() throws Exception {
         AtomicReference<Throwable> heard = new AtomicReference<>();
         CountDownLatch told = new CountDownLatch(1);
         BlockingServerTest.Mode mode =
@@ -126,7 +126,8 @@ final class LateWritersTest {
         LeakCheck.nothingHeld(server);
     }
 
-    /// Whether it waits at two looks, with as much as a client that reads nothing takes between.
+    /// Returns whether the thread stays in `WAITING` for some time, so that it waits for room and not
+    /// only for the loop.
     private static boolean waitsForRoom(Thread writer) {
         for (int i = 0; i < 50_000; i++) {
             if (writer.getState() != Thread.State.WAITING) {
@@ -152,9 +153,9 @@ final class LateWritersTest {
         InputStream in = x.input();
         writing.addAndGet(WRITERS + 1);
         for (int i = 0; i < WRITERS; i++) {
-            threads.execute(() -> untilToldOfTheEnd(begun, x, new Pieces(out, own)));
+            threads.execute(() -> untilEnd(begun, x, new Pieces(out, own)));
         }
-        threads.execute(() -> untilToldOfTheEnd(begun, x, in::read));
+        threads.execute(() -> untilEnd(begun, x, in::read));
         begun.await();
         int spins = ThreadLocalRandom.current().nextInt(20_000);
         for (int i = 0; i < spins; i++) {
@@ -166,9 +167,9 @@ final class LateWritersTest {
         void run() throws IOException;
     }
 
-    /// Calls again and again until the end: what is thrown before, since two threads use one stream,
-    /// does not count.
-    private void untilToldOfTheEnd(CountDownLatch begun, BlockingExchange x, Call call) {
+    /// Repeats the call until the exchange ends. Earlier exceptions do not count, since two threads
+    /// use one stream.
+    private void untilEnd(CountDownLatch begun, BlockingExchange x, Call call) {
         begun.countDown();
         try {
             while (true) {
@@ -224,7 +225,7 @@ final class LateWritersTest {
         return "GET /" + number + " HTTP/1.1\r\nHost: a\r\n\r\n";
     }
 
-    /// What the answer of that number is: not the letters of those that write too long.
+    /// Returns the response of that number, which has none of the letters of late writers.
     private static String text(int number) {
         return ("<" + number + ">").repeat(1 + number % 2000);
     }

@@ -22,22 +22,22 @@ final class StreamUseStress {
         }
     }
 
-    /// A thread that is inside is known to whoever ends the stream: the buffer stays away.
+    /// The thread that ends a stream knows of any thread inside, so that the buffer is not reused.
     @JCStressTest
-    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "inside, and the buffer goes back")
+    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "inside, and the buffer is reused")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "inside, and known")
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "came too late")
     @State
     public static class End {
         private final StreamUse use = new StreamUse();
 
-        /// A thread that the application started.
+        /// Runs on a thread that the application started.
         @Actor
         public void writer(II_Result result) {
             result.r1 = enters(use) ? 1 : 0;
         }
 
-        /// The handler's own.
+        /// Runs on the handler's own thread.
         @Actor
         public void ender(II_Result result) {
             result.r2 = (use.end() & StreamUse.SHARED) != 0 ? 1 : 0;
@@ -63,26 +63,26 @@ final class StreamUseStress {
             return 1;
         }
 
-        /// One thread.
+        /// Runs on one thread.
         @Actor
         public void one(III_Result result) {
             result.r1 = call();
         }
 
-        /// Another.
+        /// Runs on another thread.
         @Actor
         public void other(III_Result result) {
             result.r2 = call();
         }
 
-        /// What they did.
+        /// Reads the result.
         @Arbiter
         public void end(III_Result result) {
             result.r3 = calls;
         }
     }
 
-    /// The head leaves with the first piece or with the end, never with both.
+    /// The head is sent with the first part or with the end, never with both.
     @JCStressTest
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "committed, then ended")
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "ended, so it was not committed")
@@ -91,7 +91,7 @@ final class StreamUseStress {
     public static class Commit {
         private final StreamUse use = new StreamUse();
 
-        /// A thread that the application started, whose buffer is full.
+        /// Runs on a thread that the application started, whose buffer is full.
         @Actor
         public void writer(II_Result result) {
             try {
@@ -102,7 +102,7 @@ final class StreamUseStress {
             }
         }
 
-        /// The handler's own.
+        /// Runs on the handler's own thread.
         @Actor
         public void ender(II_Result result) {
             result.r2 = (use.end() & StreamUse.COMMITTED) != 0 ? 1 : 0;

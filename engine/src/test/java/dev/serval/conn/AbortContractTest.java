@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What becomes of an exchange that either side ends before its time, in each of its states:
-/// `/held` before its head, `/reading` in its content, `/writing` in its response, `/ended` behind it.
+/// Checks an exchange that either side ends early, in each of its states: `/held` before its head,
+/// `/reading` in its content, `/writing` in its response, and `/ended` after its response.
 @Timeout(120)
 final class AbortContractTest {
     private static final long LONG = 64L << 20;
     private static final Duration SHORTLY = Duration.ofMillis(400);
 
-    /// The exchanges of a test, to be ended from outside.
+    /// The exchanges of a test, which the test ends from outside.
     private final Map<String, Exchange> held = new ConcurrentHashMap<>();
 
     private final Map<String, Executor> loops = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ final class AbortContractTest {
         };
     }
 
-    /// A call in that state.
+    /// Begins a call and brings it to that state.
     private static Call begin(ContractServer server, Caller caller, String state) {
         Call call =
                 state.equals("/reading")
@@ -76,18 +76,18 @@ final class AbortContractTest {
     }
 
     @ContractTest
-    void aResetByTheClientIsToldOnceAndTheReaderFirst(ContractMode mode) {
+    void clientResetFailsTheReaderThenRunsAbortOnce(ContractMode mode) {
         for (String state : List.of("/held", "/reading", "/writing", "/ended")) {
             try (ContractServer server = ContractServer.start(mode, this::staged)) {
                 Caller caller = server.connect();
                 Call call = begin(server, caller, state);
                 if (state.equals("/ended")) {
                     call.reset();
-                    continue; // there is nothing to be told; the leak check sees to the rest
+                    continue; // nothing is aborted; the leak check does the rest
                 }
                 call.reset();
                 Caller other = server.connect();
-                other.await("the abort is told", () -> server.noted("aborted") > 0);
+                other.await("the abort has run", () -> server.noted("aborted") > 0);
                 assertThat(other.awaitEnd(other.get("/ended")).text()).isEqualTo("ended");
                 assertThat(server.noted("aborted")).as(state).isEqualTo(1);
                 List<String> notes = server.notes();
@@ -104,14 +104,14 @@ final class AbortContractTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "TOY_.*")
-    void aResetHurtsNoOtherStream(ContractMode mode) {
+    void resetDoesNotAffectOtherStreams(ContractMode mode) {
         for (String state : List.of("/held", "/reading", "/writing")) {
             try (ContractServer server = ContractServer.start(mode, this::staged)) {
                 Caller caller = server.connect();
                 Call other = caller.call(Call.Ask.post("/reading", 3)).send("ab");
                 Call call = begin(server, caller, state);
                 call.reset();
-                caller.await("the abort is told", () -> server.noted("aborted") > 0);
+                caller.await("the abort has run", () -> server.noted("aborted") > 0);
                 other.send("c").finish();
                 assertThat(caller.awaitEnd(other).text()).isEqualTo("got 3");
                 assertThat(server.noted("aborted")).isEqualTo(1);
@@ -120,10 +120,10 @@ final class AbortContractTest {
     }
 
     @ContractTest
-    void aClientThatFinishedSendingGetsItsAnswer(ContractMode mode) {
+    void clientThatFinishedSendingGetsItsAnswer(ContractMode mode) {
         for (String state : List.of("/held", "/writing", "/ended")) {
             if (mode.hasStreams() && state.equals("/writing")) {
-                continue; // who sends nothing any more cannot grant anything, either
+                continue; // a client that has finished sending cannot grant windows
             }
             try (ContractServer server = ContractServer.start(mode, this::staged)) {
                 Caller caller = server.connect();
@@ -139,14 +139,14 @@ final class AbortContractTest {
                 assertThat(call.isWhole()).as(state).isTrue();
                 assertThat(call.length())
                         .isEqualTo(state.equals("/writing") ? LONG : call.length());
-                caller.await("the server closes, too", caller::isOver);
+                caller.await("the server closes too", caller::isOver);
                 assertThat(server.notes()).doesNotContain("aborted");
             }
         }
     }
 
     @ContractTest
-    void contentThatEndsBeforeItsTimeFailsItsReader(ContractMode mode) {
+    void contentThatEndsEarlyFailsItsReader(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, this::staged)) {
             Caller caller = server.connect();
             Call call = begin(server, caller, "/reading");
@@ -159,7 +159,7 @@ final class AbortContractTest {
     }
 
     @ContractTest
-    void whatAHandlerGivesUpIsAnErrorBeforeTheHeadAndBrokenBehindIt(ContractMode mode) {
+    void abortByHandlerIsAnErrorBeforeTheHeadAndBrokenAfterIt(ContractMode mode) {
         for (String state : List.of("/held", "/reading", "/writing", "/ended")) {
             try (ContractServer server = ContractServer.start(mode, this::staged)) {
                 Caller caller = server.connect();
@@ -191,7 +191,7 @@ final class AbortContractTest {
     }
 
     @ContractTest
-    void whatTakesTooLongIsToldAsAnAbort(ContractMode mode) {
+    void exchangeTimeoutAborts(ContractMode mode) {
         Limits limits =
                 Limits.DEFAULT.withPace(Limits.Paces.DEFAULT.withExchangeNanos(SHORTLY.toNanos()));
         for (String state : List.of("/held", "/reading", "/writing")) {
@@ -201,7 +201,7 @@ final class AbortContractTest {
                 server.pass(SHORTLY.plusSeconds(1));
                 if (state.equals("/writing")) {
                     Caller other = server.connect();
-                    other.await("the abort is told", () -> server.noted("aborted") > 0);
+                    other.await("the abort has run", () -> server.noted("aborted") > 0);
                     call.resume();
                 }
                 caller.awaitEnd(call);
@@ -211,7 +211,7 @@ final class AbortContractTest {
                     assertThat(call.status()).isEqualTo(503);
                 }
                 Caller other = server.connect();
-                other.await("the abort is told", () -> server.noted("aborted") > 0);
+                other.await("the abort has run", () -> server.noted("aborted") > 0);
                 assertThat(server.noted("aborted")).as(state).isEqualTo(1);
                 assertThat(server.noted("failed")).as(state).isEqualTo(readers(state));
                 if (state.equals("/reading")) {
@@ -238,7 +238,7 @@ final class AbortContractTest {
             caller.awaitEnd(call);
             assertThat(call.status()).isEqualTo(408);
             Caller other = server.connect();
-            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            other.await("the abort has run", () -> server.noted("aborted") > 0);
             assertThat(server.notes()).containsSubsequence("failed", "aborted");
             assertThat(server.noted("failed")).isEqualTo(1);
             assertThat(server.noted("aborted")).isEqualTo(1);
@@ -247,7 +247,7 @@ final class AbortContractTest {
     }
 
     @ContractTest
-    void aClientThatReadsNothingForTooLongIsGivenUp(ContractMode mode) {
+    void clientThatReadsNothingIsDropped(ContractMode mode) {
         Limits limits =
                 Limits.DEFAULT.withPace(
                         Limits.Paces.DEFAULT.withStallNanos(Duration.ofMillis(500).toNanos()));
@@ -256,14 +256,14 @@ final class AbortContractTest {
             begin(server, caller, "/writing");
             server.pass(Duration.ofSeconds(3));
             Caller other = server.connect();
-            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            other.await("the abort has run", () -> server.noted("aborted") > 0);
             assertThat(server.noted("aborted")).isEqualTo(1);
             assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
         }
     }
 
     @ContractTest
-    void aServerThatStopsTellsEveryExchangeOnce(ContractMode mode) {
+    void stopAbortsEveryExchangeOnce(ContractMode mode) {
         ContractServer server = ContractServer.start(mode, this::staged);
         Caller caller = server.connect();
         begin(server, caller, "/reading");
@@ -276,7 +276,7 @@ final class AbortContractTest {
     }
 
     @ContractTest
-    void whatACallbackThrowsEndsItsExchangeAlone(ContractMode mode) {
+    void exceptionInACallbackEndsOnlyItsExchange(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -302,7 +302,7 @@ final class AbortContractTest {
         }
     }
 
-    /// Does something to a held exchange, on its loop.
+    /// Runs an action on a held exchange, on its loop.
     private void on(String state, Handler action) {
         Exchange x = Objects.requireNonNull(held.get(state), state);
         Objects.requireNonNull(loops.get(state), state).execute(() -> action.handle(x));

@@ -21,22 +21,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Either side may end an exchange in any state: everything lent comes back, and its handler hears
-/// of it once. The leak check at each server's end is half of this test.
+/// Ends an exchange from either side in any state. Everything lent must be returned, and the
+/// handler's abort callback must run once. The leak check at each server's end is half of this
+/// test.
 final class AbortTest {
     private static final List<String> SEEN = new ArrayList<>();
     private static final ResponseHead OPEN =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
 
-    /// A state that an exchange can be in: the handler that brings it there, and what is sent.
-    record State(String name, Handler handler, String request, boolean handlerHears) {
+    /// A state of an exchange: the handler that brings it there, and the bytes to send.
+    record State(String name, Handler handler, String request, boolean handlerAborts) {
         @Override
         public String toString() {
             return name;
         }
     }
 
-    /// A way to end it.
+    /// A way to end the exchange.
     record End(String name, BiConsumer<MemoryServer, MemoryPeer> action) {
         @Override
         public String toString() {
@@ -51,13 +52,13 @@ final class AbortTest {
                         new State("nothing sent", x -> {}, "", false),
                         new State("half a head", x -> {}, "GET / HT", false),
                         new State("idle", Answers.greeting(), GET, false),
-                        new State("held", AbortTest::hear, GET, true),
-                        new State("held, one more behind", AbortTest::hear, GET + GET, true),
+                        new State("held", AbortTest::watch, GET, true),
+                        new State("held, one more after it", AbortTest::watch, GET + GET, true),
                         new State("waits for content", AbortTest::reading, post + "\r\n", true),
                         new State("half the content", AbortTest::reading, post + "\r\nabc", true),
                         new State(
                                 "owes 100",
-                                AbortTest::hear,
+                                AbortTest::watch,
                                 post + "Expect: 100-continue\r\n\r\n",
                                 true),
                         new State("drops content", Answers.greeting(), post + "\r\nabc", false),
@@ -94,28 +95,28 @@ final class AbortTest {
             boolean atOnce = end.name.equals("client resets") || end.name.equals("server aborts");
             if (atOnce) {
                 assertThat(client.isClosed()).isTrue();
-                assertThat(SEEN.contains("aborted")).isEqualTo(state.handlerHears);
+                assertThat(SEEN.contains("aborted")).isEqualTo(state.handlerAborts);
             }
             server.work();
         }
         assertThat(SEEN.stream().filter("aborted"::equals).count())
                 .isLessThanOrEqualTo(1)
-                .isGreaterThanOrEqualTo(state.handlerHears ? 1 : 0);
+                .isGreaterThanOrEqualTo(state.handlerAborts ? 1 : 0);
         assertThat(SEEN.stream().filter("lent"::equals).count())
                 .isEqualTo(SEEN.stream().filter("free"::equals).count());
     }
 
-    private static void hear(Exchange x) {
+    private static void watch(Exchange x) {
         x.onAbort(() -> SEEN.add("aborted"));
     }
 
     private static void reading(Exchange x) {
-        hear(x);
+        watch(x);
         Answers.counting(SEEN).handle(x);
     }
 
     private static void started(Exchange x) {
-        hear(x);
+        watch(x);
         x.response().head(OPEN);
         x.response().write(lent(10));
     }
@@ -128,17 +129,17 @@ final class AbortTest {
     }
 
     private static void unsent(Exchange x) {
-        hear(x);
+        watch(x);
         x.response().send(new ResponseHead(Status.OK, Fields.EMPTY, 200_000), lent(200_000));
     }
 
     private static void blocking(Exchange x) {
-        hear(x);
+        watch(x);
         x.run(ExecutorKind.BLOCKING, () -> _ -> SEEN.add("went on"));
     }
 
     private static void tunnel(Exchange x) {
-        hear(x);
+        watch(x);
         var duplex =
                 x.upgrade(
                         new ResponseHead(

@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Past a limit clients are refused, counted, and let in again once there is room.
+/// Checks that clients above a limit are refused and counted, and admitted again after capacity is
+/// free.
 final class AdmissionTest {
     private static Limits counts(int connections, int perAddress, int exchanges) {
         return Limits.DEFAULT.withCounts(
@@ -55,7 +56,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void exchangesThatLastHaveALimit() {
+    void exchangesThatOutlastTheirTurnHaveALimit() {
         List<String> seen = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(
@@ -77,7 +78,8 @@ final class AdmissionTest {
             assertThat(refused).startsWith("HTTP/1.1 503 ").contains("\r\nRetry-After: 1\r\n");
             assertThat(seen).containsExactly("aborted");
             assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isEqualTo(1);
-            // What is answered within its turn takes no room, and goes on beside them.
+            // An exchange that ends within its turn needs no permit, so it is answered beside the
+            // others.
             assertThat(server.ask(third, "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("fast");
 
             server.work();
@@ -90,7 +92,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void anExchangeThatIsOnlyKeptCountsToo() {
+    void keptExchangeCountsToo() {
         List<Exchange> held = new ArrayList<>();
         List<String> seen = new ArrayList<>();
         try (MemoryServer server =
@@ -105,8 +107,8 @@ final class AdmissionTest {
             server.ask(first, GET);
             assertThat(server.admission().exchanges()).isEqualTo(1);
             assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isZero();
-            // Who keeps it has asked for nothing, so may not know that it was refused, and come
-            // late.
+            // The holder of the refused exchange has made no loop call, so it may not know about
+            // the refusal and answers late.
             assertThat(server.ask(second, GET + GET))
                     .startsWith("HTTP/1.1 503 ")
                     .contains("\r\nConnection: close\r\n", "\r\nRetry-After: 1\r\n");
@@ -128,7 +130,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void anExchangeThatIsAnsweredAtOnceTakesNoRoom() {
+    void exchangeAnsweredAtOnceNeedsNoPermit() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), counts(10, 0, 0))) {
             assertThat(server.ask(server.connect(), GET)).endsWith("hello");
             assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isZero();
@@ -136,7 +138,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void aClientThatOnlyHoldsAConnectionHoldsNoExchange() {
+    void idleConnectionHoldsNoExchange() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             for (int i = 0; i < 50; i++) {
                 server.ask(server.connect(), GET);

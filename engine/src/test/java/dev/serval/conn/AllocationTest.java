@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The whole way of a request for a cached file, from the connection's bytes to the peer's, makes
-/// no object: through accept, read, parse, route, file cache, encode and write.
+/// Checks that a request for a cached file allocates nothing on its whole path: read, parse, route,
+/// file cache, encode and write.
 final class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 20_000;
@@ -37,12 +37,12 @@ final class AllocationTest {
     @TempDir private Path root;
 
     @Test
-    void aCachedFileCostsNoObject() throws IOException {
+    void cachedFileAllocatesNothing() throws IOException {
         assertThat(bytesPerRequest("GET /small.html" + FIELDS)).isZero();
     }
 
     @Test
-    void aSecondHeadOnTheConnectionCostsNoObject() throws IOException {
+    void changingHeadsOnAConnectionAllocateNothing() throws IOException {
         assertThat(
                         bytesPerRequest(
                                 "GET /small.html" + FIELDS,
@@ -52,12 +52,12 @@ final class AllocationTest {
     }
 
     @Test
-    void pipelinedRequestsCostNoObject() throws IOException {
+    void pipelinedRequestsAllocateNothing() throws IOException {
         assertThat(bytesPerRequest(("GET /small.html" + FIELDS).repeat(16))).isZero();
     }
 
-    /// Sends the requests in turn, again and again. The smallest of some rounds counts, since the
-    /// JVM makes objects of its own on any thread now and then.
+    /// Sends the requests in turn, many times. The smallest result of several rounds counts,
+    /// because the JVM sometimes allocates on any thread.
     private double bytesPerRequest(String... requests) throws IOException {
         Files.write(root.resolve("small.html"), new byte[4096]);
         RouteTable table =
@@ -74,7 +74,7 @@ final class AllocationTest {
             MemoryPeer client = server.connect();
             client.send(bytes[0]);
             server.run();
-            server.work(); // the first is looked up
+            server.work(); // looks up the file
             ask(server, client, bytes, WARM_UP);
             long least = Long.MAX_VALUE;
             for (int round = 0; round < 5; round++) {

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Handlers that tests of connections answer with, and what their answers say.
+/// Handlers for tests of connections, and a parser of their answers.
 final class Answers {
     static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -24,7 +24,7 @@ final class Answers {
 
     private Answers() {}
 
-    /// One response, its content without framing, ISO-8859-1.
+    /// One response, with its content without framing, as ISO-8859-1.
     record Answer(int status, List<RawResponse.Field> fields, String content) {
         private static Answer of(RawResponse response) {
             return new Answer(
@@ -33,23 +33,23 @@ final class Answers {
                     new String(response.body(), StandardCharsets.ISO_8859_1));
         }
 
-        /// Whether a field line stands there so.
+        /// Returns whether there is exactly this field line.
         boolean has(String field) {
             return fields.stream().anyMatch(f -> field.equals(f.name() + ": " + f.value()));
         }
     }
 
-    /// Says hello.
+    /// Returns a handler that answers "hello".
     static Handler greeting() {
         return x -> x.response().send(OK, Body.Bytes.of(HELLO));
     }
 
-    /// Says what target was asked for.
+    /// Returns a handler that answers with the request's target.
     static Handler target() {
         return x -> say(x, x.request().target().text());
     }
 
-    /// Keeps its exchanges until a test answers them.
+    /// Returns a handler that holds its exchanges until a test answers them.
     static Handler holding(List<Exchange> held) {
         return x -> {
             x.content().onReadable(() -> {});
@@ -57,12 +57,13 @@ final class Answers {
         };
     }
 
-    /// Reads all content, then says how much there was, or how it failed.
+    /// Returns a handler that reads all content, then answers with its length, or notes how it
+    /// failed.
     static Handler counting(List<String> seen) {
         return x -> new Counting(x, seen).proceed();
     }
 
-    /// Sends back what it reads, never more than there is room for.
+    /// Returns a handler that sends back what it reads, never more than there is room for.
     static Handler echo() {
         return x -> {
             x.response().head(OPEN);
@@ -82,7 +83,7 @@ final class Answers {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// The responses in `text`, one after the other, with nothing between or after them.
+    /// Parses the responses in `text`, with nothing between or after them.
     static List<Answer> parse(String text) {
         return RawResponse.all(bytes(text)).stream().map(Answer::of).toList();
     }

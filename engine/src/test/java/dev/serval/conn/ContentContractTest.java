@@ -14,7 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 
-/// What the contract says of content, in both directions.
+/// Checks the contract of content in both directions.
 @Timeout(120)
 final class ContentContractTest {
     private static final long MB = 1L << 20;
@@ -23,7 +23,7 @@ final class ContentContractTest {
     private static final long ECHOED_BY_THE_FASTEST = 1L << 30;
 
     @ContractTest
-    void largeContentIsEchoedBothWaysAtOnceInConstantMemory(ContractMode mode) {
+    void echoesLargeContentInConstantMemory(ContractMode mode) {
         long bytes =
                 mode.inMemory()
                         ? ECHOED_IN_MEMORY
@@ -33,7 +33,9 @@ final class ContentContractTest {
             Caller caller = server.connect();
             long before = heapInUse();
             Call call = caller.call(Call.Ask.post("/", -1)).sendPattern(bytes).expectPattern();
-            caller.await("half of it is back", () -> server.look() && call.length() > bytes / 2);
+            caller.await(
+                    "half of the content is back",
+                    () -> server.look() && call.length() > bytes / 2);
             assertThat(call.unsent()).isPositive();
             assertThat(heapInUse() - before).as("heap").isLessThan(16 * MB);
             call.finish();
@@ -48,7 +50,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void aReaderThatStopsStopsTheWriterAndNobodyElse(ContractMode mode) {
+    void pausedReaderStopsOnlyItsWriter(ContractMode mode) {
         long bytes = 32 * MB;
         try (ContractServer server =
                 ContractServer.start(
@@ -64,7 +66,7 @@ final class ContentContractTest {
             Caller caller = server.connect();
             Call slow = caller.get("/long").expectPattern().pause();
             Caller other = server.beside(caller);
-            for (int i = 0; i < 10; i++) { // each is a round trip in which the writer goes on
+            for (int i = 0; i < 10; i++) { // the writer continues during each round trip
                 assertThat(other.awaitEnd(other.get("/")).text()).isEqualTo("short");
             }
             caller.await(
@@ -82,7 +84,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void aWriterThatDripsIsWaitedFor(ContractMode mode) {
+    void readerWaitsForADrippingWriter(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -104,7 +106,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void discardedContentHoldsNobodyUp(ContractMode mode) {
+    void discardedContentDoesNotBlock(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -122,7 +124,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void contentOverItsLimitIsRefusedBeforeAHandlerSeesIt(ContractMode mode) {
+    void contentAboveTheLimitIsRefusedBeforeTheHandler(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(mode, small(), s -> _ -> s.note("called"))) {
             Caller caller = server.connect();
@@ -134,7 +136,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void contentThatGrowsOverItsLimitFailsItsReader(ContractMode mode) {
+    void contentThatGrowsAboveTheLimitFailsItsReader(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -156,7 +158,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void contentLeftUnreadDoesNotSpoilTheAnswer(ContractMode mode) {
+    void unreadContentDoesNotAffectTheAnswer(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, _ -> ContractHandlers.target())) {
             Caller caller = server.connect();
             Call little = caller.call(Call.Ask.post("/little", 1000)).sendPattern(1000).finish();
@@ -165,12 +167,12 @@ final class ContentContractTest {
             Call much = caller.call(Call.Ask.post("/much", 50 * MB)).sendPattern(50 * MB).finish();
             assertThat(caller.awaitEnd(much).text()).isEqualTo("/much");
             assertThat(much.isWhole()).isTrue();
-            caller.await("the client need not send it all", () -> much.unsent() == 0);
+            caller.await("the client has no content left to send", () -> much.unsent() == 0);
         }
     }
 
     @ContractTest
-    void trailersOfARequestComeWithItsEnd(ContractMode mode) {
+    void trailersOfARequestArriveWithItsEnd(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -194,7 +196,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void whoeverAsksIsToldToContinueAtTheFirstRead(ContractMode mode) {
+    void firstReadSendsContinueIfTheClientExpectsIt(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -215,7 +217,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void whoeverIsRefusedIsNotToldToContinue(ContractMode mode) {
+    void refusalSendsNoContinue(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode, _ -> x -> x.refuse(Status.FORBIDDEN, Fields.EMPTY, "Not for you."))) {
@@ -227,7 +229,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void interimAnswersHeadContentAndTrailersComeInTheirOrder(ContractMode mode) {
+    void interimAnswersHeadContentAndTrailersArriveInOrder(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -249,7 +251,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void aHeadAloneHasNoContentAndSaysItsLength(ContractMode mode) {
+    void headResponseHasLengthButNoContent(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, _ -> ContractHandlers.target())) {
             Caller caller = server.connect();
             Call call = caller.awaitEnd(caller.call(new Call.Ask("HEAD", "/abc", 0, false, "")));
@@ -261,7 +263,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void aResponseLongerThanItSaysIsCutAndNoByteMore(ContractMode mode) {
+    void responseLongerThanItsLengthIsCut(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -283,7 +285,7 @@ final class ContentContractTest {
     }
 
     @ContractTest
-    void aResponseShorterThanItSaysIsSeenToBeNotWhole(ContractMode mode) {
+    void responseShorterThanItsLengthIsBroken(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -305,7 +307,7 @@ final class ContentContractTest {
         return Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(100_000));
     }
 
-    @SuppressWarnings("GcCall") // what is in use is known only after one
+    @SuppressWarnings("GcCall") // heap use is known only after a collection
     private static long heapInUse() {
         System.gc();
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

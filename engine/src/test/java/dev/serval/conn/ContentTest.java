@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Request content: what [Source] promises, and what becomes of content that nobody wants.
+/// Checks request content: the promises of [Source], and content that no handler reads.
 final class ContentTest {
     private static final String POST = "POST / HTTP/1.1\r\nHost: a\r\n";
     private final List<String> seen = new ArrayList<>();
@@ -37,7 +37,7 @@ final class ContentTest {
         "'Content-Length: 0\r\n\r\n', 0",
         "'\r\n', 0"
     })
-    void readsContentToItsEndHoweverItIsCut(String rest, int bytes) {
+    void readsContentToItsEndAtAnyCut(String rest, int bytes) {
         for (int piece = 1; piece < 200; piece = piece * 3 + 1) {
             seen.clear();
             try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
@@ -53,7 +53,7 @@ final class ContentTest {
     }
 
     @Test
-    void readingMovesOnlyWhatThereIsRoomFor() {
+    void readMovesOnlyWhatFits() {
         List<Integer> reads = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -71,7 +71,7 @@ final class ContentTest {
     }
 
     @Test
-    void trailersStandBehindTheContent() {
+    void trailersFollowTheContent() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     seen.add(x.content().trailers().size() + " before");
@@ -87,7 +87,7 @@ final class ContentTest {
     }
 
     @Test
-    void onReadableCallsOnceWhenThereIsSomething() {
+    void onReadableRunsOnceWhenContentIsAvailable() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -112,7 +112,7 @@ final class ContentTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aClientThatLeavesInTheMiddleFailsTheContent(boolean reset) {
+    void clientThatLeavesEarlyFailsTheContent(boolean reset) {
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
             MemoryPeer client = server.connect();
             server.ask(client, POST + "Content-Length: 6\r\n\r\nabc");
@@ -157,7 +157,7 @@ final class ContentTest {
                 "10000000000000000\r\n",
                 "3\r\nabc\r\n0\r\nA : b\r\n\r\n"
             })
-    void brokenFramingThatCameWithItsHeadIsRefusedBeforeAHandlerSeesIt(String chunks) {
+    void brokenFramingThatArrivesWithItsHeadIsRefusedBeforeTheHandler(String chunks) {
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
             MemoryPeer client = server.connect();
             String answers =
@@ -171,12 +171,12 @@ final class ContentTest {
         }
     }
 
-    /// Whoever answers without reading has answered before it could be seen; what matters is that
-    /// nothing behind it is taken for a request.
+    /// A handler that does not read answers before the fault can be found. No bytes after it may be
+    /// read as a request.
     @ParameterizedTest
     @ValueSource(
             strings = {"3\nabc\r\n", "3\r\nabcd\r\n", "-1\r\n", "x\r\n", "10000000000000000\r\n"})
-    void nothingBehindBrokenFramingThatNobodyReadIsAnswered(String chunks) {
+    void nothingAfterUnreadBrokenFramingIsAnswered(String chunks) {
         for (boolean atOnce : new boolean[] {true, false}) {
             try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
                 MemoryPeer client = server.connect();
@@ -206,7 +206,7 @@ final class ContentTest {
         "10, 'Transfer-Encoding: chunked\r\n\r\nb\r\n0123456789a\r\n0\r\n\r\n', 413",
         "10, 'Transfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\n1\r\na\r\n0\r\n\r\n', 413"
     })
-    void contentPastItsLimitIsRefused(long most, String rest, int status) {
+    void contentAboveTheLimitIsRefused(long most, String rest, int status) {
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(most));
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen), limits)) {
             MemoryPeer client = server.connect();
@@ -238,7 +238,7 @@ final class ContentTest {
     }
 
     @Test
-    void continueIsSentToWhoeverWaitsForTheContent() {
+    void waitingForContentSendsContinue() {
         try (MemoryServer server =
                 MemoryServer.of(
                         x -> x.content().onReadable(() -> Answers.counting(seen).handle(x)))) {
@@ -256,7 +256,7 @@ final class ContentTest {
         "'HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n'",
         "'HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc'"
     })
-    void continueIsNotSentWhereNobodyWaitsForIt(String rest) {
+    void continueIsNotSentIfTheClientDoesNotWait(String rest) {
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, "POST / " + rest)).startsWith("HTTP/1.1 200 ");
@@ -274,10 +274,11 @@ final class ContentTest {
         };
     }
 
-    /// What the client sends next may be its content or its next request: nobody can tell.
+    /// The client may next send its content or its next request; the server cannot distinguish
+    /// them.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void contentThatWasNotCalledForEndsTheConnection(boolean discards) {
+    void expectedContentThatWasNotRequestedEndsTheConnection(boolean discards) {
         Handler handler = discards ? discarding() : ignoring();
         try (MemoryServer server = MemoryServer.of(handler)) {
             MemoryPeer client = server.connect();
@@ -289,10 +290,10 @@ final class ContentTest {
         }
     }
 
-    // Content nobody reads
+    // Unread content
 
     @Test
-    void unreadContentWithinTheBoundIsDroppedAndTheConnectionGoesOn() {
+    void unreadContentWithinTheBoundIsDroppedAndTheConnectionStays() {
         int bound = (int) Limits.Contents.DEFAULT.discardMaxBytes();
         for (int length : new int[] {1, 1000, bound}) {
             try (MemoryServer server = MemoryServer.of(ignoring())) {
@@ -307,7 +308,7 @@ final class ContentTest {
     }
 
     @Test
-    void unreadContentPastTheBoundEndsTheConnection() {
+    void unreadContentAboveTheBoundEndsTheConnection() {
         long length = Limits.Contents.DEFAULT.discardMaxBytes() + 1;
         try (MemoryServer server = MemoryServer.of(ignoring())) {
             MemoryPeer client = server.connect();
@@ -345,7 +346,7 @@ final class ContentTest {
     }
 
     @Test
-    void aHandlerMayWantLessDropped() {
+    void handlerMayLowerTheDiscardBound() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.content().discard(10);
@@ -360,7 +361,7 @@ final class ContentTest {
     }
 
     @Test
-    void contentInFrontOfTheNextRequestIsNotARequest() {
+    void contentBeforeTheNextRequestIsNotARequest() {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
             MemoryPeer client = server.connect();
             String content = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -376,7 +377,7 @@ final class ContentTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1000, 65_536, 1 << 20})
-    void echoesInOrderHoweverLittleTheClientTakes(int window) {
+    void echoesInOrderAtAnyWindow(int window) {
         byte[] content = new byte[Math.min(1 << 20, 20_000 + 20 * window)];
         new Random(window).nextBytes(content);
         try (MemoryServer server = MemoryServer.of(Answers.echo())) {
@@ -423,7 +424,7 @@ final class ContentTest {
     }
 
     @Test
-    void aClientThatReadsNothingIsNotReadFrom() {
+    void stopsReadingIfTheClientReadsNothing() {
         try (MemoryServer server = MemoryServer.of(Answers.echo())) {
             MemoryPeer client = server.connect();
             client.window(0);
@@ -439,7 +440,7 @@ final class ContentTest {
     }
 
     @Test
-    void whatIsReadWhileTheResponseIsSentKeepsTheConnection() {
+    void contentReadDuringTheResponseKeepsTheConnection() {
         try (MemoryServer server = MemoryServer.of(Answers.echo())) {
             MemoryPeer client = server.connect();
             client.send(POST + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
@@ -451,7 +452,7 @@ final class ContentTest {
     }
 
     @Test
-    void anAnswerWithoutReadingBehindAnEmptyBodyIsOne() {
+    void emptyBodyIsAResponse() {
         ResponseHead head =
                 new ResponseHead(Status.OK, Fields.of(FieldName.CONTENT_TYPE, "text/plain"), 0);
         try (MemoryServer server =

@@ -11,12 +11,12 @@ import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/// Handlers that tests of the contract answer with. Each notes what it is told.
+/// Handlers for tests of the contract. Each notes its callbacks at the server.
 final class ContractHandlers {
-    /// Bytes of one piece of content.
+    /// Length of one piece of content in bytes.
     static final int PIECE = 16 << 10;
 
-    /// A head whose content ends when it does.
+    /// A head of unknown content length.
     static final ResponseHead OPEN =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
 
@@ -68,9 +68,9 @@ final class ContractHandlers {
         x.response().onWritable(() -> echoOn(server, x));
     }
 
-    /// Reads all content, then goes on.
+    /// Reads all content, then calls `then`.
     ///
-    /// @param then takes the bytes read; not called where reading fails
+    /// @param then receives the number of bytes read; not called if reading fails
     static void count(ContractServer server, Exchange x, Consumer<Long> then) {
         countOn(server, x, 0, then);
     }
@@ -96,7 +96,7 @@ final class ContractHandlers {
         }
     }
 
-    /// Sends so many bytes of the pattern, never more than there is room for.
+    /// Sends `bytes` bytes of the pattern, never more than there is room for.
     static void pattern(ContractServer server, Exchange x, long bytes) {
         watch(server, x);
         x.response().head(ok(bytes));
@@ -125,7 +125,7 @@ final class ContractHandlers {
         }
     }
 
-    /// A piece of the pattern.
+    /// Returns a piece of the pattern.
     static ByteBuffer piece(long at, int bytes) {
         byte[] piece = new byte[bytes];
         for (int i = 0; i < bytes; i++) {
@@ -134,7 +134,7 @@ final class ContractHandlers {
         return ByteBuffer.wrap(piece);
     }
 
-    /// The head that opens a tunnel.
+    /// Returns the head that opens a tunnel.
     static ResponseHead switching() {
         return new ResponseHead(
                 Status.SWITCHING_PROTOCOLS,
@@ -142,7 +142,7 @@ final class ContractHandlers {
                 ResponseHead.UNKNOWN_LENGTH);
     }
 
-    /// Opens a tunnel and sends back what comes.
+    /// Opens a tunnel and sends back all received bytes.
     static void tunnel(ContractServer server, Exchange x) {
         watch(server, x);
         tunnelOn(server, x.upgrade(switching()));
@@ -167,7 +167,7 @@ final class ContractHandlers {
         duplex.onWritable(() -> tunnelOn(server, duplex));
     }
 
-    /// Says what was asked for.
+    /// Returns a handler that answers with the request's target.
     static Handler target() {
         return x -> say(x, x.request().target().text());
     }

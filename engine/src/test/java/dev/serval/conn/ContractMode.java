@@ -1,18 +1,18 @@
 package dev.serval.conn;
 
-/// A protocol, and what carries it.
+/// A protocol and its transport.
 enum ContractMode {
-    /// HTTP/1.1 in memory, with a clock that stands still.
+    /// HTTP/1.1 in memory, with a clock that only the test moves.
     HTTP1_MEMORY(false, "memory"),
-    /// The toy protocol, likewise.
+    /// The toy protocol in memory, with the same clock.
     TOY_MEMORY(true, "memory"),
-    /// HTTP/1.1 on sockets.
+    /// HTTP/1.1 on sockets, with java.nio.
     HTTP1_NIO(false, "nio"),
-    /// The toy protocol, likewise.
+    /// The toy protocol on sockets, with java.nio.
     TOY_NIO(true, "nio"),
-    /// HTTP/1.1 on sockets, by epoll.
+    /// HTTP/1.1 on sockets, with epoll.
     HTTP1_EPOLL(false, "epoll"),
-    /// The toy protocol, likewise.
+    /// The toy protocol on sockets, with epoll.
     TOY_EPOLL(true, "epoll");
 
     private final boolean toy;
@@ -23,7 +23,7 @@ enum ContractMode {
         this.transport = transport;
     }
 
-    /// Whether a connection carries several exchanges at a time.
+    /// Returns whether a connection carries several exchanges at a time.
     boolean hasStreams() {
         return toy;
     }
@@ -32,7 +32,7 @@ enum ContractMode {
         return transport.equals("memory");
     }
 
-    /// As the server's builder calls it.
+    /// Returns the transport's name for the server's builder.
     String transport() {
         return transport;
     }

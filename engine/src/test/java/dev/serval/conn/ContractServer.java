@@ -28,10 +28,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A server in one [ContractMode], what its handlers noted and lent, and its clients. [#close] hangs
-/// up, waits until nothing is in progress any more, and looks for whatever did not come back.
+/// A server in one [ContractMode], its clients, and the notes and loans of its handlers. [#close]
+/// disconnects the clients, waits until nothing is in progress, and checks for leaks.
 final class ContractServer implements AutoCloseable {
-    /// Content up to 4 GiB; the rest as a server has it.
+    /// Allows content up to 4 GiB; other limits are the defaults.
     static final Limits LIMITS =
             Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(4L << 30));
 
@@ -44,18 +44,18 @@ final class ContractServer implements AutoCloseable {
     private final AtomicLong lentMost = new AtomicLong();
     private int buffersMost;
 
-    /// Serves by a handler that is told of this server, for its notes.
+    /// Starts a server. The handler receives the server, to write notes.
     static ContractServer start(ContractMode mode, Function<ContractServer, Handler> handler) {
         return start(mode, LIMITS, handler);
     }
 
-    /// As the other, with these limits.
+    /// Starts a server with these limits.
     static ContractServer start(
             ContractMode mode, Limits limits, Function<ContractServer, Handler> handler) {
         return new ContractServer(mode, limits, server -> List.of(handler.apply(server)));
     }
 
-    /// Serves by a chain of handlers.
+    /// Starts a server with a chain of handlers.
     static ContractServer chain(
             ContractMode mode, Function<ContractServer, List<Handler>> handlers) {
         return new ContractServer(mode, LIMITS, handlers);
@@ -97,7 +97,7 @@ final class ContractServer implements AutoCloseable {
         }
     }
 
-    /// Another client.
+    /// Returns a new client.
     Caller connect() {
         MemoryServer here = memory;
         var wire =
@@ -109,45 +109,46 @@ final class ContractServer implements AutoCloseable {
         return caller;
     }
 
-    /// A client that can ask while `busy` has an exchange in progress: itself where there are
-    /// streams, another where not.
+    /// Returns a client that can send requests while `busy` has an exchange in progress: `busy`
+    /// itself if its connection has streams, otherwise a new client.
     Caller beside(Caller busy) {
         return mode.hasStreams() ? busy : connect();
     }
 
-    /// What handlers noted, in order. Any thread.
+    /// Returns the notes of handlers, in order. Any thread.
     List<String> notes() {
         return List.copyOf(notes);
     }
 
-    /// Notes something. Any thread.
+    /// Writes a note. Any thread.
     void note(String what) {
         notes.add(what);
     }
 
-    /// How often that was noted.
+    /// Returns how often that was noted.
     long noted(String what) {
         return notes.stream().filter(what::equals).count();
     }
 
-    /// A piece of content whose coming back is looked for.
+    /// Returns a piece of content, and counts it as lent until it is released.
     Body lend(ByteBuffer bytes) {
         int n = bytes.remaining();
         lentMost.accumulateAndGet(lent.addAndGet(n), Math::max);
         return new Body.Bytes(bytes, () -> lent.addAndGet(-n));
     }
 
-    /// Bytes of content that handlers had lent and not got back, at the most.
+    /// Returns the largest number of content bytes that handlers had lent at a time.
     long lentMost() {
         return lentMost.get();
     }
 
-    /// Buffers that connections held at the most, as far as [#look] saw; of memory only.
+    /// Returns the largest number of buffers that connections held when [#look] ran; only in
+    /// memory.
     int buffersMost() {
         return buffersMost;
     }
 
-    /// Looks at what is lent now; always true.
+    /// Records the number of buffers lent now. Always returns true.
     boolean look() {
         MemoryServer here = memory;
         if (here != null) {
@@ -156,13 +157,13 @@ final class ContractServer implements AutoCloseable {
         return true;
     }
 
-    /// The count of that counter. On sockets, of what was counted by now.
+    /// Returns the count of that counter; on sockets, what was counted so far.
     long count(Counter counter) {
         MemoryServer here = memory;
         return here != null ? here.count(counter) : serval().metrics().sum(counter);
     }
 
-    /// Lets so much time pass where the clock stands still. Elsewhere it passes by itself.
+    /// Moves the clock in memory. On sockets, time passes by itself.
     void pass(Duration time) {
         MemoryServer here = memory;
         if (here != null) {
@@ -170,7 +171,7 @@ final class ContractServer implements AutoCloseable {
         }
     }
 
-    /// Stops at once, whatever is in progress.
+    /// Stops at once, even if requests are in progress.
     void stop() {
         MemoryServer here = memory;
         if (here != null) {

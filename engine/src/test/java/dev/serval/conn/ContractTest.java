@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A test of the contract between connections and handlers: runs over every protocol and every
-/// carrier there is, and takes the [ContractMode] as its parameter.
+/// A test of the contract between connections and handlers. It runs with every protocol and every
+/// transport, and takes the [ContractMode] as its parameter.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @ParameterizedTest

@@ -21,12 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every wait for the client has an end, and none that is not the client's fault is held against it.
+/// Checks that every wait for the client has a deadline, and that other waits do not count against
+/// it.
 final class DeadlinesTest {
     private final List<String> seen = new ArrayList<>();
 
     @Test
-    void aConnectionThatSendsNothingIsClosed() {
+    void silentConnectionIsClosed() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.pass(Duration.ofMillis(9_900));
@@ -41,7 +42,7 @@ final class DeadlinesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 100, 1000, 9_000})
-    void aHeadIsCompleteInTimeHoweverItDrips(int everyMillis) {
+    void drippingHeadTimesOut(int everyMillis) {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.send(HEAD_WITHOUT_END);
@@ -55,7 +56,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aFirstHeadIsTimedFromTheAccept() {
+    void firstHeadIsTimedFromTheAccept() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.pass(Duration.ofSeconds(9));
@@ -69,11 +70,11 @@ final class DeadlinesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 1000, 9_000})
-    void aSecondHeadIsTimedFromItsFirstByte(int everyMillis) {
+    void secondHeadIsTimedFromItsFirstByte(int everyMillis) {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.ask(client, GET);
-            server.pass(Duration.ofSeconds(30)); // idle is another matter
+            server.pass(Duration.ofSeconds(30)); // idle time does not count
             client.send(HEAD_WITHOUT_END);
             drip(server, client, everyMillis, 9_900);
             assertThat(client.length()).isZero();
@@ -83,7 +84,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aHeadThatComesInTimeIsServed() {
+    void headThatArrivesInTimeIsServed() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             for (int i = 0; i < GET.length(); i++) {
@@ -96,7 +97,7 @@ final class DeadlinesTest {
 
     private static final String HEAD_WITHOUT_END = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
 
-    /// Sends a byte of a head without end every so often.
+    /// Sends one byte of an endless head every `everyMillis` milliseconds.
     private static void drip(MemoryServer server, MemoryPeer client, int everyMillis, int millis) {
         for (int passed = 0; passed < millis; passed += everyMillis) {
             server.pass(Duration.ofMillis(Math.min(everyMillis, millis - passed)));
@@ -107,7 +108,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void contentThatDoesNotComeIsNotWaitedForLongerThanItsGrace() {
+    void missingContentTimesOutAfterItsGrace() {
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
             MemoryPeer client = server.connect();
             server.ask(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n");
@@ -135,7 +136,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void contentBelowTheMinimumRateIsNot() {
+    void contentBelowTheMinimumRateTimesOut() {
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
             MemoryPeer client = server.connect();
             server.ask(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 24000\r\n\r\n");
@@ -151,7 +152,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void timeInWhichNobodyAsksForContentDoesNotCount() {
+    void timeWithoutAReadDoesNotCount() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server = MemoryServer.of(x -> hold(x, held))) {
             MemoryPeer client = server.connect();
@@ -169,7 +170,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aReaderBelowTheMinimumRateIsDropped() {
+    void readerBelowTheMinimumRateIsDropped() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(1 << 20)))) {
             MemoryPeer client = server.connect();
             client.window(100);
@@ -188,7 +189,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aReaderAtTheMinimumRateIsServed() {
+    void readerAtTheMinimumRateIsServed() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(50_000)))) {
             MemoryPeer client = server.connect();
             client.window(300);
@@ -205,10 +206,10 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aReaderThatTakesNothingMoreIsDropped() {
+    void readerThatStallsIsDropped() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(1 << 20)))) {
             MemoryPeer client = server.connect();
-            client.window(500_000); // as a system's buffer does
+            client.window(500_000); // as a kernel's buffer does
             client.send(GET);
             server.pass(Duration.ofSeconds(29));
             assertThat(client.isClosed()).isFalse();
@@ -218,9 +219,10 @@ final class DeadlinesTest {
         }
     }
 
-    /// Server-sent events: what is sent now and then is never cut while the client takes it.
+    /// As with server-sent events: a response that sends rarely is not closed while the client
+    /// reads it.
     @Test
-    void aResponseWithNothingToSendIsNotSlow() {
+    void responseWithNothingToSendIsNotSlow() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server = MemoryServer.of(x -> hold(x, held))) {
             MemoryPeer client = server.connect();
@@ -240,7 +242,7 @@ final class DeadlinesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void anExchangePastItsDeadlineIsGivenUp(boolean headSent) {
+    void exchangeAfterItsDeadlineIsAborted(boolean headSent) {
         long limit = Duration.ofSeconds(20).toNanos();
         Limits limits = Limits.DEFAULT.withPace(Limits.Paces.DEFAULT.withExchangeNanos(limit));
         List<Exchange> held = new ArrayList<>();
@@ -271,7 +273,8 @@ final class DeadlinesTest {
                         .startsWith("HTTP/1.1 503 ")
                         .contains("\r\nRetry-After: 1\r\n", "\r\nConnection: close\r\n");
             }
-            // Its holder, who comes late, answers nobody else's request.
+            // The handler that held the exchange answers late, but that must not answer another
+            // request.
             held.getFirst()
                     .response()
                     .send(new ResponseHead(Status.OK, Fields.EMPTY, 0), Body.Empty.EMPTY);
@@ -282,9 +285,9 @@ final class DeadlinesTest {
         }
     }
 
-    /// Each wait counts from its own beginning, however long the one before it lasted.
+    /// Each wait is timed from its own start, even if the previous wait was long.
     @Test
-    void anExchangeIsTimedFromTheEndOfItsHead() {
+    void exchangeIsTimedFromTheEndOfItsHead() {
         Limits limits =
                 Limits.DEFAULT.withPace(
                         Limits.Paces.DEFAULT.withExchangeNanos(Duration.ofSeconds(5).toNanos()));
@@ -302,7 +305,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aConnectionIsIdleFromTheEndOfItsExchange() {
+    void connectionIsIdleFromTheEndOfItsExchange() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server = MemoryServer.of(x -> hold(x, held))) {
             MemoryPeer client = server.connect();
@@ -319,7 +322,7 @@ final class DeadlinesTest {
     }
 
     @Test
-    void aClosingConnectionIsReadOnFromItsAnswer() {
+    void lingerIsTimedFromTheAnswer() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.send("GET / HT");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Where handlers go on: the next of the chain, or another place.
+/// Checks where handlers continue: at the next handler of the chain, or on another executor.
 final class ExecutorsTest {
     private static final ResponseHead OPEN =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
@@ -32,7 +32,7 @@ final class ExecutorsTest {
     private Runnable whileItRuns = () -> {};
 
     @Test
-    void aChainPassesUntilSomebodyAnswers() {
+    void chainPassesUntilAHandlerAnswers() {
         Handler passes =
                 x -> {
                     seen.add("pass");
@@ -50,7 +50,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void passingIsOverOnceContentOrResponseWasTouched() {
+    void passFailsAfterContentOrResponseWasUsed() {
         List<Handler> touching =
                 List.of(
                         x -> x.content().read(ByteBuffer.allocate(1)),
@@ -70,7 +70,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void workAtBlockingGoesOnOnTheLoop() {
+    void blockingTaskContinuesOnTheLoop() {
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, () -> then("after")))) {
             MemoryPeer client = server.connect();
@@ -88,7 +88,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void workOnTheLoopWaitsForItsTurn() {
+    void loopTaskWaitsForItsTurn() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.run(ExecutorKind.LOOP, () -> then("later"));
@@ -100,7 +100,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void workThatFailsIsAnswered500() {
+    void failingTaskIsAnswered500() {
         try (MemoryServer server =
                 MemoryServer.of(x ->
                         x.run(
@@ -117,7 +117,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void whatComesBackAfterAnAbortIsDropped() {
+    void resultAfterAnAbortIsDropped() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.onAbort(() -> seen.add("aborted"));
@@ -137,7 +137,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void withoutRoomAtItsPlaceAnExchangeIsRefused() {
+    void fullExecutorRefusesTheExchange() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.onAbort(() -> seen.add("aborted"));
@@ -158,7 +158,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aTaskMaySeeToTheAnswerItself() {
+    void taskMayAnswerItself() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -177,7 +177,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aTaskWhoseHandlerIsNotCalledIsToldOnce() {
+    void taskWhoseHandlerIsNotCalledIsDroppedOnce() {
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()))) {
             MemoryPeer client = server.connect();
@@ -189,7 +189,7 @@ final class ExecutorsTest {
                         server.run();
                     };
             server.workOnly();
-            assertThat(seen).containsExactly("open"); // the rest is the loop's
+            assertThat(seen).containsExactly("open"); // the loop does the rest
             server.run();
             assertThat(seen).containsExactly("open", "dropped");
             assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
@@ -198,7 +198,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aTaskWhoseHandlerIsCalledIsNotTold() {
+    void taskWhoseHandlerIsCalledIsNotDropped() {
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()))) {
             MemoryPeer client = server.connect();
@@ -213,7 +213,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aTaskWithoutRoomIsToldAndDoesNotRun() {
+    void refusedTaskIsDroppedAndDoesNotRun() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.run(ExecutorKind.BLOCKING, new Opens());
@@ -226,7 +226,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aTaskOfAnExchangePastTheLimitIsToldAndDoesNotRun() {
+    void taskOfARefusedExchangeIsDroppedAndDoesNotRun() {
         Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(0));
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()), limits)) {
@@ -237,7 +237,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aTaskThatFailsWhenItIsToldHarmsNobody() {
+    void exceptionInDroppedAffectsNoOtherExchange() {
         List<Exchange> held = new ArrayList<>();
         Task failing =
                 new Task() {
@@ -261,7 +261,8 @@ final class ExecutorsTest {
             MemoryPeer client = server.connect();
             client.send(GET + GET);
             server.run();
-            // Answered before the task ran, which may read its request: the next one waits for it.
+            // The answer comes before the task has run. The task may read its request, so the next
+            // one waits.
             Answers.say(held.getFirst(), "first");
             server.run();
             assertThat(held).hasSize(1);
@@ -279,7 +280,7 @@ final class ExecutorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1000, 29_900})
-    void aResponseThatHasBegunWaitsForRoom(int millis) {
+    void startedResponseWaitsForCapacity(int millis) {
         try (MemoryServer server = MemoryServer.of(ExecutorsTest::inTwoParts)) {
             server.blockingMax(0);
             MemoryPeer client = server.connect();
@@ -296,7 +297,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void aResponseThatHasBegunDoesNotWaitForRoomForEver() {
+    void startedResponseDoesNotWaitForCapacityForever() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.onAbort(() -> seen.add("aborted"));
@@ -315,7 +316,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void whoWaitsForRoomIsToldWhenTheClientGoes() {
+    void taskWaitingForCapacityIsDroppedWhenTheClientGoes() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().head(OPEN);
@@ -343,7 +344,7 @@ final class ExecutorsTest {
                         });
     }
 
-    /// Opens something for the Handler it returns.
+    /// A task that opens something for the Handler it returns.
     private final class Opens implements Task {
         @Override
         public Handler run() {
@@ -366,7 +367,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void workOfAClientThatHasGoneIsNotStarted() {
+    void taskOfAClientThatIsGoneDoesNotStart() {
         try (MemoryServer server =
                 MemoryServer.of(x ->
                         x.run(
@@ -386,7 +387,7 @@ final class ExecutorsTest {
     }
 
     @Test
-    void applicationCodeThatFindsNoThreadInTimeIsRefusedAndNeverRuns() {
+    void taskThatFindsNoThreadInTimeIsRefusedAndNeverRuns() {
         Task task =
                 () -> {
                     seen.add("started");

@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What all connections hold together is bounded ([Limits.Buffers#heldMaxBytes]), whatever they hold
-/// it for. Past the bound those end that hold most, and nobody else notices.
+/// Checks the limit on the memory that all connections hold together
+/// ([Limits.Buffers#heldMaxBytes]). Above the limit, the connections that hold most are preempted,
+/// and others are not affected.
 final class HeldMemoryTest {
     private static final int HEAD_BYTES = 20_000; // takes an array of 32 KiB
     private static final long HELD_MAX_BYTES = 1 << 20;
@@ -34,7 +35,7 @@ final class HeldMemoryTest {
                                     new Body.Bytes(ByteBuffer.allocate(30_000), null));
 
     @Test
-    void unfinishedHeadsUpToTheBoundAreKept() {
+    void keepsUnfinishedHeadsUpToTheLimit() {
         try (MemoryServer server = MemoryServer.of(Answers.target(), LIMITS)) {
             List<MemoryPeer> clients = unfinishedHeads(server, 29);
             assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
@@ -48,7 +49,7 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void pastTheBoundTheOldestOfTheLongestHeadsAreRefused() {
+    void refusesTheOldestOfTheLongestHeadsAboveTheLimit() {
         try (MemoryServer server = MemoryServer.of(Answers.target(), LIMITS)) {
             MemoryPeer shortHead = server.connect();
             shortHead.send("GET /short HTTP/1.1\r\nHost: a\r\n");
@@ -67,7 +68,7 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void longHeadsOfConnectionsAtRestAreGivenUpAndTheConnectionsStay() {
+    void releasesLongHeadsOfIdleConnectionsButKeepsTheConnections() {
         List<RequestHead> heads = new ArrayList<>();
         Handler handler =
                 x -> {
@@ -85,7 +86,7 @@ final class HeldMemoryTest {
                 clients.add(client);
             }
             assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isZero();
-            // Also those that a connection's exchange still knows.
+            // Also counts heads that a connection's exchange still refers to.
             assertThat(
                             heads.stream()
                                     .distinct()
@@ -101,7 +102,7 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void pastTheBoundThoseAreResetThatDoNotReadMost() {
+    void resetsConnectionsWithMostUnreadBytesAboveTheLimit() {
         try (MemoryServer server = MemoryServer.of(LARGE, LIMITS)) {
             MemoryPeer reader = server.connect();
             reader.window(29_000);
@@ -127,7 +128,7 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void aFloodOfOneKindDoesNotPushOutTheOther() {
+    void floodOfOneKindDoesNotPreemptTheOther() {
         try (MemoryServer server = MemoryServer.of(LARGE, LIMITS)) {
             List<MemoryPeer> slowReaders = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
@@ -148,10 +149,10 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void pipelinedRequestsWaitSoonerOnceMemoryIsShort() {
+    void pipelinedRequestsWaitSoonerWhenMemoryIsShort() {
         Limits gatherLittle = LIMITS.withBuffers(LIMITS.buffers().withTurnBytes(4 << 10));
         try (MemoryServer server = MemoryServer.of(LARGE, gatherLittle)) {
-            unfinishedHeads(server, 17); // more than half of it
+            unfinishedHeads(server, 17); // more than half of the limit
             MemoryPeer client = server.connect();
             client.window(0);
             client.send(GET.repeat(20));
@@ -164,7 +165,7 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void manyThatPipelineGetLessEachInATurn() {
+    void manyPipeliningClientsGetSmallerQuotasEach() {
         try (MemoryServer server = MemoryServer.of(LARGE)) {
             List<MemoryPeer> clients = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
@@ -172,8 +173,8 @@ final class HeldMemoryTest {
             }
             clients.forEach(client -> client.send(GET.repeat(60)));
             server.turn();
-            // 4 MiB in full shares, one more request for each of the others, and one when it is
-            // their turn again.
+            // 4 MiB in full quotas, one more request for each of the others, and one at their next
+            // turn.
             assertThat(server.count(Counter.REQUESTS)).isBetween(200L, 450L);
             server.run();
             assertThat(server.count(Counter.REQUESTS)).isEqualTo(6000);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// How long a connection lives (RFC 9112 §9.3, §9.6).
+/// Checks how long a connection stays open (RFC 9112 §9.3, §9.6).
 final class KeepAliveTest {
     @Test
     void servesRequestAfterRequest() {
@@ -39,7 +39,7 @@ final class KeepAliveTest {
     }
 
     @Test
-    void givesTheDateOfTheSecond() {
+    void writesTheDateOfTheSecond() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.pass(Duration.ofMillis(900));
@@ -59,7 +59,7 @@ final class KeepAliveTest {
         "HTTP/1.0, keep-alive, true, 'Connection: keep-alive'",
         "HTTP/1.0, 'keep-alive, close', false, 'Connection: close'"
     })
-    void livesAsLongAsBothSay(String version, String option, boolean lives, String told) {
+    void keepsAliveOnlyIfBothAgree(String version, String option, boolean lives, String sent) {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             String field = option == null ? "" : "Connection: " + option + "\r\n";
@@ -68,16 +68,16 @@ final class KeepAliveTest {
             assertThat(answer).startsWith("HTTP/1.1 200 OK\r\n").endsWith("\r\n\r\nhello");
             assertThat(client.isClosed()).isEqualTo(!lives);
             assertThat(client.sawReset()).isFalse();
-            if (told.isEmpty()) {
+            if (sent.isEmpty()) {
                 assertThat(answer).doesNotContain("Connection:");
             } else {
-                assertThat(answer).contains("\r\n" + told + "\r\n");
+                assertThat(answer).contains("\r\n" + sent + "\r\n");
             }
         }
     }
 
     @Test
-    void servesAsManyRequestsAsTheLimitSays() {
+    void closesAfterTheLimitOfRequests() {
         Limits limits =
                 Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(3));
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
@@ -91,9 +91,10 @@ final class KeepAliveTest {
         }
     }
 
-    /// It could not know that this was the last, and may have sent the next one meanwhile.
+    /// The client cannot know that this request is the last, so it may have sent the next one
+    /// already.
     @Test
-    void aClientThatDidNotAskForTheEndCanReadTheLastAnswerWhileItSends() {
+    void clientCanReadTheLastAnswerWhileItSends() {
         Limits limits =
                 Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(1));
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
@@ -111,7 +112,7 @@ final class KeepAliveTest {
     }
 
     @Test
-    void closesWhatIsIdleTooLong() {
+    void closesIdleConnections() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.ask(client, GET);
@@ -127,7 +128,7 @@ final class KeepAliveTest {
     }
 
     @Test
-    void aConnectionThatIsStillSendingIsNotIdle() {
+    void sendingConnectionIsNotIdle() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(100_000)))) {
             MemoryPeer client = server.connect();
             client.window(0);
@@ -150,7 +151,7 @@ final class KeepAliveTest {
     }
 
     @Test
-    void aClientThatEndsItsHalfIsAnsweredAndThenClosed() {
+    void halfClosedClientIsAnsweredThenClosed() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.send(GET.repeat(3));
@@ -163,7 +164,7 @@ final class KeepAliveTest {
     }
 
     @Test
-    void drainClosesWhatIsIdleAndEndsWhatIsInProgress() {
+    void drainClosesIdleConnectionsAndFinishesRequests() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -202,7 +203,7 @@ final class KeepAliveTest {
     }
 
     @Test
-    void whileDrainingALastRequestMayComeInItsTime() {
+    void drainAcceptsALastRequestInTime() {
         Limits limits =
                 Limits.DEFAULT.withPace(
                         Limits.Paces.DEFAULT.withLastRequestNanos(Duration.ofSeconds(3).toNanos()));

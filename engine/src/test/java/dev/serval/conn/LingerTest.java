@@ -10,12 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A client that still sends can read the answer that ends its connection (RFC 9112 §9.6).
+/// Checks that a client that still sends can read the answer that ends its connection
+/// (RFC 9112 §9.6).
 final class LingerTest {
     private static final String BAD = "GET / HTTP/1.1\r\nHost : a\r\n\r\n";
 
     @Test
-    void theClientReadsItsAnswerWhileItSends() {
+    void clientReadsItsAnswerWhileItSends() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.send(BAD);
@@ -36,7 +37,7 @@ final class LingerTest {
     }
 
     @Test
-    void lastsNoLongerThanItsTime() {
+    void lingerEndsAfterItsTime() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.ask(client, BAD);
@@ -50,7 +51,7 @@ final class LingerTest {
     }
 
     @Test
-    void itsTimeBeginsWhenTheAnswerWasTaken() {
+    void lingerIsTimedFromTheSentAnswer() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.window(0);
@@ -68,7 +69,7 @@ final class LingerTest {
     }
 
     @Test
-    void takesNoMoreThanItsBytes() {
+    void lingerReadsALimitedNumberOfBytes() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             server.ask(client, BAD);
@@ -79,13 +80,13 @@ final class LingerTest {
                 server.run();
                 sent++;
             }
-            assertThat(sent).isBetween(26, 28); // 16 MiB, and content as large as is allowed
+            assertThat(sent).isBetween(26, 28); // 16 MiB and the largest content allowed
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5000})
-    void takesTheBytesItMayAndNotOneMore(int mayTake) {
+    void lingerReadsExactlyItsLimit(int mayTake) {
         Limits limits =
                 Limits.DEFAULT.withContent(
                         Limits.Contents.DEFAULT.withMaxBytes(10).withLingerMaxBytes(mayTake));
@@ -102,7 +103,7 @@ final class LingerTest {
     }
 
     @Test
-    void whatTheConnectionReceivedBeforeDoesNotCount() {
+    void earlierContentDoesNotCount() {
         try (MemoryServer server = MemoryServer.of(Answers.counting(new ArrayList<>()))) {
             MemoryPeer client = server.connect();
             for (int i = 0; i < 4; i++) {
@@ -119,7 +120,7 @@ final class LingerTest {
     }
 
     @Test
-    void aClientThatHasEndedIsNotWaitedFor() {
+    void closesAtOnceIfTheClientHasEnded() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.send("GET / HTTP/1.1\r\nHost");

@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What handlers have to see to later: when it runs, and that nothing of it outlives the server.
+/// Checks when the maintenance of handlers runs, and that none of it remains after the server's
+/// end.
 final class MaintenanceTimersTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -25,14 +26,14 @@ final class MaintenanceTimersTest {
         return again;
     }
 
-    private void askFor(Exchange x) {
+    private void request(Exchange x) {
         EngineExchange.of(x).maintenance(this::work, EngineExchange.of(x).nowNanos() + SECOND);
         Answers.say(x, "asked");
     }
 
     @Test
-    void runsWhenItIsDueAndAgainAsLongAsItAsks() {
-        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+    void runsWhenDueAndAgainIfRequested() {
+        try (MemoryServer server = MemoryServer.of(this::request)) {
             server.ask(server.connect(), GET);
             server.pass(Duration.ofMillis(900));
             server.work();
@@ -55,7 +56,7 @@ final class MaintenanceTimersTest {
     }
 
     @Test
-    void nothingIsSetWhereNothingIsAskedFor() {
+    void setsNoTimerForNever() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     EngineExchange.of(x).maintenance(this::work, Maintenance.NEVER);
@@ -70,8 +71,8 @@ final class MaintenanceTimersTest {
     }
 
     @Test
-    void triesAgainWhereThereIsNoRoom() {
-        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+    void triesAgainIfTheExecutorIsFull() {
+        try (MemoryServer server = MemoryServer.of(this::request)) {
             server.ask(server.connect(), GET);
             server.blockingMax(0);
             server.pass(Duration.ofMillis(1100));
@@ -86,12 +87,12 @@ final class MaintenanceTimersTest {
     }
 
     @Test
-    void whatComesBackAfterTheEndIsNotSetAgain() {
-        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+    void setsNoTimerForAResultAfterTheEnd() {
+        try (MemoryServer server = MemoryServer.of(this::request)) {
             MemoryPeer client = server.connect();
             server.ask(client, GET);
             client.reset();
-            server.pass(Duration.ofMillis(1100)); // it waits at its place
+            server.pass(Duration.ofMillis(1100)); // it waits on its executor
             again = server.clock().nanos() + SECOND;
             server.drain();
             server.work();
@@ -104,8 +105,8 @@ final class MaintenanceTimersTest {
     }
 
     @Test
-    void theEndCancelsWhatIsSet() {
-        try (MemoryServer server = MemoryServer.of(this::askFor)) {
+    void endCancelsTimers() {
+        try (MemoryServer server = MemoryServer.of(this::request)) {
             MemoryPeer client = server.connect();
             server.ask(client, GET);
             client.reset();
@@ -120,12 +121,12 @@ final class MaintenanceTimersTest {
     }
 
     @Test
-    void anExchangeThatIsStillInProgressAfterTheEndSetsNothing() {
+    void exchangeInProgressAfterTheEndSetsNoTimer() {
         try (MemoryServer server = MemoryServer.of(Answers.holding(held))) {
             MemoryPeer client = server.connect();
             server.ask(client, GET);
             server.drain();
-            askFor(held.getFirst());
+            request(held.getFirst());
             server.run();
             client.reset();
             server.run();

@@ -38,9 +38,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 
-/// A whole server in memory: one loop that a test turns by hand, a clock that it moves, clients that
-/// it holds. Work at [ExecutorKind#BLOCKING] waits until [#work]. [#close] resets the clients that are left
-/// and looks for leaks.
+/// A whole server in memory: one loop that the test turns, a clock that the test moves, and
+/// clients. Work for [ExecutorKind#BLOCKING] waits until [#work]. [#close] resets the remaining
+/// clients and checks for leaks.
 public final class MemoryServer implements AutoCloseable {
     private static final SocketAddress ADDRESS =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
@@ -62,23 +62,23 @@ public final class MemoryServer implements AutoCloseable {
     private int pauses;
     private boolean logs = true;
 
-    /// Serves everything by `handler`, with the default limits.
+    /// Returns a server with this handler and the default limits.
     public static MemoryServer of(Handler handler) {
         return new MemoryServer(handler, Limits.DEFAULT);
     }
 
-    /// Serves everything by `handler`.
+    /// Returns a server with this handler.
     public static MemoryServer of(Handler handler, Limits limits) {
         return new MemoryServer(handler, limits);
     }
 
-    /// Serves one mount at `/`, so that handlers may pass.
+    /// Returns a server with one mount at `/`, so that handlers may pass.
     public static MemoryServer chain(Handler... chain) {
         Route route = new Route("/", List.of(chain));
         return new MemoryServer(x -> EngineExchange.of(x).enter(route), Limits.DEFAULT);
     }
 
-    /// As the other, for connections that speak something else.
+    /// Returns a server whose connections speak another protocol.
     static MemoryServer of(Handler handler, Limits limits, Protocol protocol) {
         return new MemoryServer(handler, limits, protocol);
     }
@@ -119,7 +119,7 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
-    /// A client that was accepted.
+    /// Returns a client after the server has accepted it.
     public MemoryPeer connect() {
         MemoryPeer client = network.client(ADDRESS);
         clients.add(client);
@@ -127,7 +127,7 @@ public final class MemoryServer implements AutoCloseable {
         return client;
     }
 
-    /// A client of its own address that was accepted.
+    /// Returns a client with that address after the server has accepted it.
     public MemoryPeer connect(String from) {
         MemoryPeer client = network.client(ADDRESS, new InetSocketAddress(from, 1));
         clients.add(client);
@@ -135,13 +135,13 @@ public final class MemoryServer implements AutoCloseable {
         return client;
     }
 
-    /// One turn.
+    /// Runs one turn of the loop.
     public void turn() {
         loops.work();
         net.loop().turn(false);
     }
 
-    /// Turns until nothing moves any more, with the clock standing still.
+    /// Turns until nothing changes, without moving the clock.
     public void run() {
         long before = progress();
         int quiet = 0;
@@ -156,7 +156,7 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
-    /// Lets time pass, 100 ms a turn, then runs until nothing moves.
+    /// Lets time pass, 100 ms a turn, then calls [#run].
     public void pass(Duration time) {
         long left = time.toNanos();
         while (left > 0) {
@@ -168,20 +168,20 @@ public final class MemoryServer implements AutoCloseable {
         run();
     }
 
-    /// Does the work that waits at [ExecutorKind#BLOCKING], then runs.
+    /// Runs the work that waits for [ExecutorKind#BLOCKING], then calls [#run].
     public void work() {
         workOnly();
         run();
     }
 
-    /// Does the work that waits at [ExecutorKind#BLOCKING], without a turn of the loop.
+    /// Runs the work that waits for [ExecutorKind#BLOCKING], without a turn of the loop.
     public void workOnly() {
         for (Runnable one = blocking.pollFirst(); one != null; one = blocking.pollFirst()) {
             one.run();
         }
     }
 
-    /// Runs until every Worker has ended: an interrupt comes by a thread of its own.
+    /// Runs until every Worker has ended. Another thread interrupts them, so this waits.
     public void awaitWorkers() {
         Await.until(
                 "the Workers' end",
@@ -191,19 +191,19 @@ public final class MemoryServer implements AutoCloseable {
                 });
     }
 
-    /// Takes that many pieces of work at [ExecutorKind#BLOCKING] and refuses more.
+    /// Sets how many pieces of work may wait for [ExecutorKind#BLOCKING]; more are refused.
     public void blockingMax(int pieces) {
         blockingMax = pieces;
     }
 
-    /// Sends, runs, and takes what came.
+    /// Sends the text, runs, and returns what the client received.
     public String ask(MemoryPeer client, String text) {
         client.send(text);
         run();
         return client.takeText();
     }
 
-    /// As [dev.serval.Serval#stop] does to each loop.
+    /// Drains, as [dev.serval.Serval#stop] does on each loop.
     public void drain() {
         listener.close();
         exchanges.endMaintenance();
@@ -211,69 +211,69 @@ public final class MemoryServer implements AutoCloseable {
         run();
     }
 
-    /// As [dev.serval.Serval#stop] does when its time is over.
+    /// Stops, as [dev.serval.Serval#stop] does at its deadline.
     void stop() {
         drain();
         net.close();
     }
 
-    /// The count of that counter.
+    /// Returns the count of that counter.
     public long count(Counter counter) {
         return metrics.sum(counter);
     }
 
-    /// The counts of that counter by its label.
+    /// Returns the counts of that counter by label.
     public SortedMap<String, Long> counts(LabelledCounter counter) {
         return metrics.sums(counter);
     }
 
-    /// The exchanges that ended: `METHOD target status bytes`, or `- status` where the head could
-    /// not be read.
+    /// Returns the exchanges that have ended: `METHOD target status bytes`, or `- status` if the
+    /// head could not be parsed.
     public List<String> log() {
         return log;
     }
 
-    /// Keeps no log from now on, so that a request makes no object here.
+    /// Turns off the log, so that a request allocates nothing here.
     public void logNothing() {
         logs = false;
     }
 
-    /// The loop with its sockets.
+    /// Returns the loop with its sockets.
     public NetLoop net() {
         return net;
     }
 
-    /// What the loop's exchanges share.
+    /// Returns the state that the loop's exchanges share.
     public ExchangeLoop exchanges() {
         return exchanges;
     }
 
-    /// What is served; its settings may be replaced.
+    /// Returns the service, whose settings may be replaced.
     public Service service() {
         return service;
     }
 
-    /// Bytes that connections hold.
+    /// Returns the number of bytes that connections hold.
     public long held() {
         return net.pool().held();
     }
 
-    /// Who is let in.
+    /// Returns the admission of connections and exchanges.
     public Admission admission() {
         return service.admission();
     }
 
-    /// The sockets.
+    /// Returns the sockets.
     public MemoryNetwork network() {
         return network;
     }
 
-    /// The loop's time.
+    /// Returns the loop's time.
     public FakeClock clock() {
         return clock;
     }
 
-    /// How often accepting paused.
+    /// Returns how often accepting paused.
     public int pauses() {
         return pauses;
     }

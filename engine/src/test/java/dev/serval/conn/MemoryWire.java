@@ -3,7 +3,7 @@ package dev.serval.conn;
 import dev.serval.net.MemoryPeer;
 import dev.serval.testkit.Wire;
 
-/// A [Wire] to a [MemoryServer], whose loop it turns.
+/// A [Wire] to a [MemoryServer]. It turns the server's loop.
 final class MemoryWire implements Wire {
     private static final int HELD_MAX = 64 << 10;
     private static final int QUIET_TURNS_MAX = 100;

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the connection answers by itself, and the forms a target has (RFC 9110 §9, RFC 9112 §3.2).
+/// Checks requests that the connection answers itself, and the forms of a target (RFC 9110 §9,
+/// RFC 9112 §3.2).
 final class MethodsTest {
     @ParameterizedTest
     @CsvSource({
@@ -42,7 +43,7 @@ final class MethodsTest {
         "'HEAD / HTTP/1.1|Host: a|Expect: x||', 417",
         "'HEAD / HTTP/3.0|Host: a||', 505"
     })
-    void theRefusalOfAHeadRequestHasNoContent(String request, int status) {
+    void refusalOfAHeadRequestHasNoContent(String request, int status) {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
             String text = request.replace("|", "\r\n");
             String answer = server.ask(server.connect(), text);
@@ -66,7 +67,7 @@ final class MethodsTest {
 
     @ParameterizedTest
     @CsvSource({"8192, 200", "8193, 414"})
-    void aRequestLineHasItsBound(int bytes, int status) {
+    void requestLineHasALimit(int bytes, int status) {
         String line = "GET /" + "x".repeat(bytes - 14) + " HTTP/1.1";
         assertThat(line).hasSize(bytes);
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
@@ -77,7 +78,7 @@ final class MethodsTest {
 
     @ParameterizedTest
     @CsvSource({"100, 200", "101, 431"})
-    void fieldsHaveTheirBound(int fields, int status) {
+    void fieldsHaveALimit(int fields, int status) {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             String text = "GET / HTTP/1.1\r\nHost: a\r\n" + "A: b\r\n".repeat(fields - 1) + "\r\n";
             assertThat(server.ask(server.connect(), text)).startsWith("HTTP/1.1 " + status + " ");
@@ -87,7 +88,7 @@ final class MethodsTest {
 
     @ParameterizedTest
     @CsvSource({"32768, 200", "32769, 431"})
-    void aHeadHasItsBound(int bytes, int status) {
+    void headHasALimit(int bytes, int status) {
         String start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
         String text = start + "x".repeat(bytes - start.length() - 4) + "\r\n\r\n";
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
@@ -96,7 +97,7 @@ final class MethodsTest {
     }
 
     @Test
-    void aHeadWithoutEndTakesNoMoreThanItsBound() {
+    void endlessHeadIsReadOnlyToItsLimit() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.pieces(1000);

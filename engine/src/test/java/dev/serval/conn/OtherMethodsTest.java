@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Methods that [Method] does not name: who sees them, and what the others answer (RFC 9110 §9.1,
-/// §15.6.2).
+/// Checks methods that [Method] does not name: which handlers receive them, and what the others
+/// answer (RFC 9110 §9.1, §15.6.2).
 final class OtherMethodsTest {
     private static final String TAIL = " HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -36,7 +36,7 @@ final class OtherMethodsTest {
         "OTHER, OTHER is OTHER",
         "GET, GET is GET"
     })
-    void aHandlerThatTakesThemGetsThemAsTheyWereWritten(String method, String answer) {
+    void handlerThatTakesThemGetsTheMethodAsSent(String method, String answer) {
         try (MemoryServer server = routed(Handler.ofEveryMethod(OtherMethodsTest::name))) {
             assertThat(server.ask(server.connect(), method + " /dav/x" + TAIL))
                     .startsWith("HTTP/1.1 200 ")
@@ -45,7 +45,7 @@ final class OtherMethodsTest {
     }
 
     @Test
-    void aChainGoesPastHandlersThatDoNotTakeThem() {
+    void chainSkipsHandlersThatDoNotTakeThem() {
         Handler passes = Handler.ofEveryMethod(Exchange::pass);
         Handler last = Handler.ofEveryMethod(OtherMethodsTest::name);
         try (MemoryServer server = routed(Answers.greeting(), passes, Answers.greeting(), last)) {
@@ -57,7 +57,7 @@ final class OtherMethodsTest {
 
     @ParameterizedTest
     @CsvSource({"/dav, 501", "/dav/x, 501", "/none, 501"})
-    void withoutAHandlerThatTakesThemTheAnswerIs501(String path, int status) {
+    void answers501WithoutAHandlerThatTakesThem(String path, int status) {
         Handler passes = Handler.ofEveryMethod(Exchange::pass);
         try (MemoryServer server = routed(Answers.greeting(), passes)) {
             MemoryPeer client = server.connect();
@@ -71,7 +71,7 @@ final class OtherMethodsTest {
     }
 
     @Test
-    void theContentOfOneThatNobodyTookIsNotTheNextRequest() {
+    void contentOfARefusedMethodIsNotTheNextRequest() {
         String inner = "GET /dav HTTP/1.1\r\nHost: a\r\n\r\n";
         try (MemoryServer server = routed(Answers.greeting())) {
             String answer =
@@ -89,7 +89,7 @@ final class OtherMethodsTest {
     }
 
     @Test
-    void theNameLivesAsLongAsTheRequest() {
+    void methodTextIsValidAsLongAsTheRequest() {
         AtomicReference<String> seen = new AtomicReference<>();
         Task task =
                 () ->
@@ -110,7 +110,7 @@ final class OtherMethodsTest {
 
     @ParameterizedTest
     @CsvSource({"8192, 200", "8193, 414"})
-    void theRequestLineBoundsTheirLength(int bytes, int status) {
+    void requestLineLimitBoundsTheirLength(int bytes, int status) {
         String line = "M".repeat(bytes - " /dav HTTP/1.1".length()) + " /dav HTTP/1.1";
         try (MemoryServer server = routed(Handler.ofEveryMethod(OtherMethodsTest::name))) {
             assertThat(server.ask(server.connect(), line + "\r\nHost: a\r\n\r\n"))
@@ -119,7 +119,7 @@ final class OtherMethodsTest {
     }
 
     @Test
-    void requestsAreCountedByRouteAndRefusalsByReason() {
+    void countsRequestsByRouteAndRefusalsByReason() {
         try (MemoryServer server = routed(Answers.greeting())) {
             server.ask(server.connect(), "GET /dav/x" + TAIL);
             server.ask(server.connect(), "BREW /dav" + TAIL);

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Requests sent without waiting are answered in their order (RFC 9112 §9.3.2), a turn's answers in
-/// one write, in memory that the client cannot make grow.
+/// Checks that pipelined requests are answered in order (RFC 9112 §9.3.2), with the answers of a
+/// turn in one write. A client must not be able to make the memory for them grow.
 final class PipelineTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 64, 255, 256, 257, 1000, 3000})
@@ -33,7 +33,7 @@ final class PipelineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7, 100, 4096})
-    void answersInOrderHoweverTheyAreCut(int piece) {
+    void answersInOrderAtAnyCut(int piece) {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
             MemoryPeer client = server.connect();
             client.pieces(piece);
@@ -45,7 +45,7 @@ final class PipelineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 10, 1000})
-    void answersInOrderHoweverLittleTheClientTakes(int window) {
+    void answersInOrderAtAnyWindow(int window) {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
             MemoryPeer client = server.connect();
             client.window(0);
@@ -64,7 +64,7 @@ final class PipelineTest {
 
     @ParameterizedTest
     @CsvSource({"3, /0 /1 /2 /other", "4, /0 /1 /2 /other /3", "7, /0 /1 /2 /other /3 /4 /5 /6"})
-    void othersHaveTheirTurnBehindSoMany(int requests, String order) {
+    void othersGetTheirTurnAfterTheQuota(int requests, String order) {
         Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerTurnMax(3));
         List<String> seen = new ArrayList<>();
         try (MemoryServer server =
@@ -97,7 +97,7 @@ final class PipelineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {256, 257, 600, 2000})
-    void answersAllBeforeTheEndOfTheClientsHalf(int requests) {
+    void answersAllRequestsOfAHalfClosedClient(int requests) {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
             MemoryPeer client = server.connect();
             client.send(numbered(requests));
@@ -110,7 +110,7 @@ final class PipelineTest {
     }
 
     @Test
-    void theFastWaitBehindTheSlow() {
+    void fastRequestsWaitForASlowOne() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -133,7 +133,7 @@ final class PipelineTest {
     }
 
     @Test
-    void theNextHandlerIsNotCalledWithinTheCallsOfTheLast() {
+    void nextHandlerIsNotCalledWithinCallsOfThePrevious() {
         List<String> order = new ArrayList<>();
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
@@ -160,7 +160,7 @@ final class PipelineTest {
     }
 
     @Test
-    void aFloodWhoseAnswersNobodyReadsStaysInTheClientsHands() {
+    void stopsReadingAFloodWhoseAnswersAreNotRead() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(1000)))) {
             MemoryPeer client = server.connect();
             client.window(0);
@@ -181,9 +181,10 @@ final class PipelineTest {
         }
     }
 
-    /// Small answers that are read at once: what bounds the input is the number of requests a turn.
+    /// Small answers that the client reads at once: the quota of requests per turn bounds the
+    /// input.
     @Test
-    void aFloodThatIsReadAtOnceDoesNotGrowTheInput() {
+    void floodWhoseAnswersAreReadDoesNotGrowTheInput() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             client.send(GET.repeat(50_000));
@@ -204,7 +205,7 @@ final class PipelineTest {
     }
 
     @Test
-    void requestsThatWaitForRoomAreNotLate() {
+    void requestsThatWaitForRoomDoNotTimeOut() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(10_000)))) {
             MemoryPeer client = server.connect();
             client.window(0);
@@ -224,7 +225,7 @@ final class PipelineTest {
     }
 
     @Test
-    void nothingBehindARefusedRequestIsAnswered() {
+    void nothingAfterARefusedRequestIsAnswered() {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {
             MemoryPeer client = server.connect();
             client.send(numbered(2) + "GET / HTTP/1.1\r\nHost : a\r\n\r\n" + numbered(2));

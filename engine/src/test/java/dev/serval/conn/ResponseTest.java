@@ -27,7 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What [Sink] promises: framing, order, and an end that the client can tell from a break.
+/// Checks the promises of [Sink]: framing, order, and an end that the client can distinguish from a
+/// break.
 final class ResponseTest {
     private static final long UNKNOWN = ResponseHead.UNKNOWN_LENGTH;
     private final List<String> seen = new ArrayList<>();
@@ -76,7 +77,7 @@ final class ResponseTest {
 
     @ParameterizedTest
     @CsvSource({"HEAD, 200, 5", "HEAD, 200, -1", "GET, 204, -1", "GET, 304, 5", "GET, 304, -1"})
-    void contentThatHasNoPlaceIsCountedAndDropped(String method, int status, long length) {
+    void forbiddenContentIsCountedAndDropped(String method, int status, long length) {
         ResponseHead head = new ResponseHead(Status.of(status), Fields.EMPTY, length);
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -96,7 +97,7 @@ final class ResponseTest {
     }
 
     @Test
-    void headNeedsNoContentThoughItsHeadNamesALength() {
+    void answerToHeadNeedsNoContentDespiteItsLength() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().head(ok(5));
@@ -115,7 +116,7 @@ final class ResponseTest {
     }
 
     @Test
-    void interimFinalAndTrailersComeInOrder() {
+    void interimFinalAndTrailersAreSentInOrder() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     Fields link = Fields.of(FieldName.LINK, "</a.css>; rel=preload");
@@ -173,7 +174,7 @@ final class ResponseTest {
     }
 
     @Test
-    void aSecondHeadBreaksTheResponse() {
+    void secondHeadBreaksTheResponse() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().head(ok(5));
@@ -186,7 +187,7 @@ final class ResponseTest {
     }
 
     @Test
-    void whatIsSaidAfterTheEndIsGivenBackUnsent() {
+    void contentAfterTheEndIsReleasedUnsent() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().send(ok(2), piece("ok"));
@@ -205,7 +206,7 @@ final class ResponseTest {
     // Content-Length (RFC 9110 §8.6)
 
     @Test
-    void aResponseShorterThanItsLengthEndsTheConnection() {
+    void responseShorterThanItsLengthEndsTheConnection() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().head(ok(5));
@@ -222,7 +223,7 @@ final class ResponseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"abcdefgh", "abcde|f", "abc|defgh", "abcde|f|g"})
-    void aResponseLongerThanItsLengthIsCutThereAndEndsTheConnection(String pieces) {
+    void responseLongerThanItsLengthIsCutAndEndsTheConnection(String pieces) {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.onAbort(() -> seen.add("aborted"));
@@ -240,10 +241,10 @@ final class ResponseTest {
         }
     }
 
-    // Faults of ours
+    // Faults of the handler
 
     @Test
-    void aHandlerThatThrowsBeforeTheHeadIsAnswered500() {
+    void exceptionBeforeTheHeadIsAnswered500() {
         try (MemoryServer server =
                 MemoryServer.of(_ -> {
                     throw new IllegalStateException("meant: secret <detail>");
@@ -261,7 +262,7 @@ final class ResponseTest {
     }
 
     @Test
-    void aHandlerThatThrowsAfterTheHeadBreaksTheConnection() {
+    void exceptionAfterTheHeadBreaksTheConnection() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().head(ok(UNKNOWN));
@@ -276,7 +277,7 @@ final class ResponseTest {
     }
 
     @Test
-    void refusingAfterTheHeadBreaksTheConnection() {
+    void refusalAfterTheHeadBreaksTheConnection() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.response().head(ok(3));
@@ -305,7 +306,7 @@ final class ResponseTest {
     // Room
 
     @Test
-    void onWritableCallsOnceWhenThereIsRoom() {
+    void onWritableRunsOnceWhenThereIsRoom() {
         List<Exchange> held = new ArrayList<>();
         byte[] large = new byte[100_000];
         try (MemoryServer server =
@@ -333,9 +334,9 @@ final class ResponseTest {
         }
     }
 
-    /// A client that takes all it is sent must not keep the loop for itself.
+    /// A client that reads everything at once must not occupy the loop.
     @Test
-    void aWriterWithoutEndLetsOthersHaveTheirTurn() {
+    void endlessWriterLetsOthersHaveTheirTurn() {
         byte[] piece = new byte[16_000];
         int[] written = new int[1];
         try (MemoryServer server =
@@ -368,7 +369,7 @@ final class ResponseTest {
     }
 
     @Test
-    void filesGoOutWhole(@TempDir Path folder) throws IOException {
+    void sendsWholeFiles(@TempDir Path folder) throws IOException {
         byte[] content = new byte[3_000_000];
         new Random(1).nextBytes(content);
         Path file = Files.write(folder.resolve("f"), content);

@@ -4,7 +4,7 @@ import dev.serval.exchange.Lender;
 import dev.serval.net.BufferPool;
 import java.nio.ByteBuffer;
 
-/// Lends the buffers of a pool.
+/// Lends buffers of a pool.
 record TestLender(BufferPool pool) implements Lender {
     @Override
     public ByteBuffer lend() {

@@ -23,10 +23,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The server's side of [ToyFrames]: takes frames to their streams, and lets streams send in turn, as
-/// far as windows and the socket let them. Nothing of HTTP/1.1 is here but the text of heads.
+/// The server's side of [ToyFrames]. It passes frames to their streams, and lets streams send in
+/// turn, as far as the windows and the socket allow. It uses nothing of HTTP/1.1 except the text of
+/// heads.
 final class ToyConnection implements Driver, ConnectionFacts {
-    /// The protocol of a listener whose connections speak it.
+    /// The protocol of a listener with such connections.
     static final Protocol PROTOCOL =
             service -> {
                 HttpLoop http = new HttpLoop(service, Leniency.defaults());
@@ -49,7 +50,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
     private final Input in;
     private final boolean admitted;
     private final Map<Integer, ToyStream> streams = new HashMap<>();
-    private final ArrayDeque<ToyStream> ring = new ArrayDeque<>(); // in the order of their turns
+    private final ArrayDeque<ToyStream> ring = new ArrayDeque<>(); // in sending order
     private final Command pump = new Command(this::pump);
     private final Deadline idle = new Deadline(this::closeIfQuiet);
     private long mayReceive = ToyFrames.CONNECTION_WINDOW;
@@ -67,7 +68,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         awaitRequest();
     }
 
-    // What net calls
+    // Called by net
 
     @Override
     public void readable() {
@@ -86,7 +87,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
 
     @Override
     public void blocked() {
-        // Each stream looks after its own pace.
+        // Each stream checks its own pace.
     }
 
     @Override
@@ -114,7 +115,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         closeIfOver();
     }
 
-    // What streams call
+    // Called by streams
 
     HttpLoop http() {
         return http;
@@ -140,7 +141,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         return loop().nowNanos();
     }
 
-    /// Bytes that may be sent on all streams together.
+    /// Returns the number of bytes that may be sent on all streams together.
     long window() {
         return maySend;
     }
@@ -163,7 +164,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         }
     }
 
-    /// So much content was taken or dropped: the client may send as much again.
+    /// Grants the client as many bytes as the server has read or dropped.
     void grant(int bytes) {
         owed += bytes;
         if (owed >= ToyFrames.CONNECTION_WINDOW / 4) {
@@ -173,12 +174,12 @@ final class ToyConnection implements Driver, ConnectionFacts {
         }
     }
 
-    /// Sends when the present calls have returned.
+    /// Sends after the current calls have returned.
     void pumpSoon() {
         loop().submit(pump);
     }
 
-    /// The stream is over in both directions.
+    /// Removes a stream that is over in both directions.
     void forget(ToyStream stream) {
         if (streams.remove(stream.number()) != null) {
             ring.remove(stream);
@@ -276,7 +277,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         if (!right) {
             broken();
         } else if (stream == null) {
-            grant(length); // of one that is over
+            grant(length); // the stream is over
         } else {
             stream.arrived();
         }

@@ -15,11 +15,13 @@ final class ToyContent implements ContentPort {
     private static final ProtocolError TOO_LARGE =
             new ProtocolError(
                     Status.CONTENT_TOO_LARGE,
-                    "the content is larger than this server takes",
+                    "the content is larger than this server accepts",
                     "RFC 9110 §15.5.14");
     private static final ProtocolError WRONG_LENGTH =
             new ProtocolError(
-                    Status.BAD_REQUEST, "the content is not as long as was said", "RFC 9110 §8.6");
+                    Status.BAD_REQUEST,
+                    "the content does not have its announced length",
+                    "RFC 9110 §8.6");
 
     private final ToyConnection connection;
     private final ToyInlet inlet;
@@ -101,7 +103,7 @@ final class ToyContent implements ContentPort {
         return inlet.trailers();
     }
 
-    /// When a handler began to wait for content.
+    /// Returns the instant at which a handler began to wait for content.
     long movedNanos() {
         return movedNanos;
     }

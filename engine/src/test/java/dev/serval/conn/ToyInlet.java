@@ -5,8 +5,8 @@ import dev.serval.net.BufferPool;
 import dev.serval.testkit.ToyFrames;
 import java.nio.ByteBuffer;
 
-/// What came on a stream and was not taken yet, in an array lent by the pool: never more than the
-/// window, which is granted anew only for what is taken or dropped.
+/// The bytes that arrived on a stream and were not read yet, in an array of the pool. They never
+/// exceed the window, which is granted again only for bytes that were read or dropped.
 final class ToyInlet {
     private static final byte[] NONE = {};
 
@@ -17,10 +17,10 @@ final class ToyInlet {
     private int from;
     private int to;
     private long window = ToyFrames.STREAM_WINDOW;
-    private int owed; // taken and not granted anew
+    private int owed; // read, but not granted again yet
     private long received;
     private long dropped;
-    private long dropMax = -1; // nothing is dropped
+    private long dropMax = -1; // -1: nothing is dropped
     private boolean ended;
     private boolean cut;
     private Fields trailers = Fields.EMPTY;
@@ -31,7 +31,7 @@ final class ToyInlet {
         this.pool = connection.net().net().pool();
     }
 
-    /// Bytes arrived.
+    /// Adds arrived bytes.
     ///
     /// @return whether the peer was allowed to send them
     boolean data(byte[] bytes, int at, int length) {
@@ -50,13 +50,13 @@ final class ToyInlet {
         return true;
     }
 
-    /// The peer's direction is over, as its framing says.
+    /// Handles the end of the peer's direction, as its framing marks it.
     void end(Fields fields) {
         ended = true;
         trailers = fields;
     }
 
-    /// The connection ended before this stream did.
+    /// Handles the end of the connection before the stream's end.
     void cut() {
         cut = !ended;
     }
@@ -72,7 +72,7 @@ final class ToyInlet {
         return n;
     }
 
-    /// Drops what is here and, up to that many bytes, what comes.
+    /// Drops the available bytes and later ones, up to `most` bytes.
     void dropAll(long most) {
         dropMax = most;
         int here = length();
@@ -81,7 +81,7 @@ final class ToyInlet {
         drop(here);
     }
 
-    /// The stream is over: what is here goes, and the connection's window is whole again.
+    /// Closes the stream: drops the available bytes and grants them to the connection's window.
     void close() {
         int here = length();
         from = to;
@@ -115,7 +115,7 @@ final class ToyInlet {
         if (dropped <= dropMax) {
             grant(bytes);
         } else {
-            connection.grant(bytes); // the stream gets no more; the others do
+            connection.grant(bytes); // for the other streams; this one gets no more
         }
     }
 

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// What is to be sent on a stream: pieces by reference, which leave in frames as the windows let them.
+/// The pieces to send on a stream, kept by reference. They leave in frames as the windows allow.
 final class ToyOutlet {
     private final ToyConnection connection;
     private final int stream;
@@ -19,7 +19,7 @@ final class ToyOutlet {
     private long queued;
     private long sentOfFirst;
     private long movedNanos;
-    private @Nullable String end; // trailers, once all was written
+    private @Nullable String end; // trailers, set by the last write
     private boolean closed;
 
     ToyOutlet(ToyConnection connection, int stream) {
@@ -41,7 +41,7 @@ final class ToyOutlet {
         connection.pumpSoon();
     }
 
-    /// Ends our direction behind what was written.
+    /// Ends the server's direction after the queued pieces.
     void end(String trailers) {
         if (end == null) {
             end = trailers;
@@ -50,7 +50,7 @@ final class ToyOutlet {
         }
     }
 
-    /// Gives everything back unsent, and takes nothing more.
+    /// Releases all pieces unsent, and accepts no more.
     void close() {
         closed = true;
         while (!queue.isEmpty()) {
@@ -64,12 +64,12 @@ final class ToyOutlet {
         connection.pumpSoon();
     }
 
-    /// Bytes that wait.
+    /// Returns the number of bytes that wait.
     long queued() {
         return queued;
     }
 
-    /// When something was last sent, or began to wait.
+    /// Returns the instant at which bytes were last sent or began to wait.
     long movedNanos() {
         return movedNanos;
     }
@@ -78,14 +78,14 @@ final class ToyOutlet {
         return closed;
     }
 
-    /// Whether something waits to be sent.
+    /// Returns whether anything waits to be sent.
     boolean isWaiting() {
         return !closed && (!queue.isEmpty() || end != null);
     }
 
-    /// Sends one frame, if the windows let it.
+    /// Sends one frame if the windows allow it.
     ///
-    /// @return whether they did
+    /// @return whether a frame was sent
     boolean send() {
         if (closed) {
             return false;

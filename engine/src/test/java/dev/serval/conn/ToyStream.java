@@ -13,8 +13,8 @@ import dev.serval.testkit.ToyFrames.Frame;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One stream of a [ToyConnection]: carries an exchange, and what is left of it to be sent after it
-/// has ended. Used once.
+/// One stream of a [ToyConnection]. It carries an exchange, and after its end the rest of its bytes
+/// to send. Used once.
 final class ToyStream implements ExchangePort {
     private final ToyConnection connection;
     private final int number;
@@ -37,7 +37,7 @@ final class ToyStream implements ExchangePort {
         this.exchange = new ServerExchange(connection.http().service(), this, content, response);
     }
 
-    // What the connection calls
+    // Called by the connection
 
     int number() {
         return number;
@@ -51,7 +51,7 @@ final class ToyStream implements ExchangePort {
         return outlet;
     }
 
-    /// Reads the head.
+    /// Parses the head. Returns whether it is valid.
     boolean read(byte[] bytes, int at, int length) {
         RequestHeadWriter lent = connection.http().service().exchanges().lendHead();
         head = lent;
@@ -60,7 +60,7 @@ final class ToyStream implements ExchangePort {
         return read == length;
     }
 
-    /// The handler is called at once.
+    /// Begins the exchange, which calls the handler at once.
     void begin(boolean read) {
         if (kind == Frame.LAST_HEAD) {
             inlet.end(Fields.EMPTY);
@@ -74,43 +74,43 @@ final class ToyStream implements ExchangePort {
         resumed();
     }
 
-    /// There is no room for another stream.
+    /// Refuses the stream, because there are too many.
     void refuse() {
         connection.send(number, Frame.RESET, "");
         giveBackHead();
     }
 
-    /// Content came, or its end.
+    /// Handles arrived content or its end.
     void arrived() {
         exchange.readable();
         resumed();
     }
 
-    /// The client's direction is over.
+    /// Handles the end of the client's direction.
     void ended(Fields trailers) {
         inlet.end(trailers);
         arrived();
     }
 
-    /// The client has finished sending altogether.
+    /// Handles the end of all bytes from the client.
     void cut() {
         inlet.cut();
         arrived();
     }
 
-    /// Reset, or the connection is gone.
+    /// Handles a reset or the loss of the connection.
     void lost(boolean byPeer) {
         leave();
         exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         giveBackHead();
     }
 
-    /// Something may have been sent.
+    /// Handles a possible change after bytes were sent.
     void sent() {
         leaveIfOver();
     }
 
-    /// There may be room again.
+    /// Handles possible room to write.
     void writable() {
         if (outlet.queued() <= connection.limits().buffers().unsentMaxBytes() / 2) {
             exchange.writable();
@@ -118,7 +118,7 @@ final class ToyStream implements ExchangePort {
         resumed();
     }
 
-    // What the exchange calls
+    // Called by the exchange
 
     @Override
     public ConnectionFacts facts() {
@@ -142,7 +142,7 @@ final class ToyStream implements ExchangePort {
         rearm();
     }
 
-    /// Sets the one deadline to whatever comes first.
+    /// Sets the single deadline to the earliest instant.
     @Override
     public void rearm() {
         if (connection.net().isOpen() && !outlet.isClosed()) {
@@ -160,7 +160,7 @@ final class ToyStream implements ExchangePort {
         }
     }
 
-    /// Ends the stream at once: the client sees that it is not whole.
+    /// Ends the stream at once, so that the client detects an incomplete response.
     private void resetNow() {
         connection.send(number, Frame.RESET, "");
         leave();
@@ -173,7 +173,7 @@ final class ToyStream implements ExchangePort {
         connection.forget(this);
     }
 
-    /// Gives the head back once no task reads it any more.
+    /// Returns the head after no task reads it any more.
     private void giveBackHead() {
         @Nullable RequestHeadWriter lent = head;
         if (lent != null && exchange.isFinished()) {
@@ -182,7 +182,7 @@ final class ToyStream implements ExchangePort {
         }
     }
 
-    /// Leaves the connection once all was sent; a client that still sends is told that it need not.
+    /// Leaves the connection after all bytes were sent. Tells a client that still sends to stop.
     private void leaveIfOver() {
         if (!exchange.isFinished() || !outlet.isClosed()) {
             return;

@@ -11,7 +11,8 @@ import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import org.junit.jupiter.api.Timeout;
 
-/// What the contract says of tunnels: bytes both ways, on a connection or on one of its streams.
+/// Checks the contract of tunnels: bytes in both directions, on a connection or on one of its
+/// streams.
 @Timeout(120)
 final class TunnelContractTest {
     private static Handler handler(ContractServer server) {
@@ -47,12 +48,12 @@ final class TunnelContractTest {
     }
 
     @ContractTest
-    void bytesBehindTheRequestComeFirstAndTheRestInBothDirectionsAtOnce(ContractMode mode) {
+    void tunnelEchoesBytesAfterTheRequestAndLaterOnes(ContractMode mode) {
         long bytes = 8L << 20;
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
             Call call = tunnel(caller, "/echo").sendPattern(bytes).expectPattern();
-            caller.await("all is back", () -> call.length() == bytes);
+            caller.await("all bytes are back", () -> call.length() == bytes);
             assertThat(call.isTunnel()).isTrue();
             call.finish();
             caller.awaitEnd(call);
@@ -64,7 +65,7 @@ final class TunnelContractTest {
     }
 
     @ContractTest
-    void othersGoOnBesideATunnelThatNobodyReads(ContractMode mode) {
+    void othersContinueBesideAnUnreadTunnel(ContractMode mode) {
         long bytes = 32L << 20;
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
@@ -81,7 +82,7 @@ final class TunnelContractTest {
     }
 
     @ContractTest
-    void aServerThatClosesSendsWhatItWrote(ContractMode mode) {
+    void closeSendsWrittenBytes(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
             Call call = caller.awaitEnd(tunnel(caller, "/bye"));
@@ -92,7 +93,7 @@ final class TunnelContractTest {
     }
 
     @ContractTest
-    void aServerThatGivesUpIsSeenTo(ContractMode mode) {
+    void abortBreaksTheTunnel(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
             assertThat(caller.awaitEnd(tunnel(caller, "/reset")).isBroken()).isTrue();
@@ -101,26 +102,26 @@ final class TunnelContractTest {
     }
 
     @ContractTest
-    void whatACallbackThrowsEndsTheTunnel(ContractMode mode) {
+    void exceptionInACallbackEndsTheTunnel(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
             Call call = tunnel(caller, "/throw").send("x");
             assertThat(caller.awaitEnd(call).isBroken()).isTrue();
             Caller other = server.connect();
-            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            other.await("the abort has run", () -> server.noted("aborted") > 0);
             assertThat(server.notes()).containsExactly("aborted");
         }
     }
 
     @ContractTest
-    void aClientThatIsGoneFailsTheReaderFirst(ContractMode mode) {
+    void clientResetFailsTheReaderFirst(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
             Caller caller = server.connect();
             Call call = tunnel(caller, "/echo").send("x");
             caller.await("the tunnel echoes", () -> call.length() == 1);
             call.reset();
             Caller other = server.connect();
-            other.await("the abort is told", () -> server.noted("aborted") > 0);
+            other.await("the abort has run", () -> server.noted("aborted") > 0);
             assertThat(server.notes()).containsExactly("failed", "aborted");
         }
     }

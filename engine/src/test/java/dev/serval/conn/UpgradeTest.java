@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// After 101 the connection's bytes are the handler's, both ways (RFC 9110 §7.8).
+/// Checks that the connection's bytes belong to the handler after 101, in both directions
+/// (RFC 9110 §7.8).
 final class UpgradeTest {
     private static final String ASK =
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n";
@@ -68,7 +69,7 @@ final class UpgradeTest {
     }
 
     @Test
-    void bytesBehindTheRequestComeFirst() {
+    void bytesAfterTheRequestAreReadFirst() {
         try (MemoryServer server = MemoryServer.of(this::echo)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, ASK + "GET / is not a request"))
@@ -76,7 +77,7 @@ final class UpgradeTest {
             assertThat(server.ask(client, " more")).isEqualTo(" more");
             assertThat(server.count(Counter.REQUESTS)).isEqualTo(1);
             assertThat(server.count(Counter.RESPONSES_1XX)).isEqualTo(1);
-            server.pass(Duration.ofHours(1)); // nobody is late in a tunnel
+            server.pass(Duration.ofHours(1)); // a tunnel has no deadline
             assertThat(server.ask(client, " later")).isEqualTo(" later");
             client.end();
             server.run();
@@ -89,7 +90,7 @@ final class UpgradeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 100, 65_536})
-    void keepsBackPressureBothWays(int window) {
+    void keepsBackPressureInBothDirections(int window) {
         int length = Math.min(300_000, 3000 * window);
         try (MemoryServer server = MemoryServer.of(this::echo)) {
             MemoryPeer client = server.connect();
@@ -107,7 +108,7 @@ final class UpgradeTest {
     }
 
     @Test
-    void aClientThatIsGoneFailsItsReader() {
+    void clientResetFailsTheReader() {
         try (MemoryServer server = MemoryServer.of(this::echo)) {
             MemoryPeer client = server.connect();
             server.ask(client, ASK);
@@ -119,7 +120,7 @@ final class UpgradeTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void closesAfterWhatWasWrittenOrAtOnce(boolean softly) {
+    void closesAfterWrittenBytesOrAtOnce(boolean softly) {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     Duplex duplex = x.upgrade(switching());
@@ -135,7 +136,7 @@ final class UpgradeTest {
     }
 
     @Test
-    void aCallbackThatFailsEndsTheTunnel() {
+    void exceptionInACallbackEndsTheTunnel() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     x.onAbort(() -> seen.add("aborted"));
@@ -154,7 +155,7 @@ final class UpgradeTest {
     }
 
     @Test
-    void contentComesBeforeTheSwitch() {
+    void contentMustBeReadBeforeTheSwitch() {
         try (MemoryServer server = MemoryServer.of(this::echo)) {
             MemoryPeer client = server.connect();
             String ask = ASK.replace("\r\n\r\n", "\r\nContent-Length: 3\r\n\r\nabc");
@@ -163,7 +164,7 @@ final class UpgradeTest {
     }
 
     @Test
-    void withoutRoomThereIsNoTunnel() {
+    void refusesTunnelAboveTheLimitOfExchanges() {
         Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
         try (MemoryServer server = MemoryServer.of(this::echo, limits)) {
             server.ask(server.connect(), ASK);

@@ -19,22 +19,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Timeout;
 
-/// What the contract says of code that leaves the loop, and of many exchanges at a time.
+/// Checks the contract of code that leaves the loop, and of many exchanges at a time.
 @Timeout(120)
 final class WorkerContractTest {
     private static final long LONG = 8L << 20;
     private static final int FIRST_REQUESTS =
-            52; // go to the pool; later ones are carried by the loop
+            52; // the pool carries these; the loop carries later ones
 
-    /// A response written from another thread, piece by piece: each is asked of the loop and waited
-    /// for, as blocking streams do.
+    /// Writes a response from another thread, piece by piece. Each piece is a command to the loop,
+    /// and the thread waits for it, as blocking streams do.
     private static final class Writer {
         private final ContractServer server;
         private final Exchange x;
         private final Executor loop;
         private volatile CompletableFuture<Boolean> pending = new CompletableFuture<>();
 
-        /// On the loop.
+        /// Creates a writer. Called on the loop.
         Writer(ContractServer server, Exchange x) {
             this.server = server;
             this.x = x;
@@ -45,9 +45,9 @@ final class WorkerContractTest {
             });
         }
 
-        /// On the Worker.
+        /// Writes a piece. Called on the Worker.
         ///
-        /// @return whether the exchange still goes on
+        /// @return whether the exchange continues
         boolean write(long at, int bytes) throws InterruptedException, ExecutionException {
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             pending = done;
@@ -93,7 +93,7 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void aWorkerThatWritesWaitsForRoom(ContractMode mode) {
+    void writingWorkerWaitsForRoom(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, WorkerContractTest::writing)) {
             Caller caller = server.connect();
             Call call = caller.get("/").expectPattern().pause();
@@ -107,13 +107,13 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void aWorkerThatWritesWhileItsClientResetsEnds(ContractMode mode) {
+    void writingWorkerEndsAfterAClientReset(ContractMode mode) {
         try (ContractServer server = ContractServer.start(mode, WorkerContractTest::writing)) {
             for (int i = 0; i < 20; i++) {
                 Caller caller = server.connect();
                 Call call = caller.get("/").expectPattern();
                 long enough = 1 + i * 50_000L;
-                caller.await("it writes", () -> call.length() >= enough);
+                caller.await("the Worker writes", () -> call.length() >= enough);
                 call.reset();
                 int ended = i + 1;
                 Caller other = server.connect();
@@ -124,7 +124,7 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void aBlockingHandlerEchoesInConstantMemoryAndSeesItsClientGo(ContractMode mode) {
+    void blockingHandlerEchoesInConstantMemoryAndDetectsAClientReset(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -149,7 +149,7 @@ final class WorkerContractTest {
             caller.awaitEnd(call);
             assertThat(call.length()).isEqualTo(LONG);
             Call second = caller.call(Call.Ask.post("/", -1)).sendPattern(LONG).expectPattern();
-            caller.await("it comes back", () -> second.length() > 100_000);
+            caller.await("content comes back", () -> second.length() > 100_000);
             second.reset();
             Caller other = server.connect();
             other.await("the handler is left", () -> server.noted("left") == 2);
@@ -157,14 +157,14 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void whatATaskThrowsIsAnErrorBeforeTheHeadAndBrokenBehindItAtEveryPlace(ContractMode mode) {
+    void exceptionOnAnyExecutorIsAnErrorBeforeTheHeadAndBrokenAfterIt(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
                         s ->
                                 x -> {
                                     String asked = x.request().target().text();
-                                    if (asked.startsWith("/behind")) {
+                                    if (asked.startsWith("/after")) {
                                         x.response().head(ContractHandlers.ok(10));
                                         x.response().write(s.lend(ContractHandlers.piece(0, 5)));
                                     }
@@ -182,18 +182,18 @@ final class WorkerContractTest {
                 assertThat(caller.awaitEnd(caller.get("/before/" + executor)).status())
                         .isEqualTo(500);
                 Caller second = server.connect();
-                assertThat(second.awaitEnd(second.get("/behind/" + executor)).isBroken()).isTrue();
+                assertThat(second.awaitEnd(second.get("/after/" + executor)).isBroken()).isTrue();
                 faults += 2;
                 assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(faults);
             }
             Caller last = server.connect();
             int aborts = faults;
-            last.await("each is told", () -> server.noted("aborted") == aborts);
+            last.await("every abort has run", () -> server.noted("aborted") == aborts);
         }
     }
 
     @ContractTest
-    void everyPlaceGoesOnAtTheLoop(ContractMode mode) {
+    void everyExecutorContinuesOnTheLoop(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -215,9 +215,9 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void aChainPassesUntilOneAnswersOrNoneIsLeft(ContractMode mode) {
+    void chainPassesUntilAHandlerAnswersOrNoneIsLeft(ContractMode mode) {
         Handler passing = x -> x.pass();
-        Handler elsewhere = x -> x.run(ExecutorKind.WORKER, () -> Exchange::pass);
+        Handler worker = x -> x.run(ExecutorKind.WORKER, () -> Exchange::pass);
         Handler touching =
                 x -> {
                     if (x.request().target().text().equals("/touched")) {
@@ -234,7 +234,7 @@ final class WorkerContractTest {
                     }
                 };
         try (ContractServer server =
-                ContractServer.chain(mode, _ -> List.of(passing, elsewhere, touching, some))) {
+                ContractServer.chain(mode, _ -> List.of(passing, worker, touching, some))) {
             Caller caller = server.connect();
             assertThat(caller.awaitEnd(caller.get("/mine")).text()).isEqualTo("mine");
             assertThat(caller.awaitEnd(caller.get("/other")).status()).isEqualTo(404);
@@ -243,7 +243,7 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void manyRequestsAtATimeOneOfThemSlow(ContractMode mode) {
+    void slowRequestDoesNotBlockOthers(ContractMode mode) {
         ConcurrentLinkedQueue<Runnable> release = new ConcurrentLinkedQueue<>();
         try (ContractServer server =
                 ContractServer.start(
@@ -266,9 +266,10 @@ final class WorkerContractTest {
             for (int i = 0; i < 30; i++) {
                 calls.add(caller.get("/" + i));
             }
-            caller.await("the slow one began", () -> !release.isEmpty());
+            caller.await("the slow request began", () -> !release.isEmpty());
             if (mode.hasStreams()) {
-                caller.await("all others are over", () -> calls.stream().allMatch(Call::isOver));
+                caller.await(
+                        "all other calls are over", () -> calls.stream().allMatch(Call::isOver));
             } else {
                 Caller other = server.connect();
                 assertThat(other.awaitEnd(other.get("/other")).text()).isEqualTo("/other");
@@ -277,7 +278,7 @@ final class WorkerContractTest {
             assertThat(slow.isOver()).isFalse();
             release.forEach(Runnable::run);
             assertThat(caller.awaitEnd(slow).text()).isEqualTo("slow");
-            caller.await("all are over", () -> calls.stream().allMatch(Call::isOver));
+            caller.await("all calls are over", () -> calls.stream().allMatch(Call::isOver));
             assertThat(calls).allMatch(call -> ("/" + last(call)).equals(call.text()));
         }
     }
@@ -287,7 +288,7 @@ final class WorkerContractTest {
     }
 
     @ContractTest
-    void aConnectionThatIsLostEndsAllThatWasInProgress(ContractMode mode) {
+    void lostConnectionAbortsAllItsExchanges(ContractMode mode) {
         try (ContractServer server =
                 ContractServer.start(
                         mode,
@@ -298,16 +299,16 @@ final class WorkerContractTest {
                                 })) {
             Caller caller = server.connect();
             int number = mode.hasStreams() ? 20 : 1;
-            // A selector of the JDK says nothing of a connection that nobody reads, which is one
-            // with requests that wait.
+            // The JDK's selector reports nothing for a connection that the server does not read,
+            // and it does not read one with waiting requests.
             int asked = mode == ContractMode.HTTP1_NIO ? 1 : 20;
             for (int i = 0; i < asked; i++) {
                 caller.get("/" + i);
             }
-            caller.await("they began", () -> server.noted("called") == number);
+            caller.await("the exchanges began", () -> server.noted("called") == number);
             caller.wire().reset();
             Caller other = server.connect();
-            other.await("each is told", () -> server.noted("aborted") == number);
+            other.await("every abort has run", () -> server.noted("aborted") == number);
         }
     }
 }

@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/// Application code at ExecutorKind.WORKER, in memory: the loop that carries it is turned by hand.
+/// Checks application code on ExecutorKind.WORKER, in memory. The test turns the loop that carries
+/// it.
 class WorkersTest {
     private static final String GET = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -25,7 +26,7 @@ class WorkersTest {
     private final List<String> seen = new ArrayList<>();
 
     @Test
-    void answersOnTheLoopWhatAWorkerFound() {
+    void loopAnswersWithTheWorkersResult() {
         try (MemoryServer server = worker(() -> Answers.greeting())) {
             MemoryPeer client = server.connect();
             for (int i = 0; i < 200; i++) {
@@ -38,7 +39,7 @@ class WorkersTest {
     }
 
     @Test
-    void aWorkerThatParksLetsOthersGoOn() {
+    void parkedWorkerLetsOthersContinue() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     boolean parks = x.request().target().text().equals("/x");
@@ -69,7 +70,7 @@ class WorkersTest {
     }
 
     @Test
-    void aWorkerThatParksIsNamedForThreadDumps() {
+    void parkedWorkerHasANameForThreadDumps() {
         try (MemoryServer server = worker(this::parkOnce)) {
             MemoryPeer client = server.connect();
             skipFirstRequests(server, client);
@@ -81,7 +82,7 @@ class WorkersTest {
     }
 
     @Test
-    void aRequestKeepsItsHeadWhileItsWorkerReadsIt() {
+    void requestKeepsItsHeadWhileItsWorkerReadsIt() {
         try (MemoryServer server =
                 MemoryServer.of(x -> {
                     Exchange held = x;
@@ -98,7 +99,8 @@ class WorkersTest {
             MemoryPeer client = server.connect();
             client.send(GET + GET.replace("/x", "/other"));
             server.run();
-            // The first is answered; the second waits until nobody reads the first any more.
+            // The first request is answered. The second waits until no Worker reads the first any
+            // more.
             assertThat(Answers.parse(client.takeText())).hasSize(1);
             LockSupport.unpark(threads.getFirst());
             server.run();
@@ -110,7 +112,7 @@ class WorkersTest {
     }
 
     @Test
-    void aRequestWhosePeerWentKeepsItsHeadAndItsPlaceUntilItsWorkerEnds() {
+    void abortedRequestKeepsItsHeadAndPermitUntilItsWorkerEnds() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -132,7 +134,7 @@ class WorkersTest {
     }
 
     @Test
-    void whatAWorkerThrowsIsAnswered500() {
+    void exceptionInAWorkerIsAnswered500() {
         try (MemoryServer server =
                 worker(() -> {
                     throw new StackOverflowError("meant");
@@ -144,7 +146,7 @@ class WorkersTest {
     }
 
     @Test
-    void aWorkerPastTheDeadlineOfItsExchangeIsInterrupted() {
+    void workerIsInterruptedAtTheDeadlineOfItsExchange() {
         Limits limits =
                 Limits.DEFAULT.withPace(
                         Limits.Paces.DEFAULT.withExchangeNanos(Duration.ofSeconds(3).toNanos()));
@@ -164,7 +166,7 @@ class WorkersTest {
             server.run();
             server.pass(Duration.ofSeconds(4));
             Await.until(
-                    "the interrupt arrives, by a thread of its own",
+                    "another thread's interrupt arrives",
                     () -> {
                         server.work();
                         return !seen.isEmpty();
@@ -174,7 +176,7 @@ class WorkersTest {
         }
     }
 
-    /// Code that is compiled and loaded is carried by the loop.
+    /// Sends the first requests, which the pool carries. The loop carries later ones.
     private void skipFirstRequests(MemoryServer server, MemoryPeer client) {
         for (int i = 0; i < 50; i++) {
             client.send(GET);

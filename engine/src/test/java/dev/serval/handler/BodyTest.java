@@ -22,7 +22,7 @@ final class BodyTest {
     }
 
     @Test
-    void refusesRegionsThatAreNone(@TempDir Path folder) throws IOException {
+    void refusesInvalidRegions(@TempDir Path folder) throws IOException {
         Path path = Files.createFile(folder.resolve("a"));
         try (FileChannel file = FileChannel.open(path)) {
             assertThat(new Body.FileRegion(file, 0, 5, null).length()).isEqualTo(5);

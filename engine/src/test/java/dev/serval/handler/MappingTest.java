@@ -12,7 +12,7 @@ class MappingTest {
     private long now = 5 * SECOND;
 
     @Test
-    void theFirstRequestsGoToThePool() {
+    void firstRequestsGoToThePool() {
         for (int i = 0; i < 50; i++) {
             profile.request(now);
             assertThat(profile.prefersPool()).as("request %d", i + 1).isTrue();
@@ -22,10 +22,10 @@ class MappingTest {
     }
 
     @Test
-    void whatKeepsItsLoopAgainAndAgainGoesToThePool() {
+    void frequentPreemptionsMoveMappingToThePool() {
         skipTheFirst();
         for (int i = 1; i < 8; i++) {
-            assertThat(profile.preempted(now)).as("preempt %d", i).isFalse();
+            assertThat(profile.preempted(now)).as("preemption %d", i).isFalse();
             assertThat(profile.prefersPool()).isFalse();
         }
         assertThat(profile.preempted(now)).isTrue();
@@ -33,17 +33,17 @@ class MappingTest {
     }
 
     @Test
-    void rarePreemptsAreNoHabit() {
+    void rarePreemptionsDoNotMoveMappingToThePool() {
         skipTheFirst();
         for (int i = 0; i < 100; i++) {
             assertThat(profile.preempted(now)).isFalse();
-            carry(100); // more than 32 for each preempt
+            carry(100); // more than 32 parts for each preemption
         }
         assertThat(profile.prefersPool()).isFalse();
     }
 
     @Test
-    void preemptsOfWhatBeganBeforeItWentToThePoolCountForNothing() {
+    void preemptionsOfEarlierRequestsDoNotCountInThePool() {
         skipTheFirst();
         sendToPool(8);
         for (int i = 0; i < 100; i++) {
@@ -54,7 +54,7 @@ class MappingTest {
     }
 
     @Test
-    void itIsTriedAnewLaterAndLater() {
+    void trialsComeAtDoublingIntervals() {
         skipTheFirst();
         sendToPool(8);
         for (long seconds : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
@@ -69,19 +69,19 @@ class MappingTest {
     }
 
     @Test
-    void aTrialThatGoesWellForgetsHowLongItWasAway() {
+    void successfulTrialResetsTheInterval() {
         skipTheFirst();
         sendToPool(8);
         now += SECOND;
         profile.request(now);
         carry(4096);
-        sendToPool(8); // as at first: three are not enough any more
+        sendToPool(8); // eight as in state LOOP, not three as in TRIAL
         now += SECOND;
         assertThat(profile.request(now)).isTrue();
     }
 
     @Test
-    void eachLoopLearnsByItself() {
+    void eachLoopLearnsSeparately() {
         skipTheFirst();
         assertThat(mapping.at(7).prefersPool()).isTrue();
         assertThat(mapping.at(0)).isSameAs(profile);
@@ -94,10 +94,10 @@ class MappingTest {
         }
     }
 
-    /// The last of so many preemptions, and none before, sends it there.
+    /// Moves the mapping to the pool with exactly that many preemptions.
     private void sendToPool(int preemptions) {
         for (int i = 1; i <= preemptions; i++) {
-            assertThat(profile.preempted(now)).as("preempt %d", i).isEqualTo(i == preemptions);
+            assertThat(profile.preempted(now)).as("preemption %d", i).isEqualTo(i == preemptions);
         }
     }
 

@@ -25,11 +25,12 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// An exchange without a connection, for tests of handlers: takes a request as text, keeps what the
-/// handler answers. Time stands still but for [#at].
+/// An exchange without a connection, for tests of handlers. It takes a request as text and records
+/// the handler's answer. Its clock changes only by [#at]. Owned by the test's thread.
 ///
-/// Tasks run at once, unless [#holdTasks]; pieces of content are read and released at once, unless
-/// [#holdBodies]; there is always room to write, unless [#room]. Owned by the test's thread.
+/// - Tasks run at once, unless [#holdTasks] was called.
+/// - Pieces of content are read and released at once, unless [#holdBodies] was called.
+/// - There is always room to write, unless [#room] was called.
 public final class RecordingExchange implements EngineExchange, Sink, Source {
     private final RequestHead request;
     private Route route = new Route("/", List.of(_ -> {}));
@@ -55,10 +56,10 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     private long maintenanceAtNanos = Handler.Maintenance.NEVER;
     private final List<Runnable> onAbort = new ArrayList<>();
 
-    /// A request without content.
+    /// Creates a request without content.
     ///
-    /// @param target in origin form; must be valid
-    /// @param fieldLines `Name: value` each, whose name may be unknown
+    /// @param target a valid target in origin form
+    /// @param fieldLines `Name: value` each; the name may be unknown
     public RecordingExchange(Method method, String target, String... fieldLines) {
         byte[] line = target.getBytes(StandardCharsets.ISO_8859_1);
         ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -87,47 +88,47 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         request.keep(content.toByteArray(), 0, content.size());
     }
 
-    /// GET.
+    /// Returns a GET.
     public static RecordingExchange get(String target, String... fieldLines) {
         return new RecordingExchange(Method.GET, target, fieldLines);
     }
 
-    /// HEAD.
+    /// Returns a HEAD.
     public static RecordingExchange head(String target, String... fieldLines) {
         return new RecordingExchange(Method.HEAD, target, fieldLines);
     }
 
-    /// Came by the mount `prefix`.
+    /// Sets the mount `prefix`.
     public RecordingExchange below(String prefix) {
         route = new Route(prefix, List.of(_ -> {}));
         return this;
     }
 
-    /// At that reading of the monotonic clock.
+    /// Sets the reading of the monotonic clock.
     public RecordingExchange at(long nanos) {
         nowNanos = nanos;
         return this;
     }
 
-    /// Tasks wait for [#runTask].
+    /// Holds tasks until [#runTask].
     public RecordingExchange holdTasks() {
         holdsTasks = true;
         return this;
     }
 
-    /// No place has room: what is offered is not taken, what has to run is refused.
+    /// Fills every executor: offered tasks are not accepted, other tasks are refused.
     public RecordingExchange fullExecutors() {
         executorsFull = true;
         return this;
     }
 
-    /// Pieces of content are kept until [#releaseBodies], when they are read.
+    /// Holds pieces of content, unread, until [#releaseBodies].
     public RecordingExchange holdBodies() {
         holdsBodies = true;
         return this;
     }
 
-    /// Forgets the answer, so that the same request can be handled again; makes no object.
+    /// Clears the answer, so that the same request can be handled again. Allocates nothing.
     public RecordingExchange again() {
         head = null;
         refused = null;
@@ -139,25 +140,25 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return this;
     }
 
-    /// What [#write] returns from now on.
+    /// Sets what [#write] returns.
     public RecordingExchange room(long content) {
         room = content;
         return this;
     }
 
-    /// Lets `handler` answer.
+    /// Calls `handler`.
     public RecordingExchange by(Handler handler) {
         handler.handle(this);
         return this;
     }
 
-    /// Runs the oldest waiting task and the Handler it returns.
+    /// Runs the oldest held task and the Handler it returns.
     public RecordingExchange runTask() {
         carryOut(tasks.removeFirst());
         return this;
     }
 
-    /// Runs the maintenance that was asked for last, as of `nowNanos`, and keeps what it returns.
+    /// Runs the maintenance that was requested last, at `nowNanos`, and stores the next instant.
     public RecordingExchange runMaintenance(long nowNanos) {
         Handler.@Nullable Maintenance asked = maintenance;
         if (asked == null || nowNanos < maintenanceAtNanos) {
@@ -167,7 +168,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return this;
     }
 
-    /// There is room again: calls who waits for it.
+    /// Runs the callback that waits for room.
     public RecordingExchange makeRoom() {
         @Nullable Runnable once = writable;
         writable = null;
@@ -177,7 +178,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return this;
     }
 
-    /// The bytes were sent: reads the pieces that are held, and gives them back.
+    /// Reads the held pieces and releases them, as if they were sent.
     public RecordingExchange releaseBodies() {
         for (Body body : heldBodies) {
             take(body);
@@ -186,7 +187,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return this;
     }
 
-    /// Gives the pieces that are held back unread; makes no object.
+    /// Releases the held pieces unread. Allocates nothing.
     public RecordingExchange freeBodies() {
         for (int i = 0; i < heldBodies.size(); i++) {
             @Nullable Runnable released = heldBodies.get(i).released();
@@ -198,7 +199,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return this;
     }
 
-    /// The peer is gone.
+    /// Aborts the exchange because the peer is gone.
     public RecordingExchange abortByPeer() {
         aborted = Fault.PEER_GONE;
         List.copyOf(onAbort).forEach(Runnable::run);
@@ -206,14 +207,14 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return this;
     }
 
-    // What came of it
+    // Results
 
-    /// Status of the answer, of a refusal too; 0 where there is none yet.
+    /// Returns the status of the answer or refusal; 0 if there is none yet.
     public int status() {
         return head == null ? 0 : head.status().code();
     }
 
-    /// The head of the answer; never null after an answer.
+    /// Returns the head of the answer.
     public ResponseHead responseHead() {
         if (head == null) {
             throw new IllegalStateException("There is no answer yet", failure);
@@ -221,67 +222,67 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         return head;
     }
 
-    /// The first field of that name in the answer, or null.
+    /// Returns the first field of that name in the answer, or null.
     public @Nullable String answered(FieldName name) {
         return responseHead().fields().first(name);
     }
 
-    /// Bytes of content received.
+    /// Returns the received content.
     public byte[] contentBytes() {
         return content.toByteArray();
     }
 
-    /// Content received, as ISO-8859-1.
+    /// Returns the received content as ISO-8859-1.
     public String contentText() {
         return content.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /// The pieces the content was written in.
+    /// Returns the pieces in which the content was written.
     public List<Body> pieces() {
         return List.copyOf(pieces);
     }
 
-    /// What a refusal said, or null.
+    /// Returns the text of a refusal, or null.
     public @Nullable String refused() {
         return refused;
     }
 
-    /// Whether it was passed to the next handler.
+    /// Returns whether it was passed to the next handler.
     public boolean passed() {
         return passed;
     }
 
-    /// Whether the response ended.
+    /// Returns whether the response ended.
     public boolean ended() {
         return ended;
     }
 
-    /// Why it was aborted, or null.
+    /// Returns why the response was aborted, or null.
     public @Nullable Fault aborted() {
         return aborted;
     }
 
-    /// What a task threw, or null.
+    /// Returns what a task threw, or null.
     public @Nullable Exception failure() {
         return failure;
     }
 
-    /// Tasks that were carried out.
+    /// Returns the number of tasks that ran.
     public int tasksRun() {
         return tasksRun;
     }
 
-    /// Tasks that wait.
+    /// Returns the number of held tasks.
     public int tasksWaiting() {
         return tasks.size();
     }
 
-    /// When maintenance is due, or [Handler.Maintenance#NEVER].
+    /// Returns the instant of the next maintenance, or [Handler.Maintenance#NEVER].
     public long maintenanceAtNanos() {
         return maintenanceAtNanos;
     }
 
-    /// Whether the response ended with exactly the content its head speaks of.
+    /// Returns whether the response ended with exactly the content that its head promises.
     public boolean complete() {
         boolean none = request.method() == Method.HEAD || responseHead().status().withoutContent();
         long expected = none ? 0 : responseHead().contentLength();
@@ -360,7 +361,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     @Override
     public void run(ExecutorKind executor, Task task) {
         if (executor != ExecutorKind.BLOCKING && executor != ExecutorKind.DISK) {
-            throw new IllegalStateException("No place " + executor);
+            throw new IllegalStateException("There is no executor " + executor);
         }
         if (executorsFull) {
             boolean untouched = head == null;
@@ -447,7 +448,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     @Override
     public long write(Body part) {
         if (head == null || ended) {
-            throw new IllegalStateException("write comes between head and end");
+            throw new IllegalStateException("write is only allowed between head and end");
         }
         pieces.add(part);
         if (holdsBodies) {
@@ -466,7 +467,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     @Override
     public void end(Fields trailers) {
         if (head == null || ended) {
-            throw new IllegalStateException("end comes once, behind head");
+            throw new IllegalStateException("end is only allowed once, after head");
         }
         ended = true;
         onAbort.clear();
@@ -477,7 +478,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         aborted = why;
     }
 
-    // Source: none
+    // Source, without content
 
     @Override
     public int read(ByteBuffer into) {

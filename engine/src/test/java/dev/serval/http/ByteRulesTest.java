@@ -30,7 +30,7 @@ final class ByteRulesTest {
         }
     }
 
-    /// Bytes with and without sign, and characters past 255, which are in no class.
+    /// Checks all bytes, signed and unsigned, and characters above 255, which are in no class.
     private static void assertClass(IntPredicate kind, String members) {
         for (int c = 0; c < 1024; c++) {
             assertThat(kind.test(c)).as("%d", c).isEqualTo(members.indexOf(c) >= 0);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class FieldNameTest {
     @Test
-    void findsEveryNameInAnyCaseAndPlace() {
+    void findsEveryNameInAnyCaseAtAnyIndex() {
         for (int id = 0; id < FieldName.count(); id++) {
             FieldName name = FieldName.byId(id);
             String text = name.text();
@@ -22,7 +22,7 @@ final class FieldNameTest {
     }
 
     @Test
-    void findsNoNameThatDiffersInOneByte() {
+    void rejectsNameThatDiffersInOneByte() {
         for (int id = 0; id < FieldName.count(); id++) {
             String text = FieldName.byId(id).text();
             for (int at = 0; at < text.length(); at++) {
@@ -38,7 +38,7 @@ final class FieldNameTest {
     }
 
     @Test
-    void findsNoPartOfAName() {
+    void rejectsPartsAndExtensionsOfNames() {
         assertThat(FieldName.of("")).isNull();
         assertThat(FieldName.of("Hos")).isNull();
         assertThat(FieldName.of("Hosts")).isNull();

@@ -37,7 +37,7 @@ final class FieldsTest {
     }
 
     @Test
-    void comparesValuesLettersInAnyCase() {
+    void comparesValuesIgnoringCase() {
         Fields fields = Fields.of(FieldName.CONNECTION, "Keep-Alive");
         assertThat(fields.valueIs(0, "keep-alive")).isTrue();
         assertThat(fields.valueIs(0, "keep-alivf")).isFalse();
@@ -78,20 +78,20 @@ final class FieldsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "a:", "a\r\n", "\u00e4", "\u0161", "(a)"})
-    void refusesNamesThatAreNoTokens(String name) {
+    void refusesNamesThatAreNotTokens(String name) {
         assertThatThrownBy(() -> new Fields().add(name, "a"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void takesWhatIsNotAsciiAsLatin1() {
+    void encodesNonAsciiAsLatin1() {
         Fields fields = Fields.of(FieldName.VIA, "a\tb \u00e4\u00ff");
         assertThat(fields.value(0)).isEqualTo("a\tb \u00e4\u00ff");
         assertThat(fields.valueEnd(0) - fields.valueAt(0)).isEqualTo(6);
     }
 
     @Test
-    void isEmptyForEver() {
+    void emptyFieldsCannotBeChanged() {
         assertThatThrownBy(() -> Fields.EMPTY.add(FieldName.VIA, "a"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Fields.EMPTY stays empty: use new Fields()");
@@ -102,7 +102,7 @@ final class FieldsTest {
     }
 
     @Test
-    void ownsTheBytesThatACodecMarked() {
+    void copiesTheBytesThatACodecMarked() {
         byte[] bytes = "..Via: a..".getBytes(StandardCharsets.US_ASCII);
         FieldsWriter writer = new FieldsWriter();
         Fields fields = writer.fields();
@@ -117,7 +117,7 @@ final class FieldsTest {
     }
 
     @Test
-    void receivedFieldsAreChangedOnlyByTheirWriter() {
+    void onlyTheWriterChangesReceivedFields() {
         FieldsWriter writer = received("Via: a");
         Fields fields = writer.fields();
         List<Runnable> changes =
@@ -138,7 +138,7 @@ final class FieldsTest {
     }
 
     @Test
-    void aResponseHeadKeepsReceivedFieldsThoughTheNextMessageTakesTheirMemory() {
+    void responseHeadCopiesReceivedFields() {
         FieldsWriter writer = received("Via: a");
         ResponseHead head = new ResponseHead(Status.OK, writer.fields(), 0);
         writer.reset();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpDateTest {
-    private static final long EXAMPLE = 784111777; // the one of RFC 9110 §5.6.7
+    private static final long EXAMPLE = 784111777; // the example of RFC 9110 §5.6.7
     private static final long NOW = Instant.parse("2026-06-01T00:00:00Z").getEpochSecond();
 
     @ParameterizedTest(name = "RFC 9110 §5.6.7: {0}")
@@ -23,7 +23,7 @@ final class HttpDateTest {
     }
 
     @Test
-    void writesTheFirst() {
+    void writesImfFixdate() {
         assertThat(HttpDate.format(EXAMPLE)).isEqualTo("Sun, 06 Nov 1994 08:49:37 GMT");
         assertThat(HttpDate.format(0)).isEqualTo("Thu, 01 Jan 1970 00:00:00 GMT");
         assertThat(HttpDate.format(951782400)).isEqualTo("Tue, 29 Feb 2000 00:00:00 GMT");
@@ -37,7 +37,7 @@ final class HttpDateTest {
     }
 
     @Test
-    void placesAYearOfTwoDigitsAtMostFiftyYearsAhead() {
+    void placesTwoDigitYearAtMostFiftyYearsAhead() {
         assertThat(HttpDate.parse("Sunday, 06-Nov-76 08:49:37 GMT", NOW))
                 .isEqualTo(Instant.parse("2076-11-06T08:49:37Z").getEpochSecond());
         assertThat(HttpDate.parse("Sunday, 06-Nov-77 08:49:37 GMT", NOW))
@@ -45,7 +45,7 @@ final class HttpDateTest {
     }
 
     @Test
-    void takesALeapSecondForTheOneBefore() {
+    void readsLeapSecondAsTheSecondBefore() {
         assertThat(HttpDate.parse("Sat, 31 Dec 2016 23:59:60 GMT", NOW))
                 .isEqualTo(HttpDate.parse("Sat, 31 Dec 2016 23:59:59 GMT", NOW));
     }
@@ -79,7 +79,7 @@ final class HttpDateTest {
                 "Sun Nov  6 08:49:37 94  ",
                 "Sun Nov  x 08:49:37 1994"
             })
-    void refusesWhatIsNoDate(String text) {
+    void refusesMalformedDates(String text) {
         assertThat(HttpDate.parse(text, NOW)).isNull();
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RequestHeadTest {
     @ParameterizedTest
     @ValueSource(classes = {RequestHead.class, Target.class})
-    void aReaderHasNothingToChangeItWith(Class<?> type) {
+    void hasNoPublicMethodThatChangesIt(Class<?> type) {
         assertThat(type.getConstructors()).isEmpty();
         for (Method method : type.getDeclaredMethods()) {
             if (Modifier.isPublic(method.getModifiers())) {
@@ -24,7 +24,7 @@ final class RequestHeadTest {
     }
 
     @Test
-    void tellsAMethodThatHasNoNameHere() {
+    void returnsTheTextOfAnUnknownMethod() {
         RequestHeadWriter writer = new RequestHeadWriter();
         byte[] line = "..MKCOL /a".getBytes(StandardCharsets.US_ASCII);
         writer.otherMethod(0, 5, HttpVersion.HTTP_1_1);
@@ -48,7 +48,7 @@ final class RequestHeadTest {
         "a:, ",
         "'', "
     })
-    void namesTheMethodsItKnows(String token, dev.serval.http.Method named) {
+    void findsTheMethodOfAToken(String token, dev.serval.http.Method named) {
         byte[] bytes = (token + "!").getBytes(StandardCharsets.US_ASCII);
         assertThat(dev.serval.http.Method.of(bytes, 0, token.length())).isEqualTo(named);
     }

@@ -26,7 +26,7 @@ final class StatusTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 99, 600, 1000})
-    void refusesCodesThatAreNone(int code) {
+    void refusesInvalidCodes(int code) {
         assertThatThrownBy(() -> Status.of(code)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -38,7 +38,7 @@ final class StatusTest {
     }
 
     @Test
-    void knowsWhichHaveNoContent() {
+    void knowsWhichCodesHaveNoContent() {
         assertThat(Status.CONTINUE.withoutContent()).isTrue();
         assertThat(Status.NO_CONTENT.withoutContent()).isTrue();
         assertThat(Status.NOT_MODIFIED.withoutContent()).isTrue();

@@ -6,9 +6,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Whatever arrives as a path: no exception, and an accepted one has no segment that leads
-/// elsewhere, stays below every prefix it is below, and is the same when it is encoded and read
-/// again.
+/// Any input as a path: there is no exception. An accepted path has no dot segment, and is the same
+/// after it is encoded and read again.
 final class TargetPathFuzz {
     @FuzzTest(maxDuration = "20s")
     void target(byte[] bytes) {

@@ -94,7 +94,7 @@ final class TargetPathTest {
     }
 
     @Test
-    void staysWhereItIsWhenNothingChanges() {
+    void plainPathIsNotCopied() {
         byte[] raw = "GET /a/b.c HTTP/1.1".getBytes(StandardCharsets.US_ASCII);
         assertThat(path.set(raw, 4, 10)).isNull();
         assertThat(path.buffer()).isSameAs(raw);
@@ -106,7 +106,7 @@ final class TargetPathTest {
     }
 
     @Test
-    void forgetsThePathBefore() {
+    void replacesThePreviousPath() {
         assertThat(read("/long/path/%41")).isEqualTo("/long/path/A");
         assertThat(read("/b")).isEqualTo("/b");
         assertThat(read("/%41")).isEqualTo("/A");
@@ -116,7 +116,7 @@ final class TargetPathTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/a/b", "/a//b", "/a/%62"})
-    void tellsWhatItIsBelow(String raw) {
+    void knowsWhichPrefixesItIsBelow(String raw) {
         read(raw);
         assertThat(below("")).isTrue();
         assertThat(below("/a")).isTrue();
@@ -132,7 +132,7 @@ final class TargetPathTest {
         return path.isBelow(prefix.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /// The path, or a word of what is wrong with it.
+    /// Returns the path, or a word for its fault.
     private String read(String raw) {
         byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
         ProtocolError wrong = path.set(bytes, 0, bytes.length);

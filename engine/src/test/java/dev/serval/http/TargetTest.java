@@ -9,7 +9,7 @@ final class TargetTest {
     private final Target target = new Target();
 
     @Test
-    void takesTheOriginForm() {
+    void readsTheOriginForm() {
         byte[] bytes = bytes("..//a?b..");
         assertThat(target.origin(bytes, 2, 7, 6)).isNull();
         assertThat(target.form()).isEqualTo(Target.Form.ORIGIN);
@@ -20,7 +20,7 @@ final class TargetTest {
     }
 
     @Test
-    void takesTheAbsoluteForm() {
+    void readsTheAbsoluteForm() {
         byte[] bytes = bytes("http://x:1/a?b");
         assertThat(target.absolute(bytes, 0, bytes.length, 7, 10, 13)).isNull();
         assertThat(target.form()).isEqualTo(Target.Form.ABSOLUTE);
@@ -30,7 +30,7 @@ final class TargetTest {
     }
 
     @Test
-    void hasARootWhereThereIsNoPath() {
+    void hasTheRootPathIfThereIsNoPath() {
         byte[] bytes = bytes("http://x?b");
         target.absolute(bytes, 0, bytes.length, 7, 8, 9);
         assertThat(target.path().text()).isEqualTo("/");
@@ -45,7 +45,7 @@ final class TargetTest {
     }
 
     @Test
-    void tellsAnEmptyQueryFromNone() {
+    void distinguishesEmptyQueryFromNone() {
         target.origin(bytes("/?"), 0, 2, 2);
         assertThat(target.query()).isEmpty();
         target.origin(bytes("/"), 0, 1, -1);
@@ -53,7 +53,7 @@ final class TargetTest {
     }
 
     @Test
-    void saysWhatIsWrongWithThePath() {
+    void reportsFaultOfThePath() {
         assertThat(target.origin(bytes("/.."), 0, 3, -1)).isNotNull();
     }
 

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Whatever arrives as chunked content: no exception, and the same result at every cut; and what we
-/// encode is decoded to the same content.
+/// Any input as chunked content: there is no exception, and the result is the same at every cut.
+/// Content that our encoder writes is decoded to the same content.
 final class BodyDecoderFuzz {
     private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 256, 4, 0);
 

@@ -37,24 +37,24 @@ final class BodyDecoderTest {
                 .add("capitals", "A\n0123456789\n0\n\n", "0123456789/10 done")
                 .add("leading zeros", "0003\nabc\n000\n\n", "abc/3 done")
                 .add("line ends in content", "4\n\n\n\n0\n\n", "\r\n\r\n/4 done")
-                .add("what follows is left alone", "1\na\n0\n\nGET", "a/1 done left=GET")
+                .add("bytes after it are not consumed", "1\na\n0\n\nGET", "a/1 done left=GET")
                 .add("not complete", "3\nab", "ab/2 more")
-                .add("not complete behind the last chunk", "0\n", "/0 more")
+                .add("not complete after the last chunk", "0\n", "/0 more")
                 .add("no size", "\nabc", "400")
                 .add("no digit", "x\n", "400")
                 .add("a plus sign", "+3\nabc\n", "400")
                 .add("a minus sign", "-3\nabc\n", "400")
                 .add("0x", "0x3\nabc\n", "400")
                 .add("white space before", " 3\nabc\n", "400")
-                .add("white space behind", "3 \nabc\n", "400")
-                .add("HTAB behind", "3\t\nabc\n", "400")
+                .add("white space after it", "3 \nabc\n", "400")
+                .add("HTAB after it", "3\t\nabc\n", "400")
                 .add("two numbers", "3 3\nabc\n", "400")
                 .add("a digit past ASCII", "\u00b3\nabc\n", "400")
                 .add("16 digits", "8000000000000000\n", "400")
                 .add("all bits", "ffffffffffffffff\n", "400")
                 .add("17 digits that wrap to 3", "10000000000000003\nabc\n", "400")
-                .add("LF alone", "3↓abc\n", "400")
-                .add("CR alone", "3←abc\n", "400")
+                .add("bare LF", "3↓abc\n", "400")
+                .add("bare CR", "3←abc\n", "400")
                 .add("CR CR LF", "3←\nabc\n", "400")
                 .add("a NUL", "3\0\nabc\n", "400");
         return rows.rules;
@@ -78,12 +78,12 @@ final class BodyDecoderTest {
                 .add("white space at the end", "1;a \nx\n", "400")
                 .add("an open quote", "1;a=\"b\nx\n", "400")
                 .add("an open quoted pair", "1;a=\"b\\\nx\n", "400")
-                .add("something behind a quote", "1;a=\"b\"c\nx\n", "400")
+                .add("something after a quote", "1;a=\"b\"c\nx\n", "400")
                 .add("a comma", "1,a\nx\n", "400")
                 .add("LF in a quoted value", "1;a=\"↓\"\nx\n", "400")
                 .add("CR in a quoted value", "1;a=\"←\"\nx\n", "400")
-                .add("LF alone behind", "1;a↓x\n", "400")
-                .add("an byte past ASCII in a name", "1;\u00e4\nx\n", "400");
+                .add("bare LF after it", "1;a↓x\n", "400")
+                .add("a byte outside ASCII in a name", "1;\u00e4\nx\n", "400");
         return rows.rules;
     }
 
@@ -91,9 +91,9 @@ final class BodyDecoderTest {
         Rows rows = new Rows("RFC 9112 §7.1");
         rows.add("a chunk longer than its size", "3\nabcd\n0\n\n", "400")
                 .add("a chunk shorter than its size", "3\nab\n0\n\n", "400")
-                .add("LF alone behind a chunk", "3\nabc↓0\n\n", "400")
-                .add("CR alone behind a chunk", "3\nabc←0\n\n", "400")
-                .add("nothing behind a chunk", "3\nabc0\n\n", "400");
+                .add("bare LF after a chunk", "3\nabc↓0\n\n", "400")
+                .add("bare CR after a chunk", "3\nabc←0\n\n", "400")
+                .add("nothing after a chunk", "3\nabc0\n\n", "400");
         return rows.rules;
     }
 
@@ -101,16 +101,16 @@ final class BodyDecoderTest {
         Rows rows = new Rows("RFC 9112 §7.1.2");
         rows.add("a field", "0\nA: b\n\n", "/0 done A: b\n")
                 .add("fields", "1\nx\n0\nA: b\nC:d \n\n", "x/1 done A: b\nC: d\n")
-                .add("what follows is left alone", "0\nA: b\n\nX", "/0 done left=X A: b\n")
+                .add("bytes after it are not consumed", "0\nA: b\n\nX", "/0 done left=X A: b\n")
                 .add("no empty line", "0\nA: b\n", "/0 more")
                 .add("no colon", "0\nA\n\n", "400")
                 .add("a space before the colon", "0\nA : b\n\n", "400")
                 .add("a folded line", "0\nA: b\n c\n\n", "400")
                 .add("a control character", "0\nA: \0\n\n", "400")
-                .add("LF alone behind a field", "0\nA: b↓\n", "400")
-                .add("LF alone at the end", "0\nA: b\n↓", "400")
-                .add("LF alone and no fields", "0\n↓", "400")
-                .add("CR alone", "0\n←A: b\n\n", "400")
+                .add("bare LF after a field", "0\nA: b↓\n", "400")
+                .add("bare LF at the end", "0\nA: b\n↓", "400")
+                .add("bare LF and no fields", "0\n↓", "400")
+                .add("bare CR", "0\n←A: b\n\n", "400")
                 .add("as many fields as allowed", "0\nA: b\nC: d\n\n", "/0 done A: b\nC: d\n")
                 .add("one field more", "0\nA: b\nC: d\nE: f\n\n", "431")
                 .add(
@@ -179,7 +179,7 @@ final class BodyDecoderTest {
     }
 
     @Test
-    void takesNothingWhereThereIsNoContent() {
+    void consumesNothingIfThereIsNoContent() {
         assertThat(read("GET", BodyDecoder::none, LIMITS, 10)).isEqualTo("/0 done left=GET");
     }
 
@@ -231,7 +231,7 @@ final class BodyDecoderTest {
     }
 
     @Test
-    void keepsItsErrorAndTakesNothingMore() {
+    void keepsItsErrorAndConsumesNothingMore() {
         BodyDecoder decoder = new BodyDecoder(LIMITS);
         decoder.chunked();
         byte[] bytes = Cuts.bytes("x\n0\n\n");
@@ -243,7 +243,7 @@ final class BodyDecoderTest {
     }
 
     @Test
-    void beginsAnewForEachMessage() {
+    void startsAgainForEachMessage() {
         BodyReader reader = new BodyReader(LIMITS, BodyDecoder::chunked, 10);
         assertThat(Cuts.read(Cuts.bytes("1\na\n0\nA: b\n\n"), reader)).isEqualTo("a/1 done A: b\n");
         assertThat(Cuts.read(Cuts.bytes("1;a=\nb"), reader)).startsWith("400");
@@ -253,7 +253,7 @@ final class BodyDecoderTest {
     }
 
     @Test
-    void endsOnlyWhereTheFramingSaysSo() {
+    void endsOnlyIfTheFramingAllowsIt() {
         BodyDecoder decoder = new BodyDecoder(LIMITS);
         decoder.fixed(1);
         assertThat(decoder.end()).isFalse();

@@ -8,16 +8,16 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Drives a [BodyDecoder] with content that arrives in pieces, into a buffer that has room for a few
+/// Drives a [BodyDecoder] with content that arrives in pieces, into a buffer with room for a few
 /// bytes at a time.
 final class BodyReader implements Cuts.Reader {
     private final BodyDecoder decoder;
     private final Consumer<BodyDecoder> start;
     private final int room;
 
-    /// A reader of messages that begin with `start`.
+    /// Creates a reader of messages that begin with `start`.
     ///
-    /// @param room bytes of content taken at a time; 0 to drop them
+    /// @param room number of content bytes decoded at a time; 0 to drop them
     BodyReader(Limits.Contents limits, Consumer<BodyDecoder> start, int room) {
         this.decoder = new BodyDecoder(limits);
         this.start = start;
@@ -30,7 +30,7 @@ final class BodyReader implements Cuts.Reader {
         StringBuilder content = new StringBuilder();
         int at = 0;
         for (int end : ends) {
-            byte[] arrived = Arrays.copyOf(bytes, end); // nothing behind it can be read
+            byte[] arrived = Arrays.copyOf(bytes, end); // no later byte can be read
             at += decodeAll(arrived, at, content);
         }
         @Nullable ProtocolError wrong = decoder.error();

@@ -7,24 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The cut test of every codec: a sample gives the same result whole, byte by byte, and cut in two
-/// at every position.
+/// The cut test of every codec: a sample must give the same result whole, byte by byte, and cut in
+/// two at every position.
 ///
-/// Samples are written with `\n` for CRLF, `↓` for LF alone and `←` for CR alone.
+/// In samples, `\n` is CRLF, `↓` is a bare LF, and `←` is a bare CR.
 final class Cuts {
     /// Reads a sample that arrives in pieces.
     interface Reader {
-        /// Reads as far as it goes.
+        /// Reads as far as possible.
         ///
         /// @param bytes the sample
-        /// @param ends where each piece ends, the last one at the sample's end
+        /// @param ends the end of each piece; the last one is the sample's end
         /// @return the result in words
         String read(byte[] bytes, int[] ends);
     }
 
     private Cuts() {}
 
-    /// The bytes of a written sample.
+    /// Returns the bytes of a written sample.
     static byte[] bytes(String sample) {
         return sample.replace("\n", "\r\n")
                 .replace('↓', '\n')
@@ -34,7 +34,7 @@ final class Cuts {
 
     /// Reads the sample in all ways.
     ///
-    /// @return the one result
+    /// @return the result, which is the same for all
     static String read(byte[] sample, Reader reader) {
         String whole = reader.read(sample, new int[] {sample.length});
         for (int[] ends : ways(sample.length)) {

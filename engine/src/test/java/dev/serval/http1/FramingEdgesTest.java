@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What decides where a message ends, in places where a small slip would let two parties disagree
-/// about it: fields that stand first, words as long as the one that is meant.
+/// Checks edge cases of framing in which a small mistake would let two parties disagree about a
+/// message's end: fields in the first place, and words as long as the expected word.
 final class FramingEdgesTest {
     @ParameterizedTest
     @CsvSource({
@@ -26,15 +26,16 @@ final class FramingEdgesTest {
         "Expect: other, 417",
         "Expect: 100-continue|Content-Length: 1, POST / @h length=1 expects"
     })
-    void aFieldCountsThoughItStandsFirst(String fields, String expected) {
+    void firstFieldCounts(String fields, String expected) {
         String head = "POST / HTTP/1.1\n" + fields.replace('|', '\n') + "\nHost: h\n\n";
         assertThat(read(head)).startsWith(expected);
     }
 
-    /// Such a coding, taken for chunked, would let the next party see another request in the content.
+    /// If such a coding counted as chunked, the next party could find another request in the
+    /// content.
     @ParameterizedTest
     @ValueSource(strings = {"deflate", "chunkee", "xhunked", "chunke1", "CHUNKEE"})
-    void aCodingAsLongAsChunkedIsNotChunked(String coding) {
+    void codingAsLongAsChunkedIsNotChunked(String coding) {
         assertThat(coding).hasSameSizeAs("chunked");
         assertThat(read("POST / HTTP/1.1\nHost: h\nTransfer-Encoding: " + coding + "\n\n"))
                 .startsWith("501");
@@ -42,21 +43,21 @@ final class FramingEdgesTest {
 
     @ParameterizedTest
     @CsvSource({"HTTP/1.1, clone, GET / @h", "HTTP/1.0, keep-alife, GET / @h 1.0 close"})
-    void anOptionAsLongAsAKnownOneIsNotThatOne(String version, String option, String expected) {
+    void optionAsLongAsAKnownOneIsNotThatOption(String version, String option, String expected) {
         assertThat(read("GET / " + version + "\nHost: h\nConnection: " + option + "\n\n"))
                 .isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/%00", "/%zz", "/%4", "/../a", "/a/../../b", "/%2e%2e/a"})
-    void thePathOfAnAbsoluteTargetIsReadAsThatOfAnOriginTarget(String path) {
+    void absoluteTargetsPathIsReadLikeOriginTargets(String path) {
         String origin = read("GET " + path + " HTTP/1.1\nHost: h\n\n");
         String absolute = read("GET http://h" + path + " HTTP/1.1\nHost: h\n\n");
         assertThat(absolute).isEqualTo(origin).startsWith("400");
     }
 
     @Test
-    void aResponseWithALengthFirstAndACodingBehindItIsRefused() {
+    void refusesResponseWithLengthBeforeCoding() {
         byte[] bytes =
                 Cuts.bytes(
                         "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\nA: b\n\n");

@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Drives a [RequestParser] as a connection does: the head lies somewhere in a larger buffer, which
-/// holds rubbish behind what has arrived and is overwritten afterwards.
+/// Drives a [RequestParser] as a connection does. The head is inside a larger buffer, which has
+/// other bytes after the arrived ones and is overwritten afterwards.
 final class HeadReader implements Cuts.Reader {
     private static final int BEFORE = 5;
-    private static final int BEHIND = 16;
+    private static final int AFTER = 16;
 
     private final RequestParser parser;
     private final RequestHeadWriter writer = new RequestHeadWriter();
@@ -29,7 +29,7 @@ final class HeadReader implements Cuts.Reader {
 
     @Override
     public String read(byte[] bytes, int[] ends) {
-        byte[] buffer = new byte[BEFORE + bytes.length + BEHIND];
+        byte[] buffer = new byte[BEFORE + bytes.length + AFTER];
         Arrays.fill(buffer, (byte) '\n');
         int arrived = 0;
         consumed = RequestParser.NEED_MORE;
@@ -49,27 +49,27 @@ final class HeadReader implements Cuts.Reader {
         };
     }
 
-    /// The head last read.
+    /// Returns the head that was read last.
     RequestHead head() {
         return head;
     }
 
-    /// What the head is written by.
+    /// Returns the writer of the head.
     RequestHeadWriter writer() {
         return writer;
     }
 
-    /// What the last read returned.
+    /// Returns the result of the last read.
     int consumed() {
         return consumed;
     }
 
-    /// The error of the last read.
+    /// Returns the error of the last read.
     @Nullable ProtocolError error() {
         return parser.error();
     }
 
-    /// `GET /path?query @authority 1.0 length=n close expects`, without what is usual.
+    /// Returns `GET /path?query @authority 1.0 length=n close expects`, without the default values.
     private String summary() {
         Target target = head.target();
         StringBuilder text = new StringBuilder(head.methodText()).append(' ');

@@ -22,7 +22,7 @@ final class RequestEncoderTest {
     }
 
     @Test
-    void writesTheFramingOfThisMessageAlone() {
+    void writesOnlyTheFramingOfThisMessage() {
         assertThat(head("OPTIONS", Framing.LENGTH, Long.MAX_VALUE))
                 .endsWith("Host: h\r\nContent-Length: 9223372036854775807\r\n\r\n");
         assertThat(head("POST", Framing.CHUNKED, 0))
@@ -30,14 +30,14 @@ final class RequestEncoderTest {
     }
 
     @Test
-    void writesWhatARequestParserReads() {
+    void requestParserReadsTheOutput() {
         HeadReader reader = new HeadReader(Limits.Heads.DEFAULT, Leniency.defaults());
         byte[] head = head("POST", Framing.LENGTH, 5).getBytes(StandardCharsets.US_ASCII);
         assertThat(Cuts.read(head, reader)).isEqualTo("POST /a?b @h length=5");
     }
 
     @Test
-    void writesAMethodOfAnyNameWithinItsBound() {
+    void writesAnyMethodWithinItsBound() {
         HeadReader reader = new HeadReader(Limits.Heads.DEFAULT, Leniency.defaults());
         String method = "VERSION-CONTROL".repeat(10);
         byte[] head = head(method, Framing.LENGTH, 5).getBytes(StandardCharsets.US_ASCII);
@@ -46,7 +46,7 @@ final class RequestEncoderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "A B", "GET /x HTTP/1.1\r\nX:", "G\u00cbT"})
-    void refusesAMethodThatIsNoToken(String method) {
+    void refusesMethodThatIsNotAToken(String method) {
         ByteBuffer out = ByteBuffer.allocate(100);
         assertThatThrownBy(() -> encoder.line(out, method, new byte[] {'/'}, 0, 1))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -54,7 +54,7 @@ final class RequestEncoderTest {
     }
 
     @Test
-    void refusesATargetThatWouldEndTheLine() {
+    void refusesTargetThatWouldEndTheLine() {
         byte[] target = "/a b".getBytes(StandardCharsets.US_ASCII);
         ByteBuffer out = ByteBuffer.allocate(100);
         assertThatThrownBy(() -> encoder.line(out, "GET", target, 0, target.length))
@@ -63,7 +63,7 @@ final class RequestEncoderTest {
     }
 
     @Test
-    void refusesToEndARequestByClosing() {
+    void refusesFramingByClose() {
         assertThatThrownBy(() -> encoder.end(ByteBuffer.allocate(10), Framing.CLOSE, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }

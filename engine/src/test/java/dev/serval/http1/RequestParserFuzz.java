@@ -12,8 +12,8 @@ import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Whatever arrives as a request head: no exception, the same verdict at every cut, and nothing in
-/// an accepted head that a later reader could take for something else.
+/// Any input as a request head: there is no exception, and the verdict is the same at every cut. An
+/// accepted head has nothing that a later reader could interpret differently.
 final class RequestParserFuzz {
     private static final Limits.Heads LIMITS = new Limits.Heads(512, 1024, 16);
 

@@ -32,7 +32,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void tellsHowManyBytesTheHeadHas() {
+    void returnsTheLengthOfTheHead() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         byte[] head = Cuts.bytes("GET /" + TAIL);
         Cuts.read(Cuts.bytes("GET /" + TAIL + "GET /next" + TAIL), reader);
@@ -41,7 +41,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void countsAnEmptyLineBeforeTheRequestAsConsumedButNotAsHead() {
+    void emptyLineBeforeTheRequestIsConsumedButNotPartOfTheHead() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         byte[] head = Cuts.bytes("GET /" + TAIL);
         Cuts.read(Cuts.bytes("\nGET /" + TAIL), reader);
@@ -49,10 +49,10 @@ final class RequestParserTest {
         assertThat(reader.writer().repeats(head, 0, head.length)).isTrue();
     }
 
-    /// What the parser takes over from the last head may change nothing: every head that differs from
-    /// the last by one byte, and each behind another request line, is read as by a new connection.
+    /// Reusing the last head must not change a result. Each head that differs from the last one in
+    /// one byte, and each after another request line, must be read as on a new connection.
     @Test
-    void readsAHeadLikeTheLastOneAsIfItWereTheFirst() {
+    void reusingTheLastHeadDoesNotChangeTheResult() {
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
         String fields = "Host: h\nConnection: close\nX: 1 \nContent-Length: 5\nAccept: */*\n\n";
         byte[] last = Cuts.bytes("POST /a HTTP/1.1\n" + fields);
@@ -90,7 +90,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void recognisesTheSameHead() {
+    void recognisesRepeatedHead() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         byte[] head = Cuts.bytes("GET /" + TAIL);
         byte[] other = Cuts.bytes("GET /x" + TAIL);
@@ -101,7 +101,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void neverRepeatsWhatItRefused() {
+    void refusedHeadIsNotRepeated() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         byte[] head = Cuts.bytes("GET / HTTP/1.1\nHost: h\nHost: h\n\n");
         reader.read(head, new int[] {head.length});
@@ -110,7 +110,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void forgetsTheHeadBefore() {
+    void keepsNothingOfThePreviousHead() {
         HeadReader reader = reader(Limits.Heads.DEFAULT);
         byte[] first =
                 Cuts.bytes(
@@ -131,7 +131,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void acceptsARequestLineAtItsLimitAndRefusesOnePast() {
+    void acceptsRequestLineAtItsLimitAndRefusesOneByteMore() {
         String line = "GET /abc HTTP/1.1";
         assertThat(read(line + "\nHost: h\n\n", new Limits.Heads(line.length(), 1000, 10)))
                 .isEqualTo("GET /abc @h");
@@ -140,7 +140,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void refusesALongRequestLineWithoutWaitingForItsEnd() {
+    void refusesLongRequestLineBeforeItsEnd() {
         Limits.Heads limits = new Limits.Heads(20, 1000, 10);
         assertThat(read("GET /" + "a".repeat(15), limits)).isEqualTo("more");
         assertThat(read("GET /" + "a".repeat(16), limits)).startsWith("414");
@@ -149,7 +149,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void acceptsAHeadAtItsLimitAndRefusesOnePast() {
+    void acceptsHeadAtItsLimitAndRefusesOneByteMore() {
         String head = "GET / HTTP/1.1\nHost: h\nA: b\n\n";
         int length = Cuts.bytes(head).length;
         assertThat(read(head, new Limits.Heads(100, length, 10))).isEqualTo("GET / @h");
@@ -158,7 +158,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void refusesALongFieldWithoutWaitingForItsEnd() {
+    void refusesLongFieldBeforeItsEnd() {
         String head = "GET / HTTP/1.1\nHost: h\nA: ";
         int length = Cuts.bytes(head).length;
         Limits.Heads limits = new Limits.Heads(20, length + 8, 10);
@@ -174,7 +174,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void readsOnlyWhatArrived() {
+    void readsOnlyArrivedBytes() {
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
         byte[] head = Cuts.bytes("GET /" + TAIL);
         for (int to = 0; to < head.length; to++) {
@@ -186,7 +186,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void showsErrorsAtLineEndsAtTheLatest() {
+    void reportsErrorsAtTheLineEndAtLatest() {
         assertThat(read("GET / HTTP/9.9\n", Limits.Heads.DEFAULT)).startsWith("505");
         assertThat(read("GET / HTTP/1.1\nA b\n", Limits.Heads.DEFAULT)).startsWith("400");
     }
@@ -204,7 +204,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void withoutLeniencyRefusesAPercentSignAlone() {
+    void withoutLeniencyRefusesBarePercentSign() {
         assertThat(strictly(Leniency.BARE_PERCENT_IN_QUERY, "GET /?100%" + TAIL)).startsWith("400");
         assertThat(strictly(Leniency.BARE_PERCENT_IN_QUERY, "GET /?a%2G" + TAIL)).startsWith("400");
         assertThat(strictly(Leniency.BARE_PERCENT_IN_QUERY, "GET /?a%20" + TAIL))

@@ -39,7 +39,7 @@ final class ResponseEncoderTest {
     }
 
     @Test
-    void neverWritesTheLengthOfOneFramingUnderAnother() {
+    void writesLengthOnlyForItsFraming() {
         ResponseHead head = ok(10);
         String chunked = head(ok(10), Framing.CHUNKED, Persistence.KEEP);
         String length = head(ok(10), Framing.LENGTH, Persistence.KEEP);
@@ -54,7 +54,7 @@ final class ResponseEncoderTest {
     }
 
     @Test
-    void saysThatTheConnectionEnds() {
+    void writesConnectionClose() {
         assertThat(head(ok(-1), Framing.CLOSE, Persistence.CLOSE))
                 .isEqualTo(
                         "HTTP/1.1 200 OK\r\nETag: \"a\"\r\n"
@@ -63,14 +63,14 @@ final class ResponseEncoderTest {
     }
 
     @Test
-    void tellsAClientOf10ThatTheConnectionStays() {
+    void writesKeepAliveForHttp10() {
         assertThat(head(ok(0), Framing.LENGTH, Persistence.KEEP_1_0))
                 .contains("Content-Length: 0\r\n")
                 .endsWith("Connection: keep-alive\r\n\r\n");
     }
 
     @Test
-    void leavesADateOfTheHandlerAlone() {
+    void keepsDateOfTheHandler() {
         Fields fields = Fields.of(FieldName.DATE, "Thu, 01 Jan 1970 00:00:00 GMT");
         ResponseHead head = new ResponseHead(Status.OK, fields, 0);
         assertThat(head(head, Framing.LENGTH, Persistence.KEEP))
@@ -85,7 +85,7 @@ final class ResponseEncoderTest {
     }
 
     @Test
-    void refusesToTellALengthItDoesNotKnow() {
+    void refusesLengthFramingOfUnknownLength() {
         ByteBuffer out = ByteBuffer.allocate(1000);
         assertThatThrownBy(() -> encoder.head(out, ok(-1), Framing.LENGTH, Persistence.KEEP, DATE))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -120,7 +120,7 @@ final class ResponseEncoderTest {
     }
 
     @Test
-    void refusesAnEmptyChunkSinceItWouldEndTheContent() {
+    void refusesEmptyChunk() {
         assertThatThrownBy(() -> ResponseEncoder.chunkHead(ByteBuffer.allocate(20), 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -136,7 +136,7 @@ final class ResponseEncoderTest {
     }
 
     @Test
-    void leavesOutTrailersThatMayNotBeSome() {
+    void leavesOutForbiddenTrailers() {
         Fields trailers = new Fields().add("Server-Timing", "a").add(FieldName.HOST, "b");
         assertThat(
                         written(
@@ -156,7 +156,7 @@ final class ResponseEncoderTest {
         return heap;
     }
 
-    /// What `writer` writes into exactly as much room as its bound says.
+    /// Returns what `writer` writes into a buffer of exactly its bound.
     private static String written(int bound, Consumer<ByteBuffer> writer) {
         ByteBuffer out = ByteBuffer.allocate(bound);
         writer.accept(out);

@@ -34,22 +34,22 @@ final class ResponseParserTest {
         return rows.line("a reason", "HTTP/1.1 200 OK", "200 CLOSE close")
                 .line("no reason", "HTTP/1.1 200 ", "200 CLOSE close")
                 .line("another reason", "HTTP/1.1 200 all is well", "200 CLOSE close")
-                .line("a reason past ASCII", "HTTP/1.1 200 \u00e4", "200 CLOSE close")
+                .line("a reason outside ASCII", "HTTP/1.1 200 \u00e4", "200 CLOSE close")
                 .line("HTTP/1.0", "HTTP/1.0 200 OK", "200 1.0 CLOSE close")
                 .line("a later minor version", "HTTP/1.3 200 OK", "200 CLOSE close")
                 .line("a code without a name", "HTTP/1.1 299 x", "299 CLOSE close")
-                .line("no space behind the code", "HTTP/1.1 200", "502")
+                .line("no space after the code", "HTTP/1.1 200", "502")
                 .line("two digits", "HTTP/1.1 20 OK", "502")
                 .line("four digits", "HTTP/1.1 2000 OK", "502")
-                .line("no number", "HTTP/1.1 2x0 OK", "502")
+                .line("not a number", "HTTP/1.1 2x0 OK", "502")
                 .line("a code below 100", "HTTP/1.1 099 OK", "502")
                 .line("a code above 599", "HTTP/1.1 600 OK", "502")
                 .line("two spaces", "HTTP/1.1  200 OK", "502")
                 .line("another version", "HTTP/2.0 200 OK", "502")
-                .line("small letters", "http/1.1 200 OK", "502")
+                .line("lower case", "http/1.1 200 OK", "502")
                 .line("no version", "200 OK and more", "502")
                 .line("a control character", "HTTP/1.1 200 O\0K", "502")
-                .line("LF alone", "HTTP/1.1 200 OK↓", "502")
+                .line("bare LF", "HTTP/1.1 200 OK↓", "502")
                 .rules;
     }
 
@@ -59,7 +59,7 @@ final class ResponseParserTest {
                 .field("a space before the colon", "A : b", "502")
                 .field("no colon", "A", "502")
                 .field("a control character", "A: \0", "502")
-                .field("LF alone", "A: b↓", "502")
+                .field("bare LF", "A: b↓", "502")
                 .head("no end", "HTTP/1.1 200 OK\nA: b\n", "more")
                 .rules;
     }
@@ -85,7 +85,7 @@ final class ResponseParserTest {
                 .field("4. chunked is not the last", chunked + ", gzip", "502")
                 .line("4. chunked in HTTP/1.0", "HTTP/1.0 200 x\n" + chunked, "502")
                 .field("5. two lengths", length + "\n" + length, "502")
-                .field("5. no number", "Content-Length: x", "502")
+                .field("5. not a number", "Content-Length: x", "502")
                 .field("6. a length", length, "200 LENGTH 5")
                 .field("6. a length of 0", "Content-Length: 0", "200 LENGTH 0")
                 .field("8. until the connection closes", "A: b", "200 CLOSE close")
@@ -117,7 +117,7 @@ final class ResponseParserTest {
     }
 
     @Test
-    void refusesWhatIsPastItsLimits() {
+    void refusesHeadsAboveItsLimits() {
         String head = "HTTP/1.1 200 OK\nA: b\nC: d\n\n";
         int length = Cuts.bytes(head).length;
         assertThat(read(head, Method.GET, new Limits.Heads(15, length, 2)))
@@ -157,7 +157,7 @@ final class ResponseParserTest {
                 + (head.persistent() ? "" : " close");
     }
 
-    /// Collects rows of one section.
+    /// Collects the rows of one section.
     private static final class Rows {
         private final List<Rule> rules = new ArrayList<>();
         private final String section;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class ScanTest {
     @Test
-    void findsEveryControlByteAtEveryPlace() {
+    void findsEveryControlByteAtEveryIndex() {
         for (int b = 0; b < 256; b++) {
             boolean control = b != '\t' && (b < ' ' || b == 0x7f);
             for (int length = 1; length < 20; length++) {
@@ -22,7 +22,7 @@ final class ScanTest {
     }
 
     @Test
-    void findsTheFirstOfTwo() {
+    void findsTheFirstOfTwoControlBytes() {
         byte[] bytes = filled(20, 9, '\n');
         bytes[10] = '\r';
         assertThat(Scan.control(bytes, 0, 20)).isEqualTo(9);
@@ -32,7 +32,7 @@ final class ScanTest {
     }
 
     @Test
-    void looksOnBehindAnByteThatOnlySeemsToBeOne() {
+    void continuesAfterAFalseMatch() {
         for (int length = 2; length < 40; length++) {
             for (int tab = 0; tab < length - 1; tab++) {
                 for (int at = tab + 1; at < length; at++) {
@@ -47,7 +47,7 @@ final class ScanTest {
     }
 
     @Test
-    void findsAnByteAtEveryPlaceAndNotItsNeighbours() {
+    void findsAByteAtEveryIndexButNotItsNeighbours() {
         for (int b : new int[] {':', ':' - 1, ':' + 1, ':' ^ 0x80, 0, 255}) {
             for (int length = 1; length < 20; length++) {
                 for (int at = 0; at < length; at++) {

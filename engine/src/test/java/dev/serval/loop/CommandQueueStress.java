@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Races between those who submit commands and the loop that carries them out, by jcstress.
+/// Races between threads that submit commands and the loop that carries them out, by jcstress.
 final class CommandQueueStress {
     private CommandQueueStress() {}
 
@@ -25,7 +25,7 @@ final class CommandQueueStress {
         }
     }
 
-    /// A loop that goes to sleep over a command is woken.
+    /// A loop that is about to sleep while a command is queued is woken.
     @JCStressTest
     @Outcome(id = "false, true", expect = Expect.FORBIDDEN, desc = "a lost wake-up")
     @Outcome(expect = Expect.ACCEPTABLE, desc = "one saw the other")
@@ -34,20 +34,20 @@ final class CommandQueueStress {
         private final CommandQueue queue = new CommandQueue();
         private final Command command = new Command(() -> {});
 
-        /// Whether it wakes the loop.
+        /// Records whether the producer wakes the loop.
         @Actor
         public void producer(ZZ_Result result) {
             result.r1 = queue.offer(command);
         }
 
-        /// Whether it sleeps.
+        /// Records whether the loop sleeps.
         @Actor
         public void loop(ZZ_Result result) {
             result.r2 = queue.sleep();
         }
     }
 
-    /// Two producers and a loop that takes meanwhile: each command is carried out once.
+    /// Two producers, and a loop that takes commands meanwhile: each command runs once.
     @JCStressTest
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "each once")
     @State
@@ -58,20 +58,20 @@ final class CommandQueueStress {
         private final Command first = new Command(() -> firstRan++);
         private final Command second = new Command(() -> secondRan++);
 
-        /// A producer.
+        /// Runs as a producer.
         @Actor
         public void producer() {
             queue.offer(first);
         }
 
-        /// Another producer that is the loop.
+        /// Runs as another producer, which is the loop.
         @Actor
         public void loop() {
             queue.offer(second);
             carryOut(queue);
         }
 
-        /// What is left.
+        /// Carries out the remaining commands.
         @Arbiter
         public void end(II_Result result) {
             carryOut(queue);
@@ -80,8 +80,8 @@ final class CommandQueueStress {
         }
     }
 
-    /// A submit while the command is queued already: the action that is to come sees what was written
-    /// before it. A Worker that ends elsewhere stands on this.
+    /// A submit while the command is queued: the later action sees what was written before that
+    /// submit. A Worker that ends elsewhere depends on this.
     @JCStressTest
     @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "seen")
     @State
@@ -91,25 +91,25 @@ final class CommandQueueStress {
         private int seen;
         private final Command command = new Command(() -> seen = written);
 
-        /// With the command queued.
+        /// Queues the command.
         public Folded() {
             queue.offer(command);
         }
 
-        /// Submits again.
+        /// Submits the command again.
         @Actor
         public void producer() {
             written = 1;
             queue.offer(command);
         }
 
-        /// Carries out.
+        /// Carries out the commands.
         @Actor
         public void loop() {
             carryOut(queue);
         }
 
-        /// What is left.
+        /// Carries out the remaining commands.
         @Arbiter
         public void end(I_Result result) {
             carryOut(queue);

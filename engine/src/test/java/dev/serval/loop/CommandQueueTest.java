@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Commands arrive, each once, in the order of their thread, and never to a loop that sleeps on.
+/// Each command runs once, in the order of its thread, and wakes a loop that sleeps.
 final class CommandQueueTest {
     private static final int PRODUCERS = 4;
     private static final int COMMANDS = 50_000;
@@ -18,7 +18,7 @@ final class CommandQueueTest {
     private final CommandQueue queue = new CommandQueue();
 
     @Test
-    void givesTheOldestFirst() {
+    void returnsOldestFirst() {
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int name = i;
@@ -30,7 +30,7 @@ final class CommandQueueTest {
     }
 
     @Test
-    void aQueuedCommandIsQueuedOnce() {
+    void queuesACommandOnce() {
         AtomicInteger ran = new AtomicInteger();
         Command command = new Command(ran::incrementAndGet);
         queue.offer(command);
@@ -44,7 +44,7 @@ final class CommandQueueTest {
     }
 
     @Test
-    void wakesALoopThatSleepsAndOnlyOnce() {
+    void wakesSleepingLoopOnce() {
         assertThat(queue.offer(new Command(() -> {}))).as("awake").isFalse();
         queue.takeAll();
         assertThat(queue.sleep()).as("may sleep").isTrue();
@@ -54,8 +54,8 @@ final class CommandQueueTest {
         assertThat(queue.sleep()).as("may sleep over commands").isFalse();
     }
 
-    /// The consumer sleeps on a semaphore that only a producer told to wake it releases: a lost
-    /// wake-up hangs the test, a lost command fails it.
+    /// The consumer sleeps on a semaphore, which only a producer that must wake it releases. A lost
+    /// wake-up hangs the test, and a lost command fails it.
     @Test
     @Timeout(60)
     void losesNoCommandAndNoWakeUp() throws InterruptedException {

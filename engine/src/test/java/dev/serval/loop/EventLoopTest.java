@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A turn's order, and that nothing ends a loop but [EventLoop#stop].
+/// The order of a turn, and that only [EventLoop#stop] ends a loop.
 final class EventLoopTest {
     private final FakeClock clock = new FakeClock();
     private final List<String> steps = new ArrayList<>();
@@ -19,7 +19,7 @@ final class EventLoopTest {
     private final EventLoop loop = new EventLoop(new TestLoops(clock).parts(3), poller);
 
     @Test
-    void aTurnPollsActsFiresCarriesOutAndEnds() {
+    void turnHasItsStepsInOrder() {
         loop.timers().set(new Deadline(() -> steps.add("deadline")), clock.nanos() + 1);
         loop.execute(() -> steps.add("command"));
         clock.advance(Duration.ofSeconds(1));
@@ -41,7 +41,7 @@ final class EventLoopTest {
     }
 
     @Test
-    void theSecondIsRightToTheTurn() {
+    void epochSecondIsExactAtEachTurn() {
         FakeClock late = new FakeClock(77, 5_999);
         EventLoop other = new EventLoop(new TestLoops(late).parts(0), poller);
         other.turn(false);
@@ -66,7 +66,7 @@ final class EventLoopTest {
     }
 
     @Test
-    void faultsInEveryStepDoNotEndIt() {
+    void exceptionsInAnyStepDoNotEndTheLoop() {
         for (String step : List.of("poll", "dispatch", "end")) {
             poller.failing = step;
             loop.execute(() -> steps.add("after " + step));
@@ -108,19 +108,19 @@ final class EventLoopTest {
         });
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(loop.isOwner()).isFalse();
-        poller.failing = "end"; // closes all the same
+        poller.failing = "end"; // the loop closes the poller even so
         loop.stop();
         thread.join();
         assertThat(steps).last().isEqualTo("close");
     }
 
-    /// As languages throw that know no checked exceptions.
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the trick itself
+    /// Throws like languages without checked exceptions.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // needed for the cast
     private static <E extends Exception> E undeclared(Exception e) throws E {
         throw (E) e;
     }
 
-    /// Notes its calls; sleeps only where told.
+    /// Records its calls. Sleeps only if `sleeps` is set.
     private final class NotingPoller implements Poller {
         private final LinkedBlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
         private volatile String failing = "";

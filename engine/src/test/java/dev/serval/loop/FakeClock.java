@@ -7,12 +7,12 @@ public final class FakeClock implements Clock {
     private long nanos;
     private long epochMillis;
 
-    /// Starts at 1 s, and in 2026.
+    /// Starts at 1 s, in January 2026.
     public FakeClock() {
         this(1_000_000_000L, 1_767_225_600_000L);
     }
 
-    /// Starts there.
+    /// Starts at the given times.
     public FakeClock(long nanos, long epochMillis) {
         this.nanos = nanos;
         this.epochMillis = epochMillis;

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs jcstress over the engine's `…Stress`, in JVMs of its own: shortly here, as long as one
-/// likes with `./serval stress`.
+/// Runs jcstress over the `…Stress` classes of the engine, in JVMs of its own. Here it runs for a
+/// short time, and with `./serval stress` for any time.
 final class JcstressTest {
     @Test
     void noForbiddenOutcomeIsSeen(@TempDir Path folder) throws IOException, InterruptedException {
@@ -39,7 +39,8 @@ final class JcstressTest {
         String path = System.getProperty("java.class.path");
         List<String> start =
                 List.of(java, "-cp", path, "org.openjdk.jcstress.Main", "-r", folder.toString());
-        // Short: one JVM for each test, with the JDK's own choice of compilers and processors.
+        // The short mode uses one JVM for each test, with the JDK's own choice of compilers and
+        // processors.
         List<String> how =
                 mode.equals("short")
                         ? List.of(

@@ -25,7 +25,7 @@ class ReportLogTest {
             new System.Logger() {
                 @Override
                 public String getName() {
-                    return "a logger that may hold up whoever logs";
+                    return "a logger that may block";
                 }
 
                 @Override
@@ -58,7 +58,7 @@ class ReportLogTest {
     }
 
     @Test
-    void logsOnAThreadOfItsOwnAndAllBeforeItEnds() {
+    void logsAllReportsBeforeItEnds() {
         ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         log.fault("first", new IllegalStateException("meant"));
         log.fault("second", new IllegalStateException("meant"));
@@ -67,7 +67,7 @@ class ReportLogTest {
     }
 
     @Test
-    void neverWaitsForALoggerThatDoesNotReturn() {
+    void doesNotWaitForABlockedLogger() {
         holds = true;
         ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         for (int i = 0; i < 1000; i++) {
@@ -77,13 +77,13 @@ class ReportLogTest {
         holds = false;
         open.countDown();
         log.close();
-        // 256 wait, one or two are being logged; the others are counted in one line.
+        // 256 reports wait, and one or two are being logged. The others are counted in one line.
         assertThat(logged.stream().filter("a storm"::equals).count()).isBetween(256L, 258L);
         assertThat(logged).anyMatch(line -> line.contains("more reports were not logged"));
     }
 
     @Test
-    void endsThoughItsLoggerDoesNotReturn() {
+    void endsThoughItsLoggerBlocks() {
         holds = true;
         ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         for (int i = 0; i < 1000; i++) {
@@ -95,7 +95,7 @@ class ReportLogTest {
     }
 
     @Test
-    void goesOnThoughItsLoggerThrowsErrorsAndSaysHowManyWereNotLogged() {
+    void continuesAfterLoggerErrorAndCountsLostReports() {
         thrown = new OutOfMemoryError("meant");
         ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         log.fault("lost", new OutOfMemoryError("meant"));
@@ -109,13 +109,12 @@ class ReportLogTest {
     }
 
     @Test
-    void aClassOfOursThatCannotBeUsedAnyMoreEndsTheServer() {
+    void endsServerIfAClassOfTheServerFailedToInitialise() {
         AtomicInteger ends = new AtomicInteger();
         ReportLog log = new ReportLog(logger, errors::incrementAndGet, ends::incrementAndGet);
         log.fault(
                 "of the application", unusable("org.example.Page", new OutOfMemoryError("meant")));
-        log.fault(
-                "not for want of memory", unusable("dev.serval.X", new RuntimeException("meant")));
+        log.fault("not out of memory", unusable("dev.serval.X", new RuntimeException("meant")));
         log.fault("missing", new NoClassDefFoundError("dev/serval/X"));
         assertThat(ends).hasValue(0);
         log.fault("ours", unusable("dev.serval.X", new OutOfMemoryError("meant")));

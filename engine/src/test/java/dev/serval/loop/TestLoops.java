@@ -3,28 +3,28 @@ package dev.serval.loop;
 import dev.serval.worker.WorkerThreads;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-/// What loops under test are made with: Workers carried by the loop that a test turns by hand, and a
-/// pool whose work waits until the test does it.
+/// The parts of loops under test. The loop that a test turns by hand carries the Workers, and the
+/// pool's work waits until the test runs it.
 public final class TestLoops {
     private final ConcurrentLinkedDeque<Runnable> pool = new ConcurrentLinkedDeque<>();
     private final Clock clock;
 
-    /// For loops with that clock.
+    /// Creates parts for loops with that clock.
     public TestLoops(Clock clock) {
         this.clock = clock;
     }
 
-    /// The parts of one loop.
+    /// Returns the parts of one loop.
     public LoopParts parts(int index) {
         return new LoopParts(index, clock, Reports.AT_ONCE);
     }
 
-    /// Where their Workers get their threads.
+    /// Returns the source of Workers' threads.
     public WorkerThreads threads() {
         return new WorkerThreads(WorkerThreads.Kind.LOOP, pool::addLast);
     }
 
-    /// Does the work that waits for the pool.
+    /// Runs the work that waits for the pool.
     ///
     /// @return whether there was any
     public boolean work() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Deadlines fire, in time and no sooner, whatever else is set, moved and cancelled.
+/// Deadlines fire in time and never early, while others are set, moved and cancelled.
 final class TimerWheelTest {
     private static final long TICK = 1L << 24;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -20,10 +20,10 @@ final class TimerWheelTest {
     private final TimerWheel wheel = new TimerWheel(now, Reports.AT_ONCE);
     private final List<Long> fired = new ArrayList<>();
 
-    /// The model: what each deadline is set to. The wheel must agree after every step.
+    /// The model holds the instant of each set deadline. The wheel must agree after every step.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void agreesWithAModelWhateverIsDone(long seed) {
+    void agreesWithAModel(long seed) {
         Random random = new Random(seed);
         IdentityHashMap<Deadline, Long> model = new IdentityHashMap<>();
         List<Deadline> all = new ArrayList<>();
@@ -46,7 +46,7 @@ final class TimerWheelTest {
     }
 
     @Test
-    void firesNoSoonerThanTheInstantAndNotATickLater() {
+    void firesWithinATickAfterTheInstant() {
         for (long delay : new long[] {0, 1, TICK - 1, TICK, TICK + 1, SECOND, 3600 * SECOND}) {
             long due = now + delay;
             Deadline one = new Deadline(() -> fired.add(now));
@@ -61,8 +61,8 @@ final class TimerWheelTest {
     }
 
     @Test
-    void isInTimeBehindALongSleepWithoutDeadlines() {
-        now += 60 * SECOND; // nobody turned the wheel
+    void isInTimeAfterALongSleepWithoutDeadlines() {
+        now += 60 * SECOND; // without a call of advance
         long due = now + SECOND;
         wheel.set(new Deadline(() -> fired.add(now)), due);
         wheel.advance(now);
@@ -76,7 +76,7 @@ final class TimerWheelTest {
     }
 
     @Test
-    void isInTimeForWhatIsSetWhileItCatchesUp() {
+    void isInTimeForDeadlinesSetWhileItCatchesUp() {
         long[] due = new long[1];
         Deadline second = new Deadline(() -> fired.add(now));
         wheel.set(
@@ -97,7 +97,7 @@ final class TimerWheelTest {
     }
 
     @Test
-    void oneThatThrowsHarmsNoOther() {
+    void exceptionDoesNotAffectOtherDeadlines() {
         for (int i = 0; i < 5; i++) {
             long at = now + i * TICK;
             wheel.set(
@@ -115,14 +115,14 @@ final class TimerWheelTest {
     }
 
     @Test
-    void oneMayCancelAndMoveOthersOfItsSlot() {
+    void firedDeadlineMayCancelAndMoveOthersOfItsSlot() {
         List<Deadline> others = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             long name = i;
             others.add(new Deadline(() -> fired.add(name)));
         }
         others.forEach(other -> wheel.set(other, now + 1));
-        // Linked last, so it fires first.
+        // This deadline is linked last, so it fires first.
         wheel.set(
                 new Deadline(() -> {
                     wheel.cancel(others.get(5)); // the next in the slot
@@ -143,7 +143,7 @@ final class TimerWheelTest {
     }
 
     @Test
-    void oneThatSetsItselfAtOnceFiresOnceATurn() {
+    void deadlineThatSetsItselfFiresOnceATurn() {
         Deadline[] self = new Deadline[1];
         self[0] =
                 new Deadline(() -> {
@@ -184,7 +184,7 @@ final class TimerWheelTest {
     }
 
     private void set(Deadline one, long at, IdentityHashMap<Deadline, Long> model) {
-        model.put(one, Math.max(at, now)); // what is past already is due at once
+        model.put(one, Math.max(at, now)); // an instant in the past is due at once
         wheel.set(one, at);
         assertThat(one.atNanos()).isEqualTo(at);
     }
@@ -211,7 +211,7 @@ final class TimerWheelTest {
     private static long delay(Random random) {
         return switch (random.nextInt(5)) {
             case 0 -> random.nextLong(TICK * 2);
-            case 1 -> -random.nextLong(SECOND); // past already
+            case 1 -> -random.nextLong(SECOND); // in the past
             case 2 -> random.nextLong(600 * TICK);
             case 3 -> random.nextLong(75 * SECOND);
             default -> random.nextLong(24 * 3600 * SECOND);

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Which mount a request enters: by its host, then by the longest prefix of whole path segments.
+/// Checks which mount a request enters: by its host, then by the longest prefix of whole path
+/// segments.
 final class RouterTest {
     private static final RouteTable HOSTS =
             RouteTable.builder()
@@ -84,25 +85,25 @@ final class RouterTest {
     }
 
     @Test
-    void theTargetsAuthorityWinsOverHost() {
+    void targetsAuthorityOverridesHost() {
         assertThat(answer("GET http://www.example.org:80/ HTTP/1.1\r\nHost: a\r\n\r\n"))
                 .isEqualTo("www");
     }
 
     @Test
-    void withoutHostTheDefaultAnswers() {
+    void defaultHostAnswersRequestWithoutHost() {
         assertThat(answer("GET / HTTP/1.0\r\n\r\n")).isEqualTo("default");
     }
 
     @Test
-    void aHostOfItsOwnDoesNotFallBackToTheDefault() {
+    void matchedHostDoesNotFallBackToTheDefault() {
         assertThat(answer("GET /other HTTP/1.1\r\nHost: only.test\r\n\r\n"))
                 .contains("404 Not Found");
         assertThat(answer("GET /app HTTP/1.1\r\nHost: only.test\r\n\r\n")).isEqualTo("only app");
     }
 
     @Test
-    void anotherTableAnswersFromTheNextRequestOn() {
+    void swappedTableAnswersTheNextRequest() {
         Router router = new Router(RouteTable.builder().mount("/", says("old")).build());
         try (MemoryServer server = MemoryServer.of(router)) {
             MemoryPeer client = server.connect();
@@ -116,7 +117,7 @@ final class RouterTest {
     }
 
     @Test
-    void aPrefixLeadsToOnePlace() {
+    void refusesTwoMountsAtOnePrefix() {
         RouteTable.Builder builder = RouteTable.builder().mount("/a", says(""));
         assertThatThrownBy(() -> builder.mount("/a", says("")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A loop with real threads: nothing that application code does may hold it up, nor end it. Whoever
-/// holds it up waits here for work that only the same loop can do.
+/// A loop with real threads: application code must neither stop nor end it. Code that keeps the
+/// loop waits here for work that only the same loop can do.
 @Timeout(60)
 final class CarriersTest {
     private static final int KEPT_MAX = 2;
@@ -64,7 +64,7 @@ final class CarriersTest {
     }
 
     @Test
-    void aWorkerThatParksWithItsThreadsMonitorHoldsUpNobody() {
+    void parkedWorkerWithItsThreadsMonitorDoesNotStopTheLoop() {
         CountDownLatch entered = new CountDownLatch(1);
         TestJob holder =
                 new TestJob(() -> {
@@ -80,7 +80,7 @@ final class CarriersTest {
     }
 
     @Test
-    void aWorkerThatSpinsWithItsThreadsMonitorHoldsUpNobody() {
+    void spinningWorkerWithItsThreadsMonitorDoesNotStopTheLoop() {
         CountDownLatch entered = new CountDownLatch(1);
         TestJob holder =
                 new TestJob(() -> {
@@ -97,7 +97,7 @@ final class CarriersTest {
     }
 
     @Test
-    void interruptingAWorkerThatReadsAFifoHoldsUpNobody(@TempDir Path folder)
+    void interruptOfAFifoReaderDoesNotStopTheLoop(@TempDir Path folder)
             throws IOException, InterruptedException {
         Path fifo = folder.resolve("fifo");
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
@@ -123,10 +123,10 @@ final class CarriersTest {
     }
 
     @Test
-    void whatIsUnderWayWhenTheLoopEndsGoesOnInThePool() {
+    void workerContinuesInThePoolAfterTheLoopEnded() {
         CountDownLatch parked = new CountDownLatch(1);
         AtomicBoolean mayEnd = new AtomicBoolean();
-        CountDownLatch lockGivenBack = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         start(
                 new TestJob(() -> {
@@ -135,17 +135,17 @@ final class CarriersTest {
                     while (!mayEnd.get()) {
                         LockSupport.park();
                     }
-                    lockGivenBack.countDown();
+                    released.countDown();
                 }));
         Await.open("the Worker parks", parked);
         endLoop();
         mayEnd.set(true);
         LockSupport.unpark(threads.getFirst());
-        Await.open("the Worker gave back what it held", lockGivenBack);
+        Await.open("the Worker released what it held", released);
     }
 
     @Test
-    void noThreadForThePoolDelaysAWorkerButLosesNone() {
+    void failedPoolThreadDelaysWorkersButLosesNone() {
         poolRefuses.set(3);
         TestJob job =
                 new TestJob(() -> {
@@ -160,7 +160,7 @@ final class CarriersTest {
     }
 
     @Test
-    void pastTheLimitOfKeptThreadsNothingStartsUntilOneComesBack() {
+    void limitOfKeptThreadsStopsStartsUntilOneReturns() {
         List<TestJob> hogs = new ArrayList<>();
         for (int i = 0; i < KEPT_MAX; i++) {
             TestJob hog = new TestJob(this::spin);
@@ -176,20 +176,20 @@ final class CarriersTest {
         start(after);
         after.awaitEnd();
         assertThat(carriers.preemptions())
-                .isGreaterThanOrEqualTo(KEPT_MAX); // a busy machine adds some
+                .isGreaterThanOrEqualTo(KEPT_MAX); // more on a busy machine
         Await.until("no thread is kept", () -> carriers.kept() == 0);
     }
 
     @Test
-    void aJobThatFailsToHearOfItsEndDoesNotEndTheLoop() {
-        TestJob deaf =
+    void failingJobCallbackDoesNotEndTheLoop() {
+        TestJob failing =
                 new TestJob(() -> {}) {
                     @Override
                     public void carried() {
-                        throw new IllegalStateException("meant: fails when it is told");
+                        throw new IllegalStateException("meant: a callback that fails");
                     }
                 };
-        start(deaf);
+        start(failing);
         TestJob other = new TestJob(() -> {});
         start(other);
         other.awaitEnd();
@@ -198,11 +198,11 @@ final class CarriersTest {
         }
     }
 
-    /// Waking a poller takes a monitor. A Worker of the pool that waits for it is made ready by a
-    /// thread of the JDK, one for all, which wakes the loop for other Workers: it must not wait for
-    /// that monitor behind the one it is to make ready.
+    /// Waking a poller takes a monitor. One JDK thread makes all virtual threads that wait for
+    /// monitors ready, and also wakes the loop for other Workers. If it waited for the poller's
+    /// monitor, it could not make ready the Worker that owns that monitor.
     @Test
-    void workersThatWakeTheLoopAllAtOnceHoldUpNobody() {
+    void concurrentWakeUpsDoNotDeadlock() {
         Object shared = new Object();
         List<TestJob> jobs = new ArrayList<>();
         for (int i = 0; i < 32; i++) {
@@ -236,7 +236,7 @@ final class CarriersTest {
         return ask(() -> workers.start(job));
     }
 
-    /// What the loop says.
+    /// Returns the result of the call on the loop.
     private <T> T ask(Supplier<T> loopCall) {
         List<T> answers = new ArrayList<>(1);
         CountDownLatch answered = new CountDownLatch(1);
@@ -263,7 +263,7 @@ final class CarriersTest {
         pool.execute(turn);
     }
 
-    /// A job that says when it is over.
+    /// A job that signals its end.
     private static class TestJob implements Job {
         private final Body body;
         private final CountDownLatch over = new CountDownLatch(1);
@@ -320,7 +320,7 @@ final class CarriersTest {
         public void lost(String what, Throwable why) {}
     }
 
-    /// Sleeps until it is woken, or a moment, as where there is much to do.
+    /// Sleeps until it is woken, but at most 10 µs, as if sockets were ready often.
     private static final class SleepingPoller implements Poller {
         private final Semaphore wakeUps = new Semaphore(0);
 
@@ -328,7 +328,7 @@ final class CarriersTest {
         public void poll(long timeoutNanos) {
             if (timeoutNanos > 0) {
                 try {
-                    long nanos = Math.min(timeoutNanos, 10_000); // a socket is ready
+                    long nanos = Math.min(timeoutNanos, 10_000); // as if a socket were ready
                     boolean _ = wakeUps.tryAcquire(nanos, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
@@ -344,7 +344,7 @@ final class CarriersTest {
         public void endTurn() {}
 
         @Override
-        public synchronized void wakeup() { // as those of sockets
+        public synchronized void wakeup() { // synchronized and slow, like that of a selector
             for (int i = 0; i < 5000; i++) {
                 Thread.onSpinWait();
             }

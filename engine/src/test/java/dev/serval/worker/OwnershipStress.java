@@ -14,8 +14,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 final class OwnershipStress {
     private OwnershipStress() {}
 
-    /// Who owns the loop in the end runs application code once more: exactly one, with a sequence
-    /// number that was not there before, and with all that the former owner wrote.
+    /// The final owner of the loop runs application code once more. There is exactly one, with a
+    /// new sequence number, and it sees all that the former owner wrote.
     @JCStressTest
     @Outcome(id = "1, 0, 0, 5", expect = Expect.ACCEPTABLE, desc = "left in time")
     @Outcome(
@@ -27,7 +27,7 @@ final class OwnershipStress {
         private final Ownership ownership = new Ownership();
         private int written; // a plain field of the loop
 
-        /// The owner.
+        /// Runs as the owner.
         @Actor
         public void owner(IIII_Result result) {
             written = 7;
@@ -38,7 +38,7 @@ final class OwnershipStress {
             }
         }
 
-        /// The watchdog, and the next owner.
+        /// Runs as the watchdog, and as the next owner.
         @Actor
         public void watchdog(IIII_Result result) {
             long word = ownership.word();
@@ -49,14 +49,14 @@ final class OwnershipStress {
             }
         }
 
-        /// What came of it.
+        /// Reads the result.
         @Arbiter
         public void end(IIII_Result result) {
             result.r4 = (int) ownership.word();
         }
     }
 
-    /// An attempt that comes late fails, though application code runs again.
+    /// A late preemption fails, even if application code runs again.
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "left in time, twice")
     @Outcome(id = "0, 3", expect = Expect.ACCEPTABLE, desc = "preempted from the first part")
@@ -65,7 +65,7 @@ final class OwnershipStress {
     public static class Late {
         private final Ownership ownership = new Ownership();
 
-        /// The owner.
+        /// Runs as the owner.
         @Actor
         public void owner(II_Result result) {
             for (int parts = 0; parts < 2 && ownership.leave(ownership.enter()); parts++) {
@@ -73,7 +73,7 @@ final class OwnershipStress {
             }
         }
 
-        /// The watchdog.
+        /// Runs as the watchdog.
         @Actor
         public void watchdog(II_Result result) {
             long word = ownership.word();
@@ -83,7 +83,7 @@ final class OwnershipStress {
         }
     }
 
-    /// A watchdog that rests is seen by whoever enters application code: the pairing of
+    /// A thread that enters application code sees that the watchdog rests: the pairing of
     /// [Watchdog#isParked] with the word.
     @JCStressTest
     @Outcome(
@@ -94,16 +94,16 @@ final class OwnershipStress {
     @State
     public static class Rest {
         private final Ownership ownership = new Ownership();
-        private volatile boolean parked; // as the watchdog's
+        private volatile boolean parked; // like the field of the watchdog
 
-        /// The owner: whether it wakes the watchdog.
+        /// Runs as the owner, and records whether it wakes the watchdog.
         @Actor
         public void owner(ZZ_Result result) {
             ownership.enter();
             result.r1 = parked;
         }
 
-        /// The watchdog: whether it rests.
+        /// Runs as the watchdog, and records whether it rests.
         @Actor
         public void watchdog(ZZ_Result result) {
             parked = true;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How many looks the watchdog takes before it hands a loop on, by a clock that lets it look only when
+/// How many checks the watchdog makes before it preempts a loop. Its clock lets it check only when
 /// the test says so.
 @Timeout(60)
 final class WatchdogTest {
@@ -50,24 +50,24 @@ final class WatchdogTest {
     }
 
     @Test
-    void takesTheLoopAtTheSecondLookInTime() {
+    void preemptsAtTheSecondCheckInTime() {
         clock.look(MILLI);
-        assertThat(carriers.preemptions()).as("seen once: it may have begun just now").isZero();
+        assertThat(carriers.preemptions()).as("seen once: it may have just begun").isZero();
         clock.look(MILLI);
         assertThat(carriers.preemptions()).isEqualTo(1);
     }
 
     @Test
-    void waitsForOneMoreLookWhereTheSecondCameLate() {
+    void waitsForAnotherCheckAfterALateOne() {
         clock.look(MILLI);
         clock.look(LATE);
-        assertThat(carriers.preemptions()).as("the machine may be to blame").isZero();
+        assertThat(carriers.preemptions()).as("the machine may be at fault").isZero();
         clock.look(MILLI);
         assertThat(carriers.preemptions()).isEqualTo(1);
     }
 
     @Test
-    void takesTheLoopAtTheThirdLookWhereAllComeLate() {
+    void preemptsAtTheThirdCheckIfAllAreLate() {
         clock.look(LATE);
         clock.look(LATE);
         assertThat(carriers.preemptions()).isZero();
@@ -76,14 +76,14 @@ final class WatchdogTest {
     }
 
     @Test
-    void twoTicksAreInTime() {
+    void checkAfterTwoTicksIsInTime() {
         clock.look(MILLI);
         clock.look(2 * MILLI);
         assertThat(carriers.preemptions()).isEqualTo(1);
     }
 
     @Test
-    void moreThanTwoTicksAreLate() {
+    void checkAfterMoreThanTwoTicksIsLate() {
         clock.look(MILLI);
         clock.look(2 * MILLI + 1);
         assertThat(carriers.preemptions()).isZero();
@@ -120,21 +120,21 @@ final class WatchdogTest {
         }
     }
 
-    /// Holds the watchdog whenever it reads the time, which it does once before each look.
+    /// Blocks the watchdog when it reads the time, which it does once before each check.
     private static final class SteppedClock implements Clock {
         private final Semaphore asked = new Semaphore(0);
         private final Semaphore answers = new Semaphore(0);
         private volatile boolean free;
         private volatile long nanos;
 
-        /// The watchdog has begun, and waits to look.
+        /// Waits until the watchdog has started, and is about to check.
         void awaitWatchdog() {
             asked.acquireUninterruptibly();
             answers.release();
             asked.acquireUninterruptibly();
         }
 
-        /// Lets it look, that long after its last look, and waits until it has.
+        /// Lets the watchdog check, that long after its last check, and waits until it has.
         @SuppressWarnings(
                 "NonAtomicVolatileUpdate") // the watchdog only reads it, and waits meanwhile
         void look(long nanosLater) {

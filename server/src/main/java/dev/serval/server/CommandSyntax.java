@@ -13,10 +13,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// The grammar of the command line: arguments in, [Invocation] out. Stateless.
+/// Parses command lines: arguments in, [Invocation] out. Stateless.
 ///
-/// Built by calls and with plain texts for values: annotations would be read by reflection at every
-/// start, and our own checks say more than "could not convert".
+/// The grammar is built by calls, and values are plain texts. Annotations would be read by
+/// reflection at every start, and this project's own checks give better messages than "could not
+/// convert".
 final class CommandSyntax {
     private static final String PORT = "--port";
     private static final String HOST = "--host";
@@ -29,7 +30,7 @@ final class CommandSyntax {
 
     private CommandSyntax() {}
 
-    /// What these arguments ask for.
+    /// Returns the invocation that the arguments describe.
     static Invocation read(String[] arguments) {
         if (arguments.length > 0 && ofTheScript(arguments[0])) {
             return refuse(
@@ -51,7 +52,7 @@ final class CommandSyntax {
             return new Invocation.Show(syntax.getUsageMessage(Ansi.OFF));
         }
         if (!parsed.hasSubcommand()) {
-            return refuse("What is to be done? Try serval run FOLDER, or serval --help.");
+            return refuse("There is no command: try serval run FOLDER, or serval --help.");
         }
         ParseResult run = parsed.subcommand();
         if (run.hasMatchedOption(HELP)) {
@@ -97,7 +98,7 @@ final class CommandSyntax {
         return first.path()
                 + " and "
                 + second.path()
-                + " are both to be served at "
+                + " would both be served at "
                 + first.prefix()
                 + ": give one of them another prefix, such as "
                 + (root ? "/" : first.prefix() + "/")
@@ -126,8 +127,8 @@ final class CommandSyntax {
         }
         if (!ports && parsed.hasMatchedOption(PORT)) {
             problems.usage(
-                    "--port says nothing of a Unix-domain socket: leave it out, or add a --host"
-                            + " that has ports.");
+                    "--port does not apply to a Unix-domain socket: leave it out, or add a --host"
+                            + " with an IP address.");
         }
         return addresses;
     }
@@ -141,9 +142,9 @@ final class CommandSyntax {
             problems.usage(
                     "--loops takes a number from 1 to "
                             + LOOPS_MAX
-                            + ", one a processor where it is left out, not \""
+                            + ", not \""
                             + text
-                            + "\".");
+                            + "\": leave it out for one per processor.");
         }
         return loops;
     }
@@ -165,15 +166,15 @@ final class CommandSyntax {
                     + argument
                     + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?")
                     + (near.isEmpty() ? ": " : " ")
-                    + "serval --help and serval run --help list what there is.";
+                    + "serval --help and serval run --help list the options.";
         }
         return e.getMessage() + ": see serval run --help.";
     }
 
     private static CommandSpec serval() {
         CommandSpec serval = CommandSpec.create().name("serval");
-        serval.addOption(flag(HELP, "Show this and end.", "-h"));
-        serval.addOption(flag(VERSION, "Show the version and end."));
+        serval.addOption(flag(HELP, "Show this help and exit.", "-h"));
+        serval.addOption(flag(VERSION, "Show the version and exit."));
         serval.addSubcommand("run", run());
         serval.usageMessage()
                 .header("Serval, a web server.")
@@ -182,9 +183,9 @@ final class CommandSyntax {
                 .commandListHeading("%nCommands:%n")
                 .footer(
                         "",
-                        "In the source tree the script ./serval also knows:",
-                        "  verify [--strict]  Build, run every check and every test.",
-                        "  bench NAME         Run a benchmark; bench --list names them.");
+                        "In the source tree the script ./serval also has:",
+                        "  verify [--strict]  Build, and run every check and test.",
+                        "  bench NAME         Run a benchmark; bench --list shows the names.");
         return serval;
     }
 
@@ -198,8 +199,7 @@ final class CommandSyntax {
                         .type(List.class)
                         .auxiliaryTypes(String.class)
                         .description(
-                                "A folder, served at / or at /PREFIX. With none, a page that says"
-                                        + " welcome.")
+                                "A folder to serve at / or at /PREFIX. Default: a welcome page.")
                         .build());
         run.addOption(value(PORT, "N", "The port, 0 for any free one. Default: 8080."));
         run.addOption(
@@ -217,12 +217,12 @@ final class CommandSyntax {
                 value(
                         TRANSPORT,
                         "NAME",
-                        "How sockets are polled: nio, epoll, or auto for epoll where it can be had."
+                        "How sockets are polled: nio, epoll, or auto for epoll if available."
                                 + " Default: auto."));
-        run.addOption(value(LOOPS, "N", "Event loops. Default: one a processor."));
-        run.addOption(flag(HELP, "Show this and end.", "-h"));
+        run.addOption(value(LOOPS, "N", "Number of event loops. Default: one per processor."));
+        run.addOption(flag(HELP, "Show this help and exit.", "-h"));
         run.usageMessage()
-                .description("Serves folders over HTTP until it is told to stop (Ctrl-C, SIGTERM).")
+                .description("Serves folders over HTTP until it is stopped (Ctrl-C, SIGTERM).")
                 .synopsisHeading("Usage: ")
                 .parameterListHeading("%n")
                 .footer(

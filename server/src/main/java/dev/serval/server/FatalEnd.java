@@ -5,24 +5,24 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// Ends the process at once, with a line that says so, where a thread that the server needs has
-/// ended: whoever watches over the process starts it anew. All it needs is made beforehand, since
-/// memory may have run out. Any thread.
+/// Prints a line and ends the process at once, after a thread that the server needs has died. A
+/// supervisor of the process then restarts it. All that it needs is created early, because memory
+/// may have run out. Any thread.
 final class FatalEnd implements Runnable {
     /// EX_SOFTWARE of sysexits.h.
     static final int EXIT_CODE = 70;
 
     private final byte[] line =
-            "serval: The server cannot go on, since memory ran out or a thread of its own failed; it ends.\n"
+            "serval: The server ends, because memory ran out or one of its threads failed.\n"
                     .getBytes(StandardCharsets.US_ASCII);
     private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
     private final Runtime runtime = Runtime.getRuntime();
 
     FatalEnd() {
         try {
-            Class.forName("java.lang.Shutdown"); // by which the JDK halts
+            Class.forName("java.lang.Shutdown"); // the JDK halts by this class
         } catch (ClassNotFoundException e) {
-            // Then it does so by another.
+            // Another JDK halts by another class.
         }
     }
 
@@ -31,10 +31,10 @@ final class FatalEnd implements Runnable {
         try {
             err.write(line);
         } catch (IOException | RuntimeException | Error e) {
-            // The exit code says it as well.
+            // The exit code has the same meaning.
         }
         boolean halted = false;
-        while (!halted) { // never half dead
+        while (!halted) { // the process must not continue
             try {
                 runtime.halt(EXIT_CODE);
                 halted = true;

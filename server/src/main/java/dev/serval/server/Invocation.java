@@ -3,28 +3,28 @@ package dev.serval.server;
 import java.io.PrintStream;
 import java.util.List;
 
-/// What a command line asks for. Immutable; carried out once, on the main thread.
+/// The parsed command line. Immutable; carried out once, on the main thread.
 ///
-/// A method instead of a `switch` over patterns, because the latter links itself at run time, which
-/// is paid for at every start.
+/// It has a method instead of a `switch` over patterns, because such a `switch` links itself at run
+/// time, which costs time at every start.
 sealed interface Invocation permits Invocation.Show, Invocation.Refuse, Run {
-    /// Everything went as asked.
+    /// The exit code of success.
     int OK = 0;
 
-    /// The machine is not as the command line says: no such folder, port in use.
+    /// The exit code if the machine does not match the command line: no such folder, port in use.
     int ENVIRONMENT = 1;
 
-    /// The command line is wrong on any machine.
+    /// The exit code if the command line is wrong on any machine.
     int USAGE = 2;
 
-    /// Does it.
+    /// Carries out the command.
     ///
     /// @return the exit code
     int carryOut(PrintStream out, PrintStream err);
 
-    /// Prints a text that was asked for: help, version.
+    /// Prints help or the version.
     ///
-    /// @param text with its last line end
+    /// @param text the text, with its last line end
     record Show(String text) implements Invocation {
         @Override
         public int carryOut(PrintStream out, PrintStream err) {
@@ -33,7 +33,7 @@ sealed interface Invocation permits Invocation.Show, Invocation.Refuse, Run {
         }
     }
 
-    /// Says why nothing is done, a line for each problem.
+    /// Prints why nothing is done, one line for each problem.
     ///
     /// @param problems one sentence each
     /// @param exitCode [#ENVIRONMENT] or [#USAGE]

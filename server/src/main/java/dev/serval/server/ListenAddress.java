@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import org.jspecify.annotations.Nullable;
 
-/// Addresses as a command line writes them, and as a person types them into a browser. Stateless.
+/// Converts addresses between the command line, the engine and URLs. Stateless.
 final class ListenAddress {
     private static final String UNIX = "unix:";
     private static final String ZEROS = "(^|:)0(:0)+(:|$)"; // shortened once (RFC 5952 §4.2)
@@ -17,14 +17,14 @@ final class ListenAddress {
 
     private ListenAddress() {}
 
-    /// Whether the text of a `--host` names a Unix-domain socket, which has no port.
+    /// Returns whether the value of a `--host` names a Unix-domain socket, which has no port.
     static boolean unix(String host) {
         return host.startsWith(UNIX);
     }
 
-    /// Reads the value of `--port`.
+    /// Parses the value of `--port`.
     ///
-    /// @return -1 where a problem was added
+    /// @return -1 if a problem was added
     static int port(String text, Problems problems) {
         int port = Numbers.read(text, PORT_MAX);
         if (port < 0) {
@@ -36,9 +36,9 @@ final class ListenAddress {
         return port;
     }
 
-    /// Reads a value of `--host`. A name that resolves to several addresses stands for the first.
+    /// Parses a value of `--host`. If a name resolves to several addresses, the first is used.
     ///
-    /// @return null where a problem was added
+    /// @return null if a problem was added
     static @Nullable SocketAddress read(String host, int port, Problems problems) {
         if (unix(host)) {
             return socketFile(host.substring(UNIX.length()), problems);
@@ -55,10 +55,10 @@ final class ListenAddress {
                             + "\".");
             return null;
         }
-        // The JDK takes an empty name for the loopback address; here it is a variable not set.
+        // The JDK resolves an empty name to the loopback address. Here it is probably an unset
+        // variable.
         if (host.isEmpty()) {
-            problems.usage(
-                    "--host takes an address of this machine, such as 127.0.0.1, and got none.");
+            problems.usage("--host takes an address of this machine, such as 127.0.0.1, not \"\".");
             return null;
         }
         try {
@@ -78,7 +78,7 @@ final class ListenAddress {
             try {
                 return UnixDomainSocketAddress.of(name);
             } catch (InvalidPathException e) {
-                // Said below, like the missing name.
+                // Reported below, like an empty path.
             }
         }
         problems.usage(
@@ -89,7 +89,7 @@ final class ListenAddress {
         return null;
     }
 
-    /// What to type into a browser, or `unix:PATH`; without a slash at the end.
+    /// Returns the URL for a browser, or `unix:PATH`; without a slash at the end.
     static String url(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) {
             return UNIX + address;
@@ -101,7 +101,7 @@ final class ListenAddress {
         return "http://" + shown + ":" + inet.getPort();
     }
 
-    /// Whether other machines may reach it.
+    /// Returns whether other machines may reach the address.
     static boolean reachable(SocketAddress address) {
         return address instanceof InetSocketAddress inet && !inet.getAddress().isLoopbackAddress();
     }

@@ -5,18 +5,18 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A folder, or a single file, and the path prefix it is served at. Immutable.
+/// A folder or a single file, and the path prefix at which it is served. Immutable.
 ///
 /// @param prefix `/` or `/name[/name…]`
-/// @param path absolute; could be read when it was checked
+/// @param path absolute; it was readable when it was checked
 record Mount(String prefix, Path path) {
-    /// Reads one `[/PREFIX=]PATH`.
+    /// Parses one `[/PREFIX=]PATH`.
     ///
-    /// Only an argument that begins with `/` can have a prefix, which ends at the first `=`. Where a
-    /// file or folder of exactly the argument's name exists, the whole argument is that path;
-    /// `/=PATH` mounts any path at `/` whatever characters it has.
+    /// Only an argument that begins with `/` can have a prefix, which ends at the first `=`. If a
+    /// file or folder with exactly the argument's name exists, the whole argument is that path.
+    /// `/=PATH` mounts any path at `/`, with any characters.
     ///
-    /// @return null where a problem was added
+    /// @return null if a problem was added
     static @Nullable Mount read(String argument, Problems problems) {
         int equals = argument.startsWith("/") ? argument.indexOf('=') : -1;
         if (equals < 0 || exists(argument)) {
@@ -34,8 +34,8 @@ record Mount(String prefix, Path path) {
             problems.usage(
                     "\""
                             + argument
-                            + "\" names nothing: write the path of a folder"
-                            + (argument.isEmpty() ? "." : " behind the =, such as /docs=./site."));
+                            + "\" names no path: write the path of a folder"
+                            + (argument.isEmpty() ? "." : " after the =, such as /docs=./site."));
             return null;
         }
         @Nullable Path path = path(name);
@@ -52,7 +52,7 @@ record Mount(String prefix, Path path) {
                             + " applications yet.");
             return null;
         }
-        // A device or a FIFO could hold up whoever reads it.
+        // Reading a device or a FIFO could block for ever.
         if (!folder && !Files.isRegularFile(path)) {
             problems.environment(
                     "\"" + name + "\" is neither a folder nor a file: give one of these.");
@@ -62,14 +62,14 @@ record Mount(String prefix, Path path) {
             problems.environment(
                     "\""
                             + name
-                            + "\" may not be read by this user: it needs the permission "
+                            + "\" cannot be read by this user: add the permission "
                             + (folder ? "r and x." : "r."));
             return null;
         }
         return new Mount(prefix, path.toAbsolutePath().normalize());
     }
 
-    /// Checks a prefix; a slash at its end is dropped.
+    /// Checks a prefix, and drops a slash at its end.
     private static @Nullable String prefix(String text, String argument, Problems problems) {
         if (text.equals("/")) {
             return text;
@@ -82,12 +82,12 @@ record Mount(String prefix, Path path) {
                         "The prefix of \""
                                 + argument
                                 + "\" has a character that no prefix can have (% ? # ; \\ or a"
-                                + " control character): write it as it reads when decoded, such as"
+                                + " control character): write it decoded, such as"
                                 + " /my docs=./site.");
                 return null;
             }
         }
-        // What a request's path never has once it is normalised.
+        // A normalised request path never contains these.
         String closed = prefix + "/";
         if (closed.contains("//") || closed.contains("/./") || closed.contains("/../")) {
             problems.usage(
@@ -112,7 +112,7 @@ record Mount(String prefix, Path path) {
                     + "\".";
         }
         if (name.startsWith("~/") || name.equals("~")) {
-            return ": the shell leaves ~ alone behind a =, so write $HOME instead.";
+            return ": the shell does not expand ~ after a =, so write $HOME instead.";
         }
         return name.startsWith("/")
                 ? "."
@@ -124,7 +124,7 @@ record Mount(String prefix, Path path) {
         return path != null && Files.exists(path);
     }
 
-    /// Null where this system cannot have a file of that name.
+    /// Returns the path, or null if this system cannot have a file of that name.
     private static @Nullable Path path(String name) {
         try {
             return Path.of(name);

@@ -1,11 +1,11 @@
 package dev.serval.server;
 
-/// Whole numbers on the command line. Stateless.
+/// Parses integers of the command line. Stateless.
 final class Numbers {
     private Numbers() {}
 
-    /// The number that `text` writes in decimal digits and nothing else, or -1 where it does not or
-    /// is above `max`.
+    /// Returns the number in `text`, or -1 if `text` is not only decimal digits or the number
+    /// exceeds `max`.
     static int read(String text, int max) {
         long number = 0;
         for (int at = 0; at < text.length(); at++) {

@@ -12,9 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Runs a server once while the JVM records what it loads and links, so that a cache made of that
-/// speeds up every later start (`-XX:AOTCacheOutput`): waits for its ready line, asks for some paths,
-/// stops it. The launcher starts this program after a build. Used by the main thread.
+/// Runs a server once while the JVM records what it loads and links. A cache made from that record
+/// speeds up every later start (`-XX:AOTCacheOutput`). The program waits for the ready line,
+/// requests some paths, and stops the server. The launcher starts this program after a build. Used
+/// by the main thread.
 public final class Rehearsal {
     private static final int PATIENCE_SECONDS = 60;
     private static final Duration ANSWER_AT_MOST = Duration.ofSeconds(5);
@@ -22,31 +23,32 @@ public final class Rehearsal {
 
     private Rehearsal() {}
 
-    /// Rehearses with a server of its own; fails if that does not get ready, answer and stop as it
-    /// should, since its cache may be of no use then.
+    /// Rehearses with a server process. It fails if the server does not start, answer and stop
+    /// correctly, because the cache may be useless then.
     ///
-    /// @param arguments paths to ask for, `--`, and the command that starts the server
+    /// @param arguments the paths to request, `--`, and the command that starts the server
     public static void main(String[] arguments) throws IOException, InterruptedException {
         List<String> all = Arrays.asList(arguments);
         int mark = all.indexOf("--");
         play(all.subList(mark + 1, all.size()), all.subList(0, mark));
     }
 
-    /// Plays it.
+    /// Runs one rehearsal.
     ///
-    /// @param command that starts the server
-    /// @param paths relative to the first address that it says it is ready at
-    /// @throws IOException if it does not go as it should, with what the server said
+    /// @param command the command that starts the server
+    /// @param paths relative to the address of the first ready line
+    /// @throws IOException if a step fails, with the server's output
     static void play(List<String> command, List<String> paths)
             throws IOException, InterruptedException {
         Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
         Thread.ofPlatform().daemon().start(() -> endLate(server));
         try (BufferedReader out = server.inputReader(StandardCharsets.UTF_8)) {
             ask(ready(out), paths);
-            server.toHandle().destroy(); // SIGTERM; the process's own method closes its output, too
+            server.toHandle().destroy(); // SIGTERM; Process.destroy would close the output too
             String rest = String.join("\n", out.readAllLines());
             if (server.waitFor() != 0) {
-                throw new IOException("The server ended with " + server.exitValue() + ": " + rest);
+                throw new IOException(
+                        "The server ended with code " + server.exitValue() + ": " + rest);
             }
         } finally {
             server.destroyForcibly();
@@ -79,7 +81,7 @@ public final class Rehearsal {
         }
     }
 
-    /// A server that hangs ends here, and with it what waits for its output.
+    /// Kills a server that hangs, which also ends the wait for its output.
     private static void endLate(Process server) {
         try {
             if (!server.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/// `serval run`: starts the server, says so, waits for a signal, and stops it. Used once, by the
-/// main thread.
+/// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
+/// once, by the main thread.
 ///
-/// @param options what to serve and where
+/// @param options what to serve, and at which addresses
 record Run(RunOptions options) implements Invocation {
-    /// What a request in progress has left once a stop was asked for.
+    /// The time that requests in progress have to complete after a stop signal.
     private static final Duration STOP_AT_MOST = Duration.ofSeconds(5);
 
     @Override
@@ -25,7 +25,8 @@ record Run(RunOptions options) implements Invocation {
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
         } catch (IllegalArgumentException e) {
-            // What the engine finds missing here: epoll, a path that went since it was checked.
+            // The engine found something missing on this machine: epoll, or a path removed after
+            // its check.
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
@@ -35,7 +36,7 @@ record Run(RunOptions options) implements Invocation {
         signals.await();
         try {
             return stop(serval, out);
-        } catch (RuntimeException | Error e) { // nobody could ask for a stop once more
+        } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
         }
@@ -45,7 +46,7 @@ record Run(RunOptions options) implements Invocation {
         out.println(
                 "\nStopping: no new connections; requests in progress have "
                         + STOP_AT_MOST.toSeconds()
-                        + " s to be answered. Once more ends at once.");
+                        + " s to complete. A second signal ends the server at once.");
         out.flush();
         serval.stop(STOP_AT_MOST);
         out.println("Stopped.");
@@ -53,7 +54,7 @@ record Run(RunOptions options) implements Invocation {
     }
 
     private Serval start(FatalEnd fatalEnd) throws IOException {
-        // The start screen tells what is in use, and why it is not the best.
+        // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
                         .transport(options.transport())
@@ -79,7 +80,7 @@ record Run(RunOptions options) implements Invocation {
         return message + (message.endsWith(".") ? "" : ".") + remedy(message);
     }
 
-    // The words are those of the system's errors (EADDRINUSE, EADDRNOTAVAIL, EACCES).
+    // The texts are those of the system's errors (EADDRINUSE, EADDRNOTAVAIL, EACCES).
     private static String remedy(String message) {
         if (message.contains("already in use")) {
             return " Choose another with --port N; --port 0 picks a free one.";
@@ -88,7 +89,7 @@ record Run(RunOptions options) implements Invocation {
             return " --host takes an address of this machine, or 0.0.0.0 for all of them.";
         }
         if (message.contains("Permission denied")) {
-            return " Ports below 1024 are for root and who has CAP_NET_BIND_SERVICE.";
+            return " Ports below 1024 need root or CAP_NET_BIND_SERVICE.";
         }
         return "";
     }

@@ -6,14 +6,14 @@ import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.util.List;
 
-/// What is printed once the server listens: what runs, its bounds, and a line for each address and
-/// mount. Stateless.
+/// The text that is printed after the server has started to listen: versions, limits, and a line
+/// for each address and mount. Stateless.
 final class StartScreen {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private StartScreen() {}
 
-    /// The screen, with its last line end.
+    /// Returns the text, with its last line end.
     static String text(Serval serval, List<Mount> mounts) {
         StringBuilder text = new StringBuilder(1024);
         text.append("Serval ").append(Version.TEXT);
@@ -60,7 +60,7 @@ final class StartScreen {
                 text,
                 "memory",
                 bytes(limits.buffers().heldMaxBytes() & -(1 << 20))
-                        + " for requests not complete and answers not taken");
+                        + " for incomplete requests and unread responses");
         line(text, "idle", "connections are closed after " + seconds(limits.pace().idleNanos()));
     }
 

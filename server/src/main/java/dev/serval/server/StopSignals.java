@@ -8,14 +8,15 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for the signals that ask a server to stop: SIGINT (Ctrl-C) and SIGTERM. The first lets
-/// [#await] return; the second ends the process at once with 128 + its number, as a shell expects.
-/// What comes within half a second of the first is the first: `timeout`, and others between a
-/// terminal and us, send each signal to us and to our process group.
+/// Waits for the signals that stop a server: SIGINT (Ctrl-C) and SIGTERM. After the first, [#await]
+/// returns. The second ends the process at once with 128 + its number, as shells expect. A signal
+/// within half a second of the first is ignored. `timeout` and other programs between the terminal
+/// and the server send each signal to the server and to its process group.
 ///
-/// The JDK's own way, a shutdown hook, cannot hear the second one. Its `sun.misc.Signal` can, and is
-/// exported by jdk.unsupported, but javac warns of it and lets nobody suppress that: hence the
-/// reflection. SIGHUP is left to the JVM, which leaves it ignored where `nohup` asked for that.
+/// A shutdown hook, the JDK's public way, gets no second signal. `sun.misc.Signal` does, and the
+/// module jdk.unsupported exports it. The class is used by reflection, because javac's warning
+/// about it cannot be suppressed. SIGHUP is left to the JVM, which ignores it if `nohup` requested
+/// that.
 final class StopSignals {
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
@@ -27,6 +28,8 @@ final class StopSignals {
     private final IntConsumer end;
     private long askedNanos;
 
+    /// Creates a state without handlers.
+    ///
     /// @param clock in nanoseconds
     /// @param end ends the process at once with an exit code
     StopSignals(LongSupplier clock, IntConsumer end) {
@@ -34,21 +37,21 @@ final class StopSignals {
         this.end = end;
     }
 
-    /// Takes the signals over from the JVM, for good, soon: on a thread of its own, since that takes
-    /// as long as what the caller does meanwhile.
+    /// Starts to install the signal handlers, which replace those of the JVM for good. It uses a
+    /// thread of its own, since the installation takes as long as what the caller does meanwhile.
     static StopSignals install() {
         StopSignals signals = new StopSignals(System::nanoTime, Runtime.getRuntime()::halt);
         Thread.ofPlatform().daemon().name("serval-link").start(signals::listen);
         return signals;
     }
 
-    /// Returns once the signals are taken over. On a JDK that has no such class the JVM ends the
-    /// process at the first signal, as it always does.
+    /// Waits until the handlers are installed. On a JDK without that class, the JVM ends the
+    /// process at the first signal, as usual.
     void awaitInstalled() {
         await(installed);
     }
 
-    /// Returns once a stop was asked for.
+    /// Waits for the first stop signal.
     void await() {
         await(asked);
     }
@@ -60,7 +63,7 @@ final class StopSignals {
                 latch.await();
                 waiting = false;
             } catch (InterruptedException e) {
-                // Nobody interrupts the main thread to stop the server: signals do that.
+                // Only signals stop the server, so the main thread ignores interrupts.
             }
         }
     }
@@ -71,7 +74,7 @@ final class StopSignals {
             listen("TERM", SIGTERM);
         } catch (ReflectiveOperationException e) {
             System.getLogger(StopSignals.class.getName())
-                    .log(System.Logger.Level.WARNING, "Signals end the process at once: " + e);
+                    .log(System.Logger.Level.WARNING, "Any signal ends the process at once: " + e);
         } finally {
             installed.countDown();
         }
@@ -93,7 +96,7 @@ final class StopSignals {
                                 hearing);
     }
 
-    /// Runs on a thread that the JVM makes for each signal.
+    /// Handles a signal, on a thread that the JVM creates for each one.
     synchronized void arrived(int number) {
         long now = clock.getAsLong();
         if (asked.getCount() > 0) {
@@ -104,7 +107,7 @@ final class StopSignals {
         }
     }
 
-    /// What the JVM calls for one signal.
+    /// The handler that the JVM calls for one signal.
     private record Arrival(StopSignals signals, int number) implements InvocationHandler {
         @Override
         public @Nullable Object invoke(

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The version of this build, from the jar's manifest. Stateless.
 final class Version {
-    /// Such as `0.1.0`; `development` where it runs from a folder of classes.
+    /// The version, such as `0.1.0`, or `development` if the program runs from a folder of classes.
     static final String TEXT = text();
 
     private Version() {}

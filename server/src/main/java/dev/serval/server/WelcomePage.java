@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The page that is served where no folder was given: `/` and nothing else. Immutable; called by
+/// Serves the welcome page at `/` and nothing else, if no folder was given. Immutable; called by
 /// all loops.
 final class WelcomePage implements Handler {
     private static final String RESOURCE = "welcome.html";
@@ -48,7 +48,7 @@ final class WelcomePage implements Handler {
     @Override
     public void handle(Exchange x) {
         if (x.request().target().path().length() > 1) {
-            x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing but / here.");
+            x.refuse(Status.NOT_FOUND, Fields.EMPTY, "This server has only the page at /.");
             return;
         }
         Method method = x.request().method();
@@ -57,7 +57,7 @@ final class WelcomePage implements Handler {
         } else if (method == Method.OPTIONS) {
             x.response().send(options, Body.Empty.EMPTY);
         } else {
-            x.refuse(Status.METHOD_NOT_ALLOWED, ALLOWED, "This page can only be read.");
+            x.refuse(Status.METHOD_NOT_ALLOWED, ALLOWED, "This page allows only GET and HEAD.");
         }
     }
 }

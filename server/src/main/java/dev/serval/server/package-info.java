@@ -1,9 +1,9 @@
-/// The product: the command line and what it starts.
+/// The product: the command line, and the server that it starts.
 ///
-/// Entry type: [dev.serval.server.Main]. Threads: all of it runs on the main thread, except
-/// [dev.serval.server.StopSignals], which the JVM calls on a thread of its own, and
-/// [dev.serval.server.WelcomePage], which the loops call. May use every package of the engine and
-/// the command line library; nothing uses it.
+/// Entry type: [dev.serval.server.Main]. Threads: all code runs on the main thread, with two
+/// exceptions. The JVM calls [dev.serval.server.StopSignals] on a thread of its own, and the loops
+/// call [dev.serval.server.WelcomePage]. May use every package of the engine and the command line
+/// library. No package uses it.
 @NullMarked
 package dev.serval.server;
 

@@ -30,7 +30,7 @@ final class CommandSyntaxTest {
     }
 
     @Test
-    void readsEveryOptionWhereverItStands() {
+    void readsOptionsAtAnyPosition() {
         RunOptions options =
                 options(
                         "run",
@@ -58,7 +58,7 @@ final class CommandSyntaxTest {
             delimiter = '|',
             textBlock =
                     """
-                    ''                             | 2 | What is to be done? Try serval run
+                    ''                             | 2 | There is no command: try serval run
                     rum                            | 2 | There is no command rum; did you mean run?
                     bench static                   | 2 | ./serval of the source tree
                     verify                         | 2 | ./serval of the source tree
@@ -74,20 +74,20 @@ final class CommandSyntaxTest {
                     run --host 127.0.0.1 --host 127.0.0.1 | 2 | --host 127.0.0.1 is given twice
                     run --host 300.1.1.1           | 1 | The host "300.1.1.1" does not resolve
                     run --host unix:               | 2 | such as unix:/run/serval.sock
-                    run --host unix:/s --port 1    | 2 | --port says nothing of a Unix-domain socket
+                    run --host unix:/s --port 1    | 2 | --port does not apply to a Unix-domain socket
                     run FOLDER/none                | 1 | There is no "FOLDER/none".
                     run /dev/null                  | 1 | "/dev/null" is neither a folder nor a file
                     run FOLDER/app.war             | 1 | is an application
                     run docs=FOLDER                | 1 | write "/docs=FOLDER"
                     run /docs=~/site               | 1 | write $HOME instead
-                    run /docs=                     | 2 | names nothing
+                    run /docs=                     | 2 | names no path
                     run /a//b=FOLDER               | 2 | empty segment
                     run /a/../b=FOLDER             | 2 | empty segment
                     run /a%20b=FOLDER              | 2 | has a character that no prefix can have
                     run FOLDER FOLDER/site         | 2 | give one of them another prefix, such as /site=FOLDER/site.
                     run /a=FOLDER /a/=FOLDER/site  | 2 | such as /a/site=FOLDER/site.
                     """)
-    void saysWhatIsWrongAndWhatWouldBeRight(String line, int exitCode, String sentence)
+    void reportsTheProblemAndItsRemedy(String line, int exitCode, String sentence)
             throws IOException {
         Files.createDirectory(folder.resolve("site"));
         Files.createFile(folder.resolve("app.war"));
@@ -110,14 +110,14 @@ final class CommandSyntaxTest {
     }
 
     @Test
-    void saysAllThatIsWrongAtOnce() {
+    void reportsAllProblemsAtOnce() {
         var refusal = (Invocation.Refuse) CommandSyntax.read(arguments("run --port x --loops y"));
 
         assertThat(refusal.problems()).hasSize(2);
     }
 
     @Test
-    void takesAnArgumentThatExistsAsAPathWhateverItsName() throws IOException {
+    void existingPathMayHaveAnyName() throws IOException {
         Path odd = Files.createDirectory(folder.resolve("a=b"));
 
         assertThat(options("run", odd.toString()).mounts()).containsExactly(new Mount("/", odd));

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The end of a process that has no memory left, in a JVM of its own.
+/// Ends a process that has no memory left, in its own JVM.
 @Timeout(60)
 final class FatalEndTest {
-    /// Fills its heap, then has it ended.
+    /// Fills its heap, then calls [FatalEnd].
     static final class Full {
         private Full() {}
 
-        /// Never returns.
+        /// Fills the heap, and never returns.
         public static void main(String[] arguments) {
             FatalEnd end = new FatalEnd();
             @Nullable Object @Nullable [] roots = null;
@@ -26,7 +26,7 @@ final class FatalEndTest {
                         roots = new @Nullable Object[] {roots, new byte[bytes]};
                     }
                 } catch (OutOfMemoryError e) {
-                    // On with smaller ones.
+                    // Continues with smaller objects.
                 }
             }
             end.run();
@@ -35,7 +35,7 @@ final class FatalEndTest {
     }
 
     @Test
-    void aProcessWithoutMemoryEndsWithItsOwnExitCodeAndALine() throws Exception {
+    void endsProcessWithoutMemoryWithExitCodeAndLine() throws Exception {
         Process full =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -52,8 +52,8 @@ final class FatalEndTest {
             assertThat(full.exitValue()).isEqualTo(70);
             assertThat(new String(full.getErrorStream().readAllBytes(), StandardCharsets.US_ASCII))
                     .isEqualTo(
-                            "serval: The server cannot go on, since memory ran out or a thread of its"
-                                    + " own failed; it ends.\n");
+                            "serval: The server ends, because memory ran out or one of its threads"
+                                    + " failed.\n");
             assertThat(full.getInputStream().readAllBytes()).isEmpty();
         } finally {
             full.destroyForcibly();

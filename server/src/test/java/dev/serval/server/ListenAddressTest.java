@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class ListenAddressTest {
     @Test
-    void showsWhatABrowserTakes() {
+    void urlIsThatForABrowser() {
         assertThat(ListenAddress.url(at("127.0.0.1", 80))).isEqualTo("http://127.0.0.1:80");
         assertThat(ListenAddress.url(at("::1", 80))).isEqualTo("http://[::1]:80");
         assertThat(ListenAddress.url(at("2001:db8::10:0:3", 80)))
@@ -22,7 +22,7 @@ final class ListenAddressTest {
     }
 
     @Test
-    void tellsWhatOtherMachinesReach() {
+    void reachableExcludesLoopbackAndSocketFiles() {
         assertThat(ListenAddress.reachable(at("0.0.0.0", 80))).isTrue();
         assertThat(ListenAddress.reachable(at("192.0.2.1", 80))).isTrue();
         assertThat(ListenAddress.reachable(at("127.0.0.2", 80))).isFalse();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 final class MainTest {
-    /// More than the sockets' buffers of both ends hold.
+    /// More bytes than the socket buffers of both ends hold.
     private static final int LARGE = 32 << 20;
 
     private static final String LARGE_REQUEST =
@@ -25,7 +25,7 @@ final class MainTest {
     @TempDir Path folder;
 
     @Test
-    void saysWhatRunsAndThatItIsReady() throws Exception {
+    void printsStartScreenAndReadyLine() throws Exception {
         try (var server = ServerProcess.ready("run", "--port", "0", "--loops", "1")) {
             assertThat(server.screen().getFirst())
                     .matches("Serval .+ on JDK " + System.getProperty("java.version"));
@@ -43,7 +43,7 @@ final class MainTest {
     }
 
     @Test
-    void welcomesWhoGaveNoFolder() throws Exception {
+    void servesWelcomePageWithoutFolder() throws Exception {
         try (var server = ServerProcess.ready("run", "--port", "0")) {
             RawResponse page = server.get("/");
 
@@ -72,7 +72,7 @@ final class MainTest {
     }
 
     @Test
-    void listensOnASocketFileToo() throws Exception {
+    void listensOnSocketFile() throws Exception {
         Files.writeString(folder.resolve("a.txt"), "text");
         Path socket = folder.resolve("serval.sock");
         try (var server =
@@ -93,7 +93,7 @@ final class MainTest {
     }
 
     @Test
-    void saysThatThePortIsTaken() throws Exception {
+    void reportsPortInUse() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(other.getLocalPort());
             try (var server = ServerProcess.start(List.of("run", "--port", port))) {
@@ -107,8 +107,8 @@ final class MainTest {
     }
 
     @Test
-    void saysThatAnAddressIsNotOfThisMachine() throws Exception {
-        // TEST-NET-1 (RFC 5737): never an address of a machine.
+    void reportsAddressOfAnotherMachine() throws Exception {
+        // TEST-NET-1 (RFC 5737): no machine has such an address.
         try (var server = ServerProcess.start(List.of("run", "--host", "192.0.2.1"))) {
             assertThat(server.errors())
                     .startsWith("serval: ")
@@ -119,7 +119,7 @@ final class MainTest {
     }
 
     @Test
-    void endsWithoutAnErrorWhenToldToStop() throws Exception {
+    void signalStopsWithoutError() throws Exception {
         for (String signal : ServerProcess.signals()) {
             try (var server = ServerProcess.ready("run", "--port", "0")) {
                 server.signal(signal);
@@ -133,7 +133,7 @@ final class MainTest {
     }
 
     @Test
-    void answersWhatIsInProgressBeforeItEnds() throws Exception {
+    void completesRequestsInProgressBeforeItEnds() throws Exception {
         Files.write(folder.resolve("large"), new byte[LARGE]);
         try (var server = ServerProcess.ready("run", "--port", "0", folder.toString());
                 RawClient client = RawClient.connect(server.socketAddress())) {
@@ -149,7 +149,7 @@ final class MainTest {
     }
 
     @Test
-    void endsAtOnceWhenToldTwice() throws Exception {
+    void secondSignalEndsAtOnce() throws Exception {
         Files.write(folder.resolve("large"), new byte[LARGE]);
         for (String signal : ServerProcess.signals()) {
             int expected = signal.equals("INT") ? 130 : 143;
@@ -161,8 +161,8 @@ final class MainTest {
                 server.awaitLine("Stopping");
 
                 do {
-                    server.signal(signal); // what follows the first too closely is the first
-                } while (server.goesOn());
+                    server.signal(signal); // one too close to the first is ignored
+                } while (server.isAlive());
 
                 assertThat(server.exitCode()).isEqualTo(expected);
             }

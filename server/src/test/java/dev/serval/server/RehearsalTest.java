@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class RehearsalTest {
     @Test
-    void asksForEachPathAndStopsTheServer() throws Exception {
+    void requestsEachPathAndStopsTheServer() throws Exception {
         try (ScriptedPeer peer =
                 ScriptedPeer.playing(
                         new Step.ReadUntil("\r\n\r\n"),
@@ -30,7 +30,7 @@ final class RehearsalTest {
     }
 
     @Test
-    void understandsTheReadyLineOfTheServerItself() throws Exception {
+    void findsTheReadyLineOfTheRealServer() throws Exception {
         Rehearsal.play(ServerProcess.command(List.of("run", "--port", "0")), List.of("", "absent"));
     }
 
@@ -42,7 +42,7 @@ final class RehearsalTest {
     }
 
     @Test
-    void failsIfTheServerAnswersNothing() {
+    void failsIfTheServerDoesNotAnswer() {
         assertThatThrownBy(
                         () -> Rehearsal.play(untilTerm("Ready: http://127.0.0.1:1/"), List.of("a")))
                 .isInstanceOf(IOException.class);
@@ -53,10 +53,10 @@ final class RehearsalTest {
         List<String> server = sh("trap 'kill $!; exit 3' TERM; sleep 60 >&- & echo Ready: x; wait");
         assertThatThrownBy(() -> Rehearsal.play(server, List.of()))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("ended with 3");
+                .hasMessageContaining("ended with code 3");
     }
 
-    /// What says that line and goes on until it is told to stop.
+    /// Returns a script that prints the line and runs until SIGTERM.
     private static List<String> untilTerm(String line) {
         return sh("trap 'kill $!; exit 0' TERM; sleep 60 >&- & echo '" + line + "'; wait");
     }

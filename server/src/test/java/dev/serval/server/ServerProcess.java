@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The product as a user has it: `Main` in a JVM of its own. Used by one test thread; closing it
-/// ends the process whatever it does.
+/// The product as users run it: `Main` in its own JVM. Used by one test thread. Closing it kills
+/// the process.
 final class ServerProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
@@ -29,12 +29,12 @@ final class ServerProcess implements AutoCloseable {
         this.out = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /// Starts it; nothing is waited for.
+    /// Starts the process, without waiting for it.
     static ServerProcess start(List<String> arguments) throws IOException {
         return new ServerProcess(new ProcessBuilder(command(arguments)).start());
     }
 
-    /// The command that starts it.
+    /// Returns the command that starts the process.
     static List<String> command(List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -50,14 +50,14 @@ final class ServerProcess implements AutoCloseable {
         return command;
     }
 
-    /// Starts it and waits until it says that it is ready.
+    /// Starts the process and waits until it is ready.
     static ServerProcess ready(String... arguments) throws IOException {
         ServerProcess server = start(List.of(arguments));
         server.awaitLine("Ctrl-C stops it.");
         return server;
     }
 
-    // What the jar's manifest gives.
+    // The options that the jar's manifest sets.
     private static List<String> opened() {
         return List.of(
                 "--enable-native-access=ALL-UNNAMED",
@@ -66,7 +66,7 @@ final class ServerProcess implements AutoCloseable {
                 "--add-opens=java.base/java.io=ALL-UNNAMED");
     }
 
-    /// Reads its output up to a line that begins so.
+    /// Reads the output up to a line that begins with `start`.
     void awaitLine(String start) {
         try {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -76,18 +76,18 @@ final class ServerProcess implements AutoCloseable {
                 }
             }
             throw new AssertionError(
-                    "It ended without the line \"" + start + "\": " + screen + errors());
+                    "The server ended without the line \"" + start + "\": " + screen + errors());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /// The lines read up to now.
+    /// Returns the lines read so far.
     List<String> screen() {
         return List.copyOf(screen);
     }
 
-    /// The addresses it says it is ready at, in order, each with what it says behind.
+    /// Returns the addresses of the ready lines, in order, each with the text after it.
     List<String> readyLines() {
         return screen.stream()
                 .filter(line -> line.startsWith("Ready: "))
@@ -95,24 +95,24 @@ final class ServerProcess implements AutoCloseable {
                 .toList();
     }
 
-    /// The first such address.
+    /// Returns the address of the first ready line.
     URI address() {
         String line = readyLines().getFirst();
         return URI.create(line.substring(0, line.indexOf(' ')));
     }
 
-    /// The socket address of that.
+    /// Returns the socket address of [#address].
     InetSocketAddress socketAddress() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), address().getPort());
     }
 
-    /// What a GET of `path` there answers.
+    /// Returns the response to a GET of `path`.
     RawResponse get(String path) {
         return RawClient.get(socketAddress(), path);
     }
 
-    /// The signals that end a server and that it can hear: a process that a shell started in the
-    /// background, and whatever that starts, ignores SIGINT.
+    /// Returns the stop signals that the server can receive. A process that a shell started in the
+    /// background ignores SIGINT, and so do its children.
     static List<String> signals() throws IOException {
         Path status = Path.of("/proc/self/status");
         if (!Files.exists(status)) {
@@ -124,31 +124,31 @@ final class ServerProcess implements AutoCloseable {
                         .map(line -> line.substring("SigIgn:".length()).strip())
                         .findFirst()
                         .orElse("0");
-        boolean hearsInt = (Long.parseUnsignedLong(ignored, 16) & (1 << (2 - 1))) == 0;
-        return hearsInt ? List.of("INT", "TERM") : List.of("TERM");
+        boolean receivesInt = (Long.parseUnsignedLong(ignored, 16) & (1 << (2 - 1))) == 0;
+        return receivesInt ? List.of("INT", "TERM") : List.of("TERM");
     }
 
-    /// Sends a signal: `INT`, `TERM`.
+    /// Sends a signal, `INT` or `TERM`.
     void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
     }
 
-    /// Whether it has not ended yet.
-    boolean goesOn() {
+    /// Returns whether the process still runs.
+    boolean isAlive() {
         return process.isAlive();
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     ///
-    /// @return its exit code
+    /// @return the exit code
     int exitCode() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("It goes on, having said " + screen);
+            throw new AssertionError("The server still runs after its output " + screen);
         }
         return process.exitValue();
     }
 
-    /// All it wrote to its standard error; waits for its end.
+    /// Returns all that the process wrote to its standard error, after waiting for its end.
     String errors() throws IOException {
         return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Which signals stop and which end at once, by a clock moved by hand.
+/// Which signals stop the server and which end it at once, with a clock that the test moves.
 final class StopSignalsTest {
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
@@ -18,7 +18,7 @@ final class StopSignalsTest {
 
     @Test
     @Timeout(10)
-    void theFirstAsksForAStop() {
+    void firstSignalStops() {
         signals.arrived(SIGTERM);
 
         signals.await();
@@ -26,7 +26,7 @@ final class StopSignalsTest {
     }
 
     @Test
-    void theSecondEndsWithItsOwnNumber() {
+    void secondSignalEndsWithItsNumber() {
         signals.arrived(SIGINT);
         nanos += 500_000_001;
         signals.arrived(SIGTERM);
@@ -35,7 +35,7 @@ final class StopSignalsTest {
     }
 
     @Test
-    void oneThatArrivesTwiceIsOne() {
+    void repeatedSignalCountsOnce() {
         signals.arrived(SIGTERM);
         signals.arrived(SIGTERM);
         nanos += 500_000_000;

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// Bounded waiting: the one place where tests sleep. A wait ends as soon as its condition holds, so
-/// the bound may be generous; past it the test fails with a sentence. Stateless.
+/// Waits with a time limit; the only place where tests sleep. A wait ends as soon as its condition
+/// holds, so the limit may be generous. After the limit the test fails with a message. Stateless.
 public final class Await {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long PAUSE_MILLIS = 2;
@@ -15,7 +15,7 @@ public final class Await {
 
     /// Waits up to 20 s until `condition` holds.
     ///
-    /// @param what what is waited for, for the failure's sentence
+    /// @param what names the condition in the failure message
     public static void until(String what, BooleanSupplier condition) {
         until(what, PATIENCE, condition);
     }
@@ -25,7 +25,7 @@ public final class Await {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited " + patience + " in vain until " + what);
+                throw new AssertionError("timed out after " + patience + " waiting until " + what);
             }
             try {
                 Thread.sleep(PAUSE_MILLIS);
@@ -40,7 +40,7 @@ public final class Await {
     public static void open(String what, CountDownLatch latch) {
         try {
             if (!latch.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new AssertionError("waited " + PATIENCE + " in vain until " + what);
+                throw new AssertionError("timed out after " + PATIENCE + " waiting until " + what);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -8,35 +8,35 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One request of a [Caller] and what comes of it. Long content is a pattern that both directions
-/// make and check byte by byte and nobody keeps; of what else is received the first 64 KiB are kept.
+/// One request of a [Caller] and its response. Long content is a pattern: both sides generate it
+/// and check it byte by byte, and keep none of it. Of other content, the first 64 KiB are kept.
 public final class Call {
     private static final int KEPT_MAX = 64 << 10;
-    private static final int PERIOD = 251; // no power of two: pieces in the wrong order show
+    private static final int PERIOD = 251; // not a power of two, to detect reordered pieces
 
     /// A request's head.
     ///
-    /// @param length of its content: 0 for none, -1 where only its end tells
-    /// @param upgrade whether it asks for a tunnel
-    /// @param fields `Name: value` lines, each with its line end, besides Host and what tells the
-    ///     length
+    /// @param length length of the content: 0 for none, -1 if only its end marks it
+    /// @param upgrade whether it requests a tunnel
+    /// @param fields `Name: value` lines, each with its line end, without Host and the framing
+    ///     fields
     public record Ask(String method, String target, long length, boolean upgrade, String fields) {
-        /// A GET.
+        /// Returns a GET.
         public static Ask get(String target) {
             return new Ask("GET", target, 0, false, "");
         }
 
-        /// A POST of so many bytes, -1 where only the end tells.
+        /// Returns a POST of `length` bytes; -1 if only the end marks the length.
         public static Ask post(String target, long length) {
             return new Ask("POST", target, length, false, "");
         }
 
-        /// A request for a tunnel.
+        /// Returns a request for a tunnel.
         public static Ask tunnel(String target) {
             return new Ask("GET", target, 0, true, "");
         }
 
-        /// With another field.
+        /// Returns this request with another field.
         public Ask with(String line) {
             return new Ask(method, target, length, upgrade, fields + line + "\r\n");
         }
@@ -73,75 +73,75 @@ public final class Call {
         this.finished = ask.length() == 0 && !ask.upgrade();
     }
 
-    // What is sent
+    // Sending
 
-    /// Adds a text to the content, or to what goes through the tunnel.
+    /// Adds a text to the content or to the tunnel's bytes.
     public Call send(String text) {
         pieces.addLast(text.getBytes(StandardCharsets.ISO_8859_1));
         return this;
     }
 
-    /// Adds so many bytes of the pattern.
+    /// Adds `bytes` bytes of the pattern.
     public Call sendPattern(long bytes) {
         patternTo += bytes;
         return this;
     }
 
-    /// Ends our direction.
+    /// Ends the client's direction.
     public Call finish() {
         return finish("");
     }
 
-    /// Ends our direction with trailers: lines with their line ends.
+    /// Ends the client's direction with trailers, which are lines with their line ends.
     public Call finish(String lines) {
         finished = true;
         ownTrailers = lines;
         return this;
     }
 
-    /// Gives the call up: resets its stream, or the connection where it has no other.
+    /// Aborts the call: resets its stream, or the connection if it carries no streams.
     public void reset() {
         broken();
         caller.codec().reset(this);
     }
 
-    /// Takes no more of the response, for now.
+    /// Stops reading the response until [#resume].
     public Call pause() {
         paused = true;
         return this;
     }
 
-    /// Takes it again.
+    /// Continues reading the response.
     public Call resume() {
         paused = false;
         caller.codec().resumed(this);
         return this;
     }
 
-    /// What is received is the pattern, and nothing else.
+    /// Expects the pattern as content, and nothing else.
     public Call expectPattern() {
         patterned = true;
         return this;
     }
 
-    // What came
+    // Receiving
 
-    /// Statuses of interim responses.
+    /// Returns the statuses of the interim responses.
     public List<Integer> interims() {
         return List.copyOf(interims);
     }
 
-    /// What was asked for.
+    /// Returns the target of the request.
     public String target() {
         return ask.target();
     }
 
-    /// The final status; 0 before.
+    /// Returns the final status, or 0 before it was received.
     public int status() {
         return status;
     }
 
-    /// The value of the field with that name in the final head.
+    /// Returns the value of the field with that name in the final head.
     public @Nullable String field(String name) {
         return fields.lines()
                 .filter(line -> line.regionMatches(true, 0, name + ":", 0, name.length() + 1))
@@ -150,42 +150,42 @@ public final class Call {
                 .orElse(null);
     }
 
-    /// The trailers, as they stood.
+    /// Returns the trailers as they were received.
     public String trailers() {
         return trailers;
     }
 
-    /// Bytes of content received.
+    /// Returns the number of content bytes received.
     public long length() {
         return length;
     }
 
-    /// The content, up to 64 KiB of it.
+    /// Returns the content, at most 64 KiB of it.
     public String text() {
         return kept.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /// Whether the tunnel was opened.
+    /// Returns whether the tunnel was opened.
     public boolean isTunnel() {
         return tunnelled;
     }
 
-    /// Whether the response came to its end as its framing says.
+    /// Returns whether the response is complete, as its framing says.
     public boolean isWhole() {
         return state == State.WHOLE;
     }
 
-    /// Whether it never will.
+    /// Returns whether the response can never be complete.
     public boolean isBroken() {
         return state == State.BROKEN;
     }
 
-    /// Whether nothing more comes.
+    /// Returns whether the call is over, complete or not.
     public boolean isOver() {
         return state != State.OPEN;
     }
 
-    /// Bytes of content not sent yet.
+    /// Returns the number of content bytes not sent yet.
     public long unsent() {
         long sum = patternTo - patternAt;
         for (byte[] piece : pieces) {
@@ -210,15 +210,15 @@ public final class Call {
                 + " to be sent";
     }
 
-    // What a codec calls
+    // For codecs
 
     boolean isPaused() {
         return paused;
     }
 
-    /// Moves content that is to be sent next to `into`.
+    /// Moves the next unsent content to `into`.
     ///
-    /// @return bytes
+    /// @return number of bytes moved
     int takeUnsent(byte[] into, int at, int most) {
         byte @Nullable [] piece = pieces.peekFirst();
         if (piece != null) {
@@ -240,7 +240,7 @@ public final class Call {
         return n;
     }
 
-    /// Whether nothing more is to be sent, the end excepted.
+    /// Returns whether all content was sent, and only the end is left to send.
     boolean hasFinished() {
         return finished && unsent() == 0 && !ended;
     }

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/// A client with one connection, whatever it speaks and whatever carries it: makes [Call]s, and moves
-/// bytes both ways only while it is asked to wait for something ([#await]), so that a test sees
-/// every step. Owned by the thread of its test.
+/// A client with one connection over any protocol and any [Wire]. It makes [Call]s. It moves bytes
+/// only while a test waits ([#await]), so that the test observes every step. Owned by the thread of
+/// its test.
 public final class Caller implements AutoCloseable {
     private final Wire wire;
     private final ClientCodec codec;
@@ -21,17 +21,17 @@ public final class Caller implements AutoCloseable {
         this.codec = codec;
     }
 
-    /// Speaks HTTP/1.1.
+    /// Returns a client for HTTP/1.1.
     public static Caller http1(Wire wire) {
         return new Caller(wire, new Http1ClientCodec(wire));
     }
 
-    /// Speaks [ToyFrames].
+    /// Returns a client for [ToyFrames].
     public static Caller toy(Wire wire) {
         return new Caller(wire, new ToyClientCodec(wire));
     }
 
-    /// Begins a request; what of it can be sent at once is.
+    /// Begins a request, and sends as much of it as possible.
     public Call call(Call.Ask ask) {
         Call call = new Call(this, ask);
         calls.add(call);
@@ -44,25 +44,26 @@ public final class Caller implements AutoCloseable {
         return call(Call.Ask.get(target));
     }
 
-    /// Sends and receives until `condition` holds; fails when nothing more will happen.
+    /// Sends and receives until `condition` holds. Fails if nothing more can happen.
     ///
-    /// @param what what is waited for, for the failure's sentence
+    /// @param what names the condition in the failure message
     public void await(String what, BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             boolean moved = step();
             if (!condition.getAsBoolean() && !moved && !wire.advance(reads())) {
-                throw new AssertionError("waited in vain until " + what + ": " + calls);
+                throw new AssertionError(
+                        "nothing more can happen while waiting until " + what + ": " + calls);
             }
         }
     }
 
-    /// As [#await] for the end of that call, whole or not.
+    /// Waits like [#await] until that call is over, complete or not.
     public Call awaitEnd(Call call) {
         await(call + " is over", call::isOver);
         return call;
     }
 
-    /// Sends and receives once, what can be.
+    /// Sends and receives once, as much as possible.
     ///
     /// @return whether anything moved
     public boolean step() {
@@ -80,12 +81,12 @@ public final class Caller implements AutoCloseable {
         return moved || n != 0;
     }
 
-    /// Whether the server has finished sending, or reset the connection.
+    /// Returns whether the server has finished sending, or has reset the connection.
     public boolean isOver() {
         return over;
     }
 
-    /// The connection itself.
+    /// Returns the connection's wire.
     public Wire wire() {
         return wire;
     }
@@ -115,31 +116,32 @@ public final class Caller implements AutoCloseable {
         left = Arrays.copyOfRange(bytes, at, to);
     }
 
-    /// What makes bytes of calls, and calls of bytes.
+    /// Encodes calls as bytes and decodes bytes into calls.
     interface ClientCodec {
-        /// A call begins.
+        /// Begins a call.
         void open(Call call);
 
-        /// Sends what there is room for.
+        /// Sends as much as there is room for.
         ///
-        /// @return whether anything was
+        /// @return whether any bytes were sent
         boolean send();
 
-        /// Takes bytes in.
+        /// Decodes received bytes.
         ///
-        /// @return index of the first it did not take; it is offered again with more behind it
+        /// @return the first index that was not consumed; those bytes are passed again with more
+        ///     after them
         int take(byte[] bytes, int from, int to);
 
-        /// Whether it wants any.
+        /// Returns whether the codec accepts bytes now.
         boolean reads();
 
-        /// The server has finished sending.
+        /// Handles the end of the server's bytes, or a reset of the connection.
         void ended(boolean reset);
 
-        /// Gives a call up, and no other where that can be.
+        /// Aborts one call, and no other if the protocol allows it.
         void reset(Call call);
 
-        /// The call is taken on where it was left, or left.
+        /// Handles [Call#resume].
         void resumed(Call call);
     }
 }

@@ -12,8 +12,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/// A non-blocking client socket, TCP or Unix-domain, with the selector that waits for it. Owned by
-/// the thread of its test.
+/// A non-blocking client socket, TCP or Unix-domain, with a selector to wait for it. Owned by the
+/// thread of its test.
 final class ClientSocket {
     private final SocketChannel channel;
     private final Selector selector;
@@ -27,9 +27,9 @@ final class ClientSocket {
         this.key = channel.register(selector, SelectionKey.OP_READ);
     }
 
-    /// Connects.
+    /// Connects to an address.
     ///
-    /// @param receiveBytes about the size of the receive buffer; 0 for the system's choice
+    /// @param receiveBytes approximate size of the receive buffer; 0 for the system's default
     static ClientSocket connect(SocketAddress address, int receiveBytes) {
         try {
             boolean unix = address instanceof UnixDomainSocketAddress;
@@ -48,24 +48,24 @@ final class ClientSocket {
         }
     }
 
-    /// Reads what is here.
+    /// Reads the available bytes.
     ///
-    /// @return bytes, 0 for none, -1 if the server has finished sending
+    /// @return number of bytes; 0 if none are available; -1 if the server has finished sending
     int read(ByteBuffer into) throws IOException {
         return channel.read(into);
     }
 
-    /// Writes what the socket takes at once.
+    /// Writes as much as the socket accepts at once.
     int write(ByteBuffer from) throws IOException {
         return channel.write(from);
     }
 
-    /// Finishes sending (half-close), reading continues.
+    /// Finishes sending (half-close). Reading continues.
     void finish() throws IOException {
         channel.shutdownOutput();
     }
 
-    /// Waits until one of the operations is possible, or for so long.
+    /// Waits until one of the operations is possible, at most `millis` milliseconds.
     void await(int operations, long millis) {
         try {
             key.interestOps(operations);

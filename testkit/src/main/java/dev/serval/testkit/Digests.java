@@ -8,11 +8,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// SHA-256 in hexadecimal, for comparing contents too large to show. Stateless.
+/// Computes SHA-256 in hexadecimal, to compare contents that are too large to show. Stateless.
 public final class Digests {
     private Digests() {}
 
-    /// Of the bytes.
+    /// Returns the digest of the bytes.
     public static String sha256(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
@@ -21,7 +21,7 @@ public final class Digests {
         }
     }
 
-    /// Of a file's content.
+    /// Returns the digest of a file's content.
     public static String sha256(Path file) {
         try {
             return sha256(Files.readAllBytes(file));

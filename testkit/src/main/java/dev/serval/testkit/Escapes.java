@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Bytes as text that people can read and write: `\r`, `\n`, `\t`, `\0`, `\\`, `\xNN`, and for long
-/// things `<repeat 8192 a>` (the text behind the number so many times; an escape may stand in it).
-/// Everything else stands for itself as UTF-8. Stateless.
+/// Converts bytes to text that people can read and write, and back. The escapes are `\r`, `\n`,
+/// `\t`, `\0`, `\\` and `\xNN`. `<repeat 8192 a>` repeats the text after the number, which may have
+/// escapes. Every other character is its own UTF-8. Stateless.
 public final class Escapes {
     private static final int SHOWN_MAX = 4096;
     private static final int BYTES_MAX = 64 << 20;
@@ -15,9 +15,9 @@ public final class Escapes {
 
     private Escapes() {}
 
-    /// The bytes that `text` stands for.
+    /// Returns the bytes that `text` describes.
     ///
-    /// @throws IllegalArgumentException for an escape that is none, or more than 64 MiB
+    /// @throws IllegalArgumentException if an escape is unknown, or the result exceeds 64 MiB
     public static byte[] parse(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
         Matcher repeat = REPEAT.matcher(text);
@@ -27,7 +27,7 @@ public final class Escapes {
             byte[] piece = piece(repeat.group(2));
             long times = Long.parseLong(repeat.group(1));
             if (bytes.size() + times * piece.length > BYTES_MAX) {
-                throw new IllegalArgumentException(repeat.group() + " makes more than 64 MiB");
+                throw new IllegalArgumentException(repeat.group() + " exceeds 64 MiB");
             }
             for (long i = 0; i < times; i++) {
                 bytes.writeBytes(piece);
@@ -38,13 +38,13 @@ public final class Escapes {
         return bytes.toByteArray();
     }
 
-    /// As [#parse], each byte as one character (ISO-8859-1).
+    /// Returns the bytes of [#parse], each as one character (ISO-8859-1).
     public static String text(String text) {
         return new String(parse(text), StandardCharsets.ISO_8859_1);
     }
 
-    /// The bytes for people: what does not print is escaped, line feeds also break the line, and
-    /// past 4 KiB only the beginning and the end are shown.
+    /// Returns the bytes as text for people. Bytes that do not print are escaped; a line feed also
+    /// breaks the line. If there are more than 4 KiB, only the beginning and the end are shown.
     public static String show(byte[] bytes) {
         StringBuilder shown = new StringBuilder();
         int half = SHOWN_MAX / 2;
@@ -104,7 +104,7 @@ public final class Escapes {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "Escapes are \\r \\n \\t \\0 \\\\ \\xNN, not \\"
+                            "An escape must be \\r \\n \\t \\0 \\\\ or \\xNN, not \\"
                                     + kind
                                     + " in "
                                     + text);

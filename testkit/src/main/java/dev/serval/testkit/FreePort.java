@@ -5,12 +5,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/// A port nobody listens on. For what cannot be told to choose one itself (0): somebody else may take
-/// it in between.
+/// Finds a free port for a program that cannot choose one itself (port 0). Another process may take
+/// the port in the meantime.
 public final class FreePort {
     private FreePort() {}
 
-    /// A port of the loopback address that was free a moment ago.
+    /// Returns a port of the loopback address that was free a moment ago.
     public static int find() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The client's side of HTTP/1.1: calls are sent one behind the other (pipelined), and what comes is
-/// read in the same order. Reading pauses while the call whose turn it is does.
+/// The client codec of HTTP/1.1. It sends calls one after the other (pipelined), and reads the
+/// responses in the same order. Reading pauses if the call whose response is next is paused.
 final class Http1ClientCodec implements Caller.ClientCodec {
-    /// What is read.
+    /// What the codec reads.
     private enum State {
         RESPONSES,
         TUNNEL,
@@ -22,8 +22,8 @@ final class Http1ClientCodec implements Caller.ClientCodec {
     private final ArrayDeque<Call> receiving = new ArrayDeque<>();
     private final byte[] out = new byte[CHUNK_MAX];
     private State state = State.RESPONSES;
-    private @Nullable ResponseReader reader; // of the response that has begun
-    private boolean begun; // the head of the call that is sent now
+    private @Nullable ResponseReader reader; // null between responses
+    private boolean begun; // whether the current call's head was sent
 
     Http1ClientCodec(Wire wire) {
         this.wire = wire;
@@ -105,7 +105,8 @@ final class Http1ClientCodec implements Caller.ClientCodec {
         int at = from;
         while (at < to && state == State.RESPONSES) {
             if (receiving.isEmpty()) {
-                throw new AssertionError("nobody asked for: " + text(bytes, at, to));
+                throw new AssertionError(
+                        "received bytes without a request: " + text(bytes, at, to));
             }
             at = read(receiving.getFirst(), bytes, at, to);
         }
@@ -191,7 +192,7 @@ final class Http1ClientCodec implements Caller.ClientCodec {
 
     @Override
     public void resumed(Call call) {
-        // Reading shows it.
+        // The next read continues.
     }
 
     private void write(String text) {

@@ -12,13 +12,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A client that sends exactly the bytes it is told, garbage as well, and reads what comes back
-/// strictly. Over TCP or a Unix-domain socket; every call blocks, for at most its patience (10 s),
-/// then fails with what was received so far. Text is ISO-8859-1.
+/// A client that sends exactly the given bytes, even malformed ones, and reads responses strictly.
+/// It works over TCP or a Unix-domain socket. Each call blocks for at most its patience (10 s),
+/// then fails with the bytes received so far. Text is ISO-8859-1.
 ///
-/// Sending takes in what the server says meanwhile, as real clients do, so that neither waits for
-/// the other for ever; only [#offer] leaves it unread. A server that closes while we send is no
-/// failure by itself: what it said before is still there to be read.
+/// While it sends, it also reads, as real clients do, so that client and server cannot wait for
+/// each other forever; only [#offer] does not read. If the server closes during sending, that is
+/// not a failure, and all that it sent before can still be read.
 public final class RawClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -40,20 +40,20 @@ public final class RawClient implements AutoCloseable {
         return connect(address, 0);
     }
 
-    /// Connects with a receive buffer of about so many bytes, so that a server that sends to a
-    /// client that does not read is soon stuck; 0 for the system's choice.
+    /// Connects with a receive buffer of about `receiveBytes`, 0 for the system's default. With a
+    /// small buffer a server soon blocks if the client does not read.
     public static RawClient connect(SocketAddress address, int receiveBytes) {
         return new RawClient(ClientSocket.connect(address, receiveBytes));
     }
 
-    /// The answer to one GET on a connection of its own.
+    /// Returns the answer to one GET on a new connection.
     public static RawResponse get(SocketAddress address, String target) {
         try (RawClient client = connect(address)) {
             return client.exchange("GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n");
         }
     }
 
-    /// Waits so long instead of 10 s.
+    /// Sets how long each call waits, instead of 10 s.
     public RawClient patience(Duration other) {
         patience = other;
         return this;
@@ -77,8 +77,8 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /// Sends each piece in a write of its own. TCP may join them; with no delay on loopback it
-    /// seldom does.
+    /// Sends each piece in its own write. TCP may join them; without delay on loopback it seldom
+    /// does.
     public RawClient sendPieces(String... pieces) {
         for (String piece : pieces) {
             send(piece);
@@ -94,14 +94,14 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /// Sends what the socket takes at once, reads nothing.
+    /// Sends as much as the socket accepts at once, and reads nothing.
     ///
-    /// @return bytes taken
+    /// @return number of bytes sent
     public int offer(byte[] bytes) {
         return write(ByteBuffer.wrap(bytes));
     }
 
-    /// Finishes sending (half-close), reading goes on.
+    /// Finishes sending (half-close). Reading continues.
     public RawClient finish() {
         try {
             socket.finish();
@@ -123,7 +123,7 @@ public final class RawClient implements AutoCloseable {
         return answer("GET");
     }
 
-    /// Reads the next final response; the interim ones before it are in its `interims`.
+    /// Reads the next final response, with the interim responses before it in `interims`.
     public RawResponse answer(String method) {
         List<RawResponse> interims = new ArrayList<>();
         RawResponse response = next(method);
@@ -131,7 +131,7 @@ public final class RawClient implements AutoCloseable {
             interims.add(response);
             response = next(method);
         }
-        return response.behind(interims);
+        return response.withInterims(interims);
     }
 
     /// Reads the next response, interim or final.
@@ -154,7 +154,7 @@ public final class RawClient implements AutoCloseable {
         return reader.response(body.toByteArray());
     }
 
-    /// Reads so many bytes.
+    /// Reads `count` bytes.
     public byte[] bytes(int count) {
         int from = readAt;
         while (receivedTo - readAt < count) {
@@ -166,7 +166,7 @@ public final class RawClient implements AutoCloseable {
         return Arrays.copyOfRange(received, from, readAt);
     }
 
-    /// Reads until the text stands there, and returns all up to its end.
+    /// Reads up to and including the text, and returns all bytes read.
     public String until(String text) {
         int from = readAt;
         byte[] end = text.getBytes(StandardCharsets.ISO_8859_1);
@@ -185,7 +185,7 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /// Reads all that comes until the server closes.
+    /// Reads everything until the server closes.
     public byte[] rest() {
         int from = readAt;
         while (fill()) {
@@ -195,9 +195,9 @@ public final class RawClient implements AutoCloseable {
         return Arrays.copyOfRange(received, from, receivedTo);
     }
 
-    /// Reads all that comes until the server closes, and keeps none of it.
+    /// Reads everything until the server closes, and keeps none of it.
     ///
-    /// @return bytes
+    /// @return number of bytes read
     public long restLength() {
         long length = 0;
         do {
@@ -208,7 +208,7 @@ public final class RawClient implements AutoCloseable {
         return length;
     }
 
-    /// Fails unless the server closes (or resets) within our patience, having sent nothing more.
+    /// Fails unless the server closes or resets in time and has sent nothing more.
     public void expectClosed() {
         byte[] more = rest();
         if (more.length > 0) {
@@ -216,13 +216,13 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /// Waits for the next byte or the end; true where the server has finished sending and nothing is
-    /// left to be read.
+    /// Waits for the next byte or the end. Returns true if the server has finished sending and no
+    /// bytes are left to read.
     public boolean ends() {
         return readAt == receivedTo && !fill();
     }
 
-    /// Whether the server has closed, as far as is known now; does not wait.
+    /// Returns whether the server has closed, as far as is known now. Does not wait.
     public boolean closedByServer() {
         receive();
         return ended;
@@ -238,7 +238,7 @@ public final class RawClient implements AutoCloseable {
         socket.close();
     }
 
-    /// Waits for more; false where the server has finished sending.
+    /// Waits for more bytes. Returns false if the server has finished sending.
     private boolean fill() {
         long deadline = System.nanoTime() + patience.toNanos();
         int before = receivedTo;
@@ -286,7 +286,7 @@ public final class RawClient implements AutoCloseable {
             throw new AssertionError(
                     "waited %s for %s%n%s".formatted(patience, what, state(readAt)));
         }
-        // A peer that has finished stays readable: watching it would spin.
+        // A peer that has finished sending stays readable, so waiting for it would spin.
         socket.await(ended ? operations & ~SelectionKey.OP_READ : operations, millis);
     }
 

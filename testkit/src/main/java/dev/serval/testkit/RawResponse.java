@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A response as it stood on the wire. Immutable as long as nobody writes to the array.
+/// A response as it was received. Immutable, as long as no code writes to the array.
 ///
 /// @param version `HTTP/1.1` or `HTTP/1.0`
 /// @param status three digits
 /// @param reason the reason phrase, perhaps empty
-/// @param fields in order, names as they were written
-/// @param framing how the end of the content was told
-/// @param body the content, chunks joined
+/// @param fields the fields in order, with names as they were received
+/// @param framing how the end of the content was marked
+/// @param body the content, with chunks joined
 /// @param trailers fields after chunked content
-/// @param interims the interim responses that came before it
+/// @param interims the interim responses before this one
 public record RawResponse(
         String version,
         int status,
@@ -24,9 +24,9 @@ public record RawResponse(
         List<Field> trailers,
         List<RawResponse> interims) {
 
-    /// What told the end of the content (RFC 9112 §6.3).
+    /// What marked the end of the content (RFC 9112 §6.3).
     public enum Framing {
-        /// There is never content: HEAD, 1xx, 204, 304.
+        /// The response never has content: HEAD, 1xx, 204, 304.
         NONE,
         /// Content-Length.
         LENGTH,
@@ -38,23 +38,23 @@ public record RawResponse(
 
     /// A field line.
     ///
-    /// @param name as written
-    /// @param value without white space around it, ISO-8859-1
+    /// @param name the name as received
+    /// @param value the value without surrounding white space, ISO-8859-1
     public record Field(String name, String value) {}
 
-    /// Reads all responses to GET in `bytes`, one after the other, interim ones too. What is wrong,
-    /// or left over, is an [AssertionError].
+    /// Reads all responses to GET in `bytes`, interim ones included. Throws an [AssertionError] if
+    /// one is malformed or bytes are left over.
     public static List<RawResponse> all(byte[] bytes) {
         return ResponseReader.all(bytes);
     }
 
-    /// The first value of that name, letters in any case, or null.
+    /// Returns the first value of that name, ignoring case, or null.
     public @Nullable String field(String name) {
         List<String> values = all(name);
         return values.isEmpty() ? null : values.getFirst();
     }
 
-    /// Every value of that name, letters in any case.
+    /// Returns every value of that name, ignoring case.
     public List<String> all(String name) {
         return fields.stream()
                 .filter(f -> f.name().equalsIgnoreCase(name))
@@ -62,32 +62,32 @@ public record RawResponse(
                 .toList();
     }
 
-    /// Whether a field of that name is there.
+    /// Returns whether there is a field of that name.
     public boolean has(String name) {
         return !all(name).isEmpty();
     }
 
-    /// The content as UTF-8.
+    /// Returns the content as UTF-8.
     public String text() {
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    /// Whether this response says, or its version means, that the connection ends behind it
-    /// (RFC 9112 §9.3).
+    /// Returns whether the connection ends after this response, because the response or its version
+    /// says so (RFC 9112 §9.3).
     public boolean announcesClose() {
         boolean close = connectionOption("close");
         return close || (version.equals("HTTP/1.0") && !connectionOption("keep-alive"));
     }
 
-    /// Whether a Connection field has that option, letters in any case.
+    /// Returns whether a Connection field has that option, ignoring case.
     public boolean connectionOption(String option) {
         return all("Connection").stream()
                 .flatMap(v -> List.of(v.split(",")).stream())
                 .anyMatch(o -> o.strip().equalsIgnoreCase(option));
     }
 
-    /// The same with the interim responses that came before it.
-    RawResponse behind(List<RawResponse> before) {
+    /// Returns this response with the interim responses before it.
+    RawResponse withInterims(List<RawResponse> before) {
         return new RawResponse(
                 version, status, reason, fields, framing, body, trailers, List.copyOf(before));
     }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads one response as RFC 9112 writes it and takes nothing else: every line ends in CR LF, names
-/// are tokens, framing is told once. What is wrong is an [AssertionError]. It is fed with whatever
-/// pieces arrive ([#take]) until it is complete; one for each response, interim or final.
+/// Reads one response, interim or final, exactly as RFC 9112 requires: every line ends in CR LF,
+/// names are tokens, and there is one framing. Anything else is an [AssertionError]. The caller
+/// passes arriving pieces to [#take] until the response is complete.
 final class ResponseReader {
     private static final int LINE_MAX_BYTES = 64 << 10;
     private static final Pattern STATUS_LINE =
@@ -20,7 +20,7 @@ final class ResponseReader {
                             + "[\\x21-\\x7e\\x80-\\xff])?)?)[ \\t]*");
     private static final Pattern CHUNK_SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(;.*)?");
 
-    /// What comes next, in this order; each state but the contents takes one line at a time.
+    /// What comes next, in this order. Each state except the contents consumes one line at a time.
     private enum State {
         STATUS_LINE("a status line"),
         FIELDS("a field"),
@@ -39,7 +39,7 @@ final class ResponseReader {
         }
     }
 
-    /// Takes content, `bytes[from, to)`.
+    /// Receives content, `bytes[from, to)`.
     @FunctionalInterface
     interface Content {
         void take(byte[] bytes, int from, int to);
@@ -53,18 +53,20 @@ final class ResponseReader {
     private String version = "";
     private String reason = "";
     private int status;
-    private long left; // of fixed content, or of a chunk
-    private long length; // of fixed content, or of a chunk
+    private long left; // bytes of fixed content or of a chunk
+    private long length; // bytes of fixed content or of a chunk
     private @Nullable RawResponse head;
 
-    /// @param method of the request it answers: after HEAD no content follows
-    /// @param content gets the content, piece by piece
+    /// Creates a reader.
+    ///
+    /// @param method the method of the request: no content follows HEAD
+    /// @param content receives the content, piece by piece
     ResponseReader(String method, Content content) {
         this.method = method;
         this.content = content;
     }
 
-    /// Reads all responses to GET in `bytes`, one after the other, with nothing left over.
+    /// Reads all responses to GET in `bytes`. Fails if bytes are left over.
     static List<RawResponse> all(byte[] bytes) {
         List<RawResponse> responses = new ArrayList<>();
         int at = 0;
@@ -83,9 +85,10 @@ final class ResponseReader {
         return responses;
     }
 
-    /// Takes what is its own of `bytes[from, to)`: up to its end, and first up to its head's end.
+    /// Consumes the bytes of `bytes[from, to)` that belong to this response. The call
+    /// that completes the head stops after it.
     ///
-    /// @return index of the first that it did not take
+    /// @return index of the first byte that was not consumed
     int take(byte[] bytes, int from, int to) {
         int at = from;
         boolean hadHead = head != null;
@@ -103,7 +106,7 @@ final class ResponseReader {
         return at;
     }
 
-    /// The connection ended.
+    /// Handles the end of the connection.
     void end() {
         if (state == State.UNTIL_CLOSE) {
             state = State.COMPLETE;
@@ -115,17 +118,17 @@ final class ResponseReader {
         }
     }
 
-    /// The head without content, once it was read.
+    /// Returns the head without content, or null before it was read.
     @Nullable RawResponse head() {
         return head;
     }
 
-    /// Whether all of it was read.
+    /// Returns whether the whole response was read.
     boolean isComplete() {
         return state == State.COMPLETE;
     }
 
-    /// The complete response.
+    /// Returns the complete response.
     ///
     /// @param body its content
     RawResponse response(byte[] body) {
@@ -142,7 +145,7 @@ final class ResponseReader {
                 List.of());
     }
 
-    /// Fields after chunked content, once all of it was read.
+    /// Returns the fields after chunked content, after the whole response was read.
     List<RawResponse.Field> trailers() {
         return List.copyOf(fields);
     }
@@ -169,7 +172,9 @@ final class ResponseReader {
             int b = bytes[at] & 0xff;
             if (b == '\n') {
                 int end = line.length() - 1;
-                require(end >= 0 && line.charAt(end) == '\r', "a line that ends in LF alone");
+                require(
+                        end >= 0 && line.charAt(end) == '\r',
+                        "a line that ends in LF instead of CR LF");
                 line.setLength(end);
                 require(line.indexOf("\r") < 0, "CR inside a line");
                 String text = line.toString();
@@ -211,7 +216,7 @@ final class ResponseReader {
                 state = left == 0 ? State.TRAILERS : State.CHUNK;
             }
             case CHUNK_END -> {
-                require(text.isEmpty(), "no line end behind a chunk");
+                require(text.isEmpty(), "no line end after a chunk");
                 state = State.CHUNK_SIZE;
             }
             case TRAILERS -> {

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /// A server on the loopback address that plays a script on each connection, the first script on the
-/// first connection; connections past the last script are closed at once. Each connection has a
-/// virtual thread of its own. Closing it fails if a script met something else than it expects.
+/// first connection. It closes connections after the last script at once. Each connection has its
+/// own virtual thread. [#close] fails if a connection did not do what its script expects.
 public final class ScriptedPeer implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
@@ -28,20 +28,20 @@ public final class ScriptedPeer implements AutoCloseable {
     private final CountDownLatch played;
     private volatile boolean closing;
 
-    /// One thing to do; after the last step the connection is closed.
+    /// One step of a script. After the last step the connection is closed.
     public sealed interface Step {
-        /// Reads until that text came; fails where the connection ends before.
+        /// Reads until that text has arrived. Fails if the connection ends first.
         record ReadUntil(String text) implements Step {}
 
-        /// Reads so many bytes.
+        /// Reads `bytes` bytes.
         record Read(int bytes) implements Step {}
 
-        /// Reads until the other end finished sending.
+        /// Reads until the client has finished sending.
         record ReadToEnd() implements Step {}
 
         /// Sends the bytes.
         record Send(byte[] bytes) implements Step {
-            /// Text as ISO-8859-1.
+            /// Creates a step that sends text as ISO-8859-1.
             public static Send of(String text) {
                 return new Send(text.getBytes(StandardCharsets.ISO_8859_1));
             }
@@ -63,12 +63,12 @@ public final class ScriptedPeer implements AutoCloseable {
         this.played = new CountDownLatch(scripts.size());
     }
 
-    /// Listens, and plays the steps on its one connection.
+    /// Listens, and plays the steps on the first connection.
     public static ScriptedPeer playing(Step... steps) {
         return playing(List.of(List.of(steps)));
     }
 
-    /// Listens, and plays a script a connection.
+    /// Listens, and plays one script for each connection.
     public static ScriptedPeer playing(List<List<Step>> scripts) {
         try {
             ScriptedPeer peer = new ScriptedPeer(scripts);
@@ -79,12 +79,12 @@ public final class ScriptedPeer implements AutoCloseable {
         }
     }
 
-    /// Where it listens.
+    /// Returns the address at which the peer listens.
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
-    /// What connection `i` (from 0) sent so far, ISO-8859-1.
+    /// Returns the bytes that connection `i` (from 0) has sent so far, as ISO-8859-1.
     public String received(int i) {
         return connections.get(i).received().toString(StandardCharsets.ISO_8859_1);
     }
@@ -94,7 +94,7 @@ public final class ScriptedPeer implements AutoCloseable {
         Await.open("every script was played", played);
     }
 
-    /// Stops, and fails if a script did not go as written.
+    /// Stops, and fails if a script failed.
     @Override
     public void close() {
         closing = true;
@@ -102,7 +102,7 @@ public final class ScriptedPeer implements AutoCloseable {
         sockets.forEach(ScriptedPeer::closeQuietly);
         Throwable failure = failures.peek();
         if (failure != null) {
-            throw new AssertionError("a script did not go as written", failure);
+            throw new AssertionError("a script failed", failure);
         }
     }
 
@@ -185,7 +185,7 @@ public final class ScriptedPeer implements AutoCloseable {
         try {
             closeable.close();
         } catch (Exception e) {
-            // What cannot be closed is closed already.
+            // An object that cannot be closed is closed already.
         }
     }
 }

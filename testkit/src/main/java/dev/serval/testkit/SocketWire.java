@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.Arrays;
 
-/// A [Wire] over a socket. What the socket does not take waits in an array.
+/// A [Wire] over a socket. Bytes that the socket does not accept wait in an array.
 public final class SocketWire implements Wire {
     private static final int PENDING_MAX = 64 << 10;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
@@ -23,7 +23,7 @@ public final class SocketWire implements Wire {
         this.socket = socket;
     }
 
-    /// Connects.
+    /// Connects to an address.
     public static SocketWire connect(SocketAddress address) {
         return new SocketWire(ClientSocket.connect(address, 0));
     }
@@ -36,7 +36,7 @@ public final class SocketWire implements Wire {
     @Override
     public void write(byte[] bytes, int from, int length) {
         if (broken || ending) {
-            return; // the server is gone, and what it said before is still to be read
+            return; // the server is gone, but its last bytes can still be read
         }
         if (pendingTo + length > pending.length) {
             pending = Arrays.copyOf(pending, 2 * (pendingTo + length));

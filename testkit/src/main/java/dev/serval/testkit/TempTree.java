@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/// A temporary folder of known content; deleted when closed. Paths are relative, with `/`; the
-/// folders above a file are made as needed.
+/// A temporary folder with known content, deleted on close. Paths are relative and use `/`. Missing
+/// parent folders of a file are created.
 public final class TempTree implements AutoCloseable {
     private final Path root;
 
@@ -19,7 +19,7 @@ public final class TempTree implements AutoCloseable {
         this.root = root;
     }
 
-    /// An empty folder.
+    /// Creates an empty folder.
     public static TempTree create() {
         try {
             return new TempTree(Files.createTempDirectory("serval-").toRealPath());
@@ -28,22 +28,21 @@ public final class TempTree implements AutoCloseable {
         }
     }
 
-    /// The folder.
+    /// Returns the folder.
     public Path root() {
         return root;
     }
 
-    /// A path in the folder, whether something is there or not.
+    /// Returns a path in the folder, whether it exists or not.
     public Path path(String relative) {
         Path path = root.resolve(relative).normalize();
         if (!path.startsWith(root)) {
-            throw new IllegalArgumentException(relative + " lies outside the folder");
+            throw new IllegalArgumentException(relative + " is outside the folder");
         }
         return path;
     }
 
-    /// Writes a file of `bytes` bytes that look random and are always the same for the same path
-    /// and size.
+    /// Writes a file of `bytes` bytes that look random, but depend only on the path and the size.
     public Path file(String relative, int bytes) {
         return file(relative, content(relative, bytes));
     }
@@ -64,7 +63,7 @@ public final class TempTree implements AutoCloseable {
         }
     }
 
-    /// Makes a folder.
+    /// Creates a folder.
     public Path folder(String relative) {
         try {
             return Files.createDirectories(path(relative));
@@ -73,7 +72,7 @@ public final class TempTree implements AutoCloseable {
         }
     }
 
-    /// Makes a symbolic link to `target`, which may lie anywhere.
+    /// Creates a symbolic link to `target`, which may be anywhere.
     public Path link(String relative, Path target) {
         try {
             Path link = path(relative);
@@ -84,7 +83,7 @@ public final class TempTree implements AutoCloseable {
         }
     }
 
-    /// What [#file(String, int)] writes.
+    /// Returns the content that [#file(String, int)] writes.
     public static byte[] content(String relative, int bytes) {
         byte[] content = new byte[bytes];
         new SplittableRandom(relative.hashCode() * 31L + bytes).nextBytes(content);

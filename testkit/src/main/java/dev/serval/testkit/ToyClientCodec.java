@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The client's side of [ToyFrames]. It holds the server to the windows it granted, and grants more
-/// only for what a call takes.
+/// The client codec of [ToyFrames]. It checks that the server respects the granted windows, and
+/// grants more only after a call has consumed content.
 final class ToyClientCodec implements Caller.ClientCodec {
     private final Wire wire;
     private final Map<Integer, Line> lines = new LinkedHashMap<>();
@@ -20,13 +20,13 @@ final class ToyClientCodec implements Caller.ClientCodec {
         this.wire = wire;
     }
 
-    /// A stream.
+    /// One stream and its call.
     private static final class Line {
         final int stream;
         final Call call;
         long maySend = ToyFrames.STREAM_WINDOW;
         long mayReceive = ToyFrames.STREAM_WINDOW;
-        long taken; // and not granted again
+        long taken; // received, but not granted again yet
 
         Line(int stream, Call call) {
             this.stream = stream;
@@ -109,7 +109,7 @@ final class ToyClientCodec implements Caller.ClientCodec {
             } else if (line != null) {
                 take(line, type, bytes, at + ToyFrames.HEADER, end);
             } else if (type == Frame.DATA) {
-                dataIn(end - at - ToyFrames.HEADER); // of a stream that we gave up
+                dataIn(end - at - ToyFrames.HEADER); // of a stream that the client aborted
             }
             at = end;
         }
@@ -182,7 +182,8 @@ final class ToyClientCodec implements Caller.ClientCodec {
         }
     }
 
-    /// What a stream does not take holds up no other: it is granted to the connection at once.
+    /// Grants the bytes to the connection at once, so that a paused stream does not block the
+    /// others.
     private void dataIn(int bytes) {
         mayReceive -= bytes;
         if (mayReceive < 0) {

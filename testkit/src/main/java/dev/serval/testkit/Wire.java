@@ -1,7 +1,7 @@
 package dev.serval.testkit;
 
-/// The client's end of a connection, over a socket or in memory, for a [Caller]. Owned by the thread
-/// of its test. Nothing blocks but [#advance], for a moment.
+/// The client's end of a connection, over a socket or in memory, for a [Caller]. Only [#advance]
+/// may block, for a moment. Owned by the thread of its test.
 public interface Wire extends AutoCloseable {
     /// Returned by [#read]: the server has finished sending.
     int END = -1;
@@ -9,21 +9,22 @@ public interface Wire extends AutoCloseable {
     /// Returned by [#read]: the connection was reset.
     int RESET = -2;
 
-    /// Bytes worth writing now; 0 or less: what was written waits until the server takes it.
+    /// Returns the number of bytes worth writing now. If it is 0 or less, written bytes wait until
+    /// the server accepts them.
     int room();
 
-    /// Writes `bytes[from, from + length)`, all of them, whatever the room.
+    /// Writes all of `bytes[from, from + length)`, even if there is no room.
     void write(byte[] bytes, int from, int length);
 
-    /// Reads what is here.
+    /// Reads the available bytes.
     ///
-    /// @return bytes, 0 for none, [#END] or [#RESET]
+    /// @return number of bytes; 0 if none are available; [#END] or [#RESET]
     int read(byte[] into);
 
-    /// Lets the server go on: turns its loop, or waits a moment for the socket.
+    /// Lets the server continue: turns its loop, or waits a moment for the socket.
     ///
-    /// @param reads whether what comes would be read
-    /// @return whether anything may still happen without us
+    /// @param reads whether the caller would read more bytes
+    /// @return whether anything can still happen without the client
     boolean advance(boolean reads);
 
     /// Finishes sending.

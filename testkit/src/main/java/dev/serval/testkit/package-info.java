@@ -1,10 +1,17 @@
-/// What tests of every module share: a raw HTTP client that may send anything, one that speaks
-/// HTTP/1.1 or a toy protocol alike, scripted peers, folders of known content, bounded waiting. Needs
-/// the JDK alone and never sees the server's classes, so that a mistake in them cannot hide itself.
+/// Helpers for the tests of every module:
 ///
-/// Entry types: [dev.serval.testkit.RawClient] and [dev.serval.testkit.TempTree]. Owner thread: each
-/// object belongs to the thread of its test unless it says otherwise. What a peer does wrong is an
-/// [AssertionError] that shows what was received. Source: RFC 9112 for reading responses.
+/// - a raw HTTP client that can send any bytes;
+/// - a client for HTTP/1.1 or a toy protocol;
+/// - scripted peers;
+/// - folders of known content;
+/// - waits with a time limit.
+///
+/// It needs only the JDK and never uses the server's classes, so that a fault in them cannot hide
+/// itself.
+///
+/// Entry types: [dev.serval.testkit.RawClient] and [dev.serval.testkit.TempTree]. Owner thread:
+/// each object belongs to the thread of its test unless its doc says otherwise. A fault of a peer
+/// is an [AssertionError] that shows the received bytes. Source: RFC 9112 for reading responses.
 @NullMarked
 package dev.serval.testkit;
 

@@ -13,26 +13,26 @@ import org.junit.jupiter.api.Test;
 
 class AwaitTest {
     @Test
-    void asksAgainUntilTheConditionHolds() {
-        AtomicInteger asked = new AtomicInteger();
-        Await.until("asked thrice", () -> asked.incrementAndGet() == 3);
-        assertThat(asked).hasValue(3);
+    void waitsUntilTheConditionHolds() {
+        AtomicInteger checks = new AtomicInteger();
+        Await.until("checked three times", () -> checks.incrementAndGet() == 3);
+        assertThat(checks).hasValue(3);
     }
 
     @Test
-    void saysWhatDidNotCome() {
+    void failureNamesTheCondition() {
         assertThatThrownBy(() -> Await.until("pigs fly", Duration.ofMillis(5), () -> false))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("pigs fly");
     }
 
     @Test
-    void passesAnOpenLatch() {
+    void acceptsAnOpenLatch() {
         Await.open("it is open", new CountDownLatch(0));
     }
 
     @Test
-    void nobodyListensOnAFreePort() {
+    void noServerListensOnAFreePort() {
         int port = FreePort.find();
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
                 .isInstanceOf(ConnectException.class);

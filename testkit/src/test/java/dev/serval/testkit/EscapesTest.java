@@ -13,20 +13,20 @@ class EscapesTest {
     }
 
     @Test
-    void repeatsWhatTheNumberSays() {
+    void repeatsTextByCount() {
         assertThat(Escapes.text("<<repeat 3 ab>-<repeat 2 x: y\\r\\n>>"))
                 .isEqualTo("<ababab-x: y\r\nx: y\r\n>");
     }
 
     @Test
-    void refusesUnknownEscapesAndTooMuch() {
+    void refusesUnknownEscapesAndHugeResults() {
         assertThatThrownBy(() -> Escapes.parse("\\q")).hasMessageContaining("\\q");
         assertThatThrownBy(() -> Escapes.parse("<repeat 999999999 a>"))
                 .hasMessageContaining("64 MiB");
     }
 
     @Test
-    void showsWhatDoesNotPrintAndCutsTheMiddle() {
+    void escapesUnprintableBytesAndCutsTheMiddle() {
         assertThat(Escapes.show(Escapes.parse("a\\r\\nb\\x01"))).isEqualTo("a\\r\\n\nb\\x01");
         assertThat(Escapes.show(new byte[8 << 20])).hasSizeLessThan(20_000).contains("bytes");
     }

@@ -17,7 +17,7 @@ class RawClientTest {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
 
     @Test
-    void sendsPiecesAsTheyAreAndReadsTheAnswer() {
+    void sendsPiecesUnchangedAndReadsTheAnswer() {
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(new Step.ReadUntil("\r\n\r\n"), Step.Send.of(OK));
                 RawClient client = RawClient.connect(peer.address())) {
@@ -39,7 +39,7 @@ class RawClientTest {
     }
 
     @Test
-    void halfCloseReachesThePeerAndItsAnswerComesBack() {
+    void readsAnswerAfterHalfClose() {
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.ReadToEnd(), Step.Send.of(OK));
                 RawClient client = RawClient.connect(peer.address())) {
             assertThat(client.send("x").finish().answer().status()).isEqualTo(200);
@@ -47,7 +47,7 @@ class RawClientTest {
     }
 
     @Test
-    void resetReachesThePeerAsAFailureToRead() {
+    void resetFailsThePeersRead() {
         ScriptedPeer peer = ScriptedPeer.playing(new Step.Read(1), new Step.ReadToEnd());
         RawClient client = RawClient.connect(peer.address());
         client.send("x");
@@ -58,7 +58,7 @@ class RawClientTest {
     }
 
     @Test
-    void aResetByThePeerCountsAsClosed() {
+    void resetByThePeerCountsAsClosed() {
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Reset());
                 RawClient client = RawClient.connect(peer.address())) {
             client.expectClosed();
@@ -67,7 +67,7 @@ class RawClientTest {
     }
 
     @Test
-    void expectClosedFailsWhereThePeerStaysOpen() {
+    void expectClosedFailsIfThePeerStaysOpen() {
         CountDownLatch latch = new CountDownLatch(1);
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Pause(latch));
                 RawClient client = RawClient.connect(peer.address())) {
@@ -78,7 +78,7 @@ class RawClientTest {
     }
 
     @Test
-    void expectClosedFailsWhereMoreComes() {
+    void expectClosedFailsIfMoreArrives() {
         try (ScriptedPeer peer = ScriptedPeer.playing(Step.Send.of("more"));
                 RawClient client = RawClient.connect(peer.address())) {
             assertThatThrownBy(client::expectClosed).hasMessageContaining("more");
@@ -86,7 +86,7 @@ class RawClientTest {
     }
 
     @Test
-    void aFailureShowsWhatWasReceivedEscaped() {
+    void failureShowsReceivedBytesEscaped() {
         CountDownLatch latch = new CountDownLatch(1);
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
@@ -102,7 +102,7 @@ class RawClientTest {
     }
 
     @Test
-    void sendingTakesInWhatThePeerSaysMeanwhile() {
+    void readsWhileItSends() {
         byte[] large = new byte[8 << 20];
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
@@ -116,7 +116,7 @@ class RawClientTest {
     }
 
     @Test
-    void whatWasSaidBeforeACloseIsReadThoughWeWereStillSending() {
+    void readsAnswerAfterCloseDuringSend() {
         byte[] large = new byte[8 << 20];
         try (ScriptedPeer peer = ScriptedPeer.playing(Step.Send.of(OK), new Step.Read(8 << 20));
                 RawClient client = RawClient.connect(peer.address())) {
@@ -126,7 +126,7 @@ class RawClientTest {
     }
 
     @Test
-    void speaksOverAUnixDomainSocket() throws IOException, InterruptedException {
+    void worksOverAUnixDomainSocket() throws IOException, InterruptedException {
         try (TempTree tree = TempTree.create();
                 ServerSocketChannel server =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

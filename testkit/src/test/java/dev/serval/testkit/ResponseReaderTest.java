@@ -49,7 +49,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void noContentFollows304WhateverItsLengthSays() {
+    void noContentFollows304DespiteItsContentLength() {
         assertThat(read("GET", "HTTP/1.1 304 \\r\\nContent-Length: 3\\r\\n\\r\\n").body())
                 .isEmpty();
     }
@@ -77,12 +77,12 @@ class ResponseReaderTest {
                 "HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n 1\\r\\na\\r\\n0\\r\\n\\r\\n",
                 "HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n1\\r\\na\\r\\n0\\r\\n"
             })
-    void refusesWhatIsNotAResponse(String response) {
+    void refusesMalformedResponses(String response) {
         assertThatThrownBy(() -> read("GET", response)).isInstanceOf(AssertionError.class);
     }
 
     @Test
-    void readsTheSameCutAtEveryPlace() {
+    void readsSameResponseCutAtEveryIndex() {
         byte[] bytes =
                 Escapes.parse(
                         "HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n3\\r\\nabc\\r\\n0"
@@ -96,7 +96,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void readsSeveralInterimOnesTooAndLeavesNothingOver() {
+    void readsSeveralResponsesAndRefusesLeftovers() {
         String two =
                 "HTTP/1.1 103 Early\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\na";
         assertThat(RawResponse.all(Escapes.parse(two + two)))

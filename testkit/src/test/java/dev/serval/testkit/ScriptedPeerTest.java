@@ -40,7 +40,7 @@ class ScriptedPeerTest {
     }
 
     @Test
-    void resetsWhereTheScriptSaysSo() throws IOException {
+    void resetsIfTheScriptSaysSo() throws IOException {
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Reset());
                 Socket socket = new Socket(peer.address().getAddress(), peer.address().getPort())) {
             assertThatThrownBy(() -> socket.getInputStream().read())
@@ -50,7 +50,7 @@ class ScriptedPeerTest {
     }
 
     @Test
-    void closingFailsWhereTheOtherEndDidNotFollow() throws IOException {
+    void closeFailsIfTheClientDidNotFollowTheScript() throws IOException {
         ScriptedPeer peer = ScriptedPeer.playing(new Step.ReadUntil("hello"));
         say(peer, "bye");
         peer.awaitPlayed();

@@ -23,7 +23,7 @@ class TempTreeTest {
     }
 
     @Test
-    void closingDeletesAllButWhatLinksLeadTo() throws IOException {
+    void closeDeletesEverythingExceptLinkTargets() throws IOException {
         try (TempTree outside = TempTree.create()) {
             Path kept = outside.file("kept", "x");
             TempTree tree = TempTree.create();

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads Maven's output line by line and says how far it is: a line when a module begins, one when
-/// its tests are done, one for each test class that fails, and a sign of life in between. Remembers
-/// what a module failed of if no test did. Called by the thread that reads and by a timer.
+/// Reads Maven's output line by line and prints the progress: a line when a module begins, one when
+/// its tests are done, one for each failed test class, and a sign of life in between. If a module
+/// fails without a failed test, keeps the errors. The reading thread and a timer call it.
 final class Progress {
     private static final Pattern BUILDING =
             Pattern.compile("\\[INFO] Building (.+?) \\S+ +\\[(\\d+)/(\\d+)]");
@@ -48,16 +48,18 @@ final class Progress {
     private int tests;
     private int failed;
     private int skipped;
-    private int reasonLines; // that may still follow
+    private int reasonLines; // number of reason lines that may follow
     private boolean summary;
 
-    /// @param clock in nanoseconds
+    /// Creates a progress display.
+    ///
+    /// @param clock the time in nanoseconds
     Progress(PrintStream out, LongSupplier clock) {
         this.out = out;
         this.clock = clock;
     }
 
-    /// Takes one line of Maven's output.
+    /// Reads one line of Maven's output.
     synchronized void line(String line) {
         Matcher building = BUILDING.matcher(line);
         Matcher ran = RAN.matcher(line);
@@ -81,18 +83,18 @@ final class Progress {
                 case "FAILURE" -> failedModules.add(outcome.group(1));
                 case "SKIPPED" -> skippedModules.add(outcome.group(1));
                 default -> {
-                    // Its line said so already.
+                    // The line of its tests was printed before.
                 }
             }
         } else if (line.startsWith(ERROR)) {
             error(line.substring(ERROR.length()).strip());
         } else if (WARNING.matcher(line).matches()) {
-            // A warning fails the build, which says no more than that one was found.
+            // A warning fails the build, but the build's error does not show the warning.
             error(line.substring(line.indexOf(' ') + 1));
         }
     }
 
-    /// Says which class runs and since when.
+    /// Prints which class runs and for how long.
     synchronized void signOfLife() {
         if (!running.isEmpty()) {
             out.printf(
@@ -101,7 +103,7 @@ final class Progress {
         }
     }
 
-    /// The modules that failed in other ways than by a test, each with the first of its errors.
+    /// Returns the modules that failed without a failed test, each with its first errors.
     synchronized Map<String, List<String>> faults() {
         Map<String, List<String>> faults = new LinkedHashMap<>();
         for (String name : failedModules) {
@@ -115,17 +117,18 @@ final class Progress {
         return faults;
     }
 
-    /// The goals that failed with the first lines of Maven's reason, but for those whose tests failed.
+    /// Returns the goals that failed with the first lines of Maven's reason, except goals with
+    /// failed tests.
     synchronized List<String> failedGoals() {
         return List.copyOf(failedGoals);
     }
 
-    /// The modules that were not built, since one that they need failed.
+    /// Returns the modules that were not built because a module that they need failed.
     synchronized List<String> skippedModules() {
         return List.copyOf(skippedModules);
     }
 
-    /// The test classes that began and never ended, since their JVM crashed or was ended.
+    /// Returns the test classes that began but never ended, because their JVM crashed or was ended.
     synchronized List<String> unfinished() {
         return List.copyOf(unfinished);
     }
@@ -153,7 +156,7 @@ final class Progress {
         }
     }
 
-    /// Maven tells the reason in the line of the goal, or in some of those that follow.
+    /// Collects the reason from the goal's line or from some of the lines after it.
     private void failedGoal(String text) {
         if (text.startsWith(GOAL_FAILED)) {
             boolean ofTests = text.contains("There are test failures");

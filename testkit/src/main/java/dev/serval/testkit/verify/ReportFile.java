@@ -12,8 +12,8 @@ import org.xml.sax.Attributes;
 import org.xml.sax.SAXException;
 import org.xml.sax.helpers.DefaultHandler;
 
-/// Reads one JUnit XML report. It is streamed, since it also holds all that the tests printed. Used
-/// once, by one thread.
+/// Reads one JUnit XML report as a stream, because it also has everything that the tests printed.
+/// Used once, by one thread.
 final class ReportFile extends DefaultHandler {
     private static final String ASSUMPTION = "Assumption failed: ";
 
@@ -30,17 +30,17 @@ final class ReportFile extends DefaultHandler {
         this.module = module;
     }
 
-    /// Reads the tests of this file.
+    /// Reads the tests of a file.
     ///
     /// @param module the folder of the module that the tests belong to
-    /// @throws IOException if the file cannot be read, or is no whole XML document
+    /// @throws IOException if the file cannot be read or is not a complete XML document
     static List<TestResult> read(Path file, String module) throws IOException {
         ReportFile report = new ReportFile(module);
         try (var in = Files.newInputStream(file)) {
             SAXParser parser = SAXParserFactory.newDefaultInstance().newSAXParser();
             parser.parse(in, report);
         } catch (SAXException | ParserConfigurationException e) {
-            throw new IOException(file + " is no JUnit report: " + e.getMessage(), e);
+            throw new IOException(file + " is not a JUnit report: " + e.getMessage(), e);
         }
         return report.results;
     }
@@ -59,7 +59,7 @@ final class ReportFile extends DefaultHandler {
                 text.setLength(0);
             }
             default -> {
-                // What the tests printed, and the system properties.
+                // Ignores the printed output and the system properties.
             }
         }
     }
@@ -84,18 +84,18 @@ final class ReportFile extends DefaultHandler {
                 outcome = new TestResult.Outcome.Failed(trace.isEmpty() ? summary : trace);
             }
             case "testcase" -> {
-                // A fault of the class as a whole has its name, or none, for a method.
+                // A fault of the whole class has the class name, or no name, as its method.
                 String method = test.equals(className) ? "" : test;
                 results.add(new TestResult(module, className, method, outcome));
             }
             default -> {
-                // As above.
+                // See startElement.
             }
         }
     }
 
-    /// What `@Disabled` says is an attribute. What an assumption says is the message of an exception,
-    /// and stands only in its trace.
+    /// Returns the reason of a skip. `@Disabled` writes it to an attribute. An assumption's reason
+    /// is an exception message and is only in the trace.
     private String reason() {
         String message = text.toString().split("\n\\s*at ", 2)[0].strip();
         String reason = summary.isEmpty() ? message : summary;

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// All reports below the modules of a source tree. Immutable.
+/// All reports of the modules of a source tree. Immutable.
 ///
-/// @param tests what became of each test
-/// @param lost test classes, each with its module's folder before it, that were compiled and left no
-///     report: their JVM crashed, or they were never started
+/// @param tests the result of each test
+/// @param lost compiled test classes without a report, each with its module's folder before it.
+///     Their JVM crashed, or they were never started
 record Reports(List<TestResult> tests, List<String> lost) {
     private static final String FOLDER = "surefire-reports";
     private static final int DEPTH_MAX = 5;
@@ -37,7 +37,7 @@ record Reports(List<TestResult> tests, List<String> lost) {
                 String name = file.getFileName().toString();
                 reported.add(name.substring("TEST-".length(), name.length() - ".xml".length()));
             }
-            // A module that this run did not come to has classes of an earlier one.
+            // If this run did not reach a module, its classes are from an earlier run.
             if (!files(target.resolve(FOLDER), ".*").isEmpty()) {
                 lost(target.resolve("test-classes"), reported)
                         .forEach(name -> lost.add(module + ": " + name));
@@ -46,7 +46,7 @@ record Reports(List<TestResult> tests, List<String> lost) {
         return new Reports(tests, lost);
     }
 
-    /// Deletes the reports of an earlier run, which would be counted.
+    /// Deletes the reports of an earlier run, so that they are not counted.
     static void clear(Path root) throws IOException {
         for (Path target : targets(root)) {
             for (Path file : files(target.resolve(FOLDER), ".*")) {
@@ -62,7 +62,7 @@ record Reports(List<TestResult> tests, List<String> lost) {
         }
         List<Path> tests;
         try (Stream<Path> all = Files.walk(classes)) {
-            // What Surefire looks for (pom.xml); nested classes have a $ in their names.
+            // These are Surefire's patterns (pom.xml); nested classes have a $ in their names.
             tests =
                     all.filter(file -> name(file).matches("[^$]+(Test|Fuzz)\\.class"))
                             .sorted()

@@ -4,18 +4,18 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/// What is printed when Maven is done: what failed, what was skipped and why, and the totals in the
-/// last line. Immutable.
+/// The report that is printed after Maven has ended: what failed, what was skipped and why, and the
+/// totals in the last line. Immutable.
 ///
-/// @param reports of all modules
-/// @param progress that read Maven's output
-/// @param mavenFailed whether Maven said so
-/// @param strict whether a test may not be skipped for want of a Debian package
+/// @param reports the reports of all modules
+/// @param progress the object that read Maven's output
+/// @param mavenFailed whether Maven failed
+/// @param strict whether a skip for a missing Debian package counts as a failure
 record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean strict) {
     private static final int SHOWN_MAX = 50;
     private static final int LOST_MAX = 20;
 
-    /// Whether all is well.
+    /// Returns whether everything succeeded.
     boolean isGood() {
         return !mavenFailed
                 && failed().isEmpty()
@@ -24,16 +24,16 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
                 && !(strict && lacksPackages());
     }
 
-    /// Prints it.
+    /// Prints the report.
     ///
-    /// @param log where Maven's whole output is
+    /// @param log path of Maven's complete output
     void print(PrintStream out, String log) {
         failures(out);
         lost(out);
         faults(out);
         if (!isGood()) {
             out.printf(
-                    "%nAll of Maven's output: %s; what a test logged: MODULE/target/surefire-reports/"
+                    "%nMaven's output: %s; output of a test: MODULE/target/surefire-reports/"
                             + "CLASS-output.txt%n",
                     log);
         }
@@ -62,7 +62,8 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
 
     private void lost(PrintStream out) {
         if (!progress.unfinished().isEmpty()) {
-            out.printf("%nBegan and never ended, since the JVM crashed, exited or was ended:%n");
+            out.printf(
+                    "%nStarted but never ended, because the JVM crashed, exited or was killed:%n");
             progress.unfinished().forEach(name -> out.println("  " + name));
         }
         List<String> lost = reports.lost();
@@ -86,7 +87,7 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
                 .forEach(line -> out.println("  " + line));
         if (!progress.skippedModules().isEmpty()) {
             out.printf(
-                    "%nNot built, since they need what failed: %s%n",
+                    "%nNot built, because a module that they need failed: %s%n",
                     String.join(", ", progress.skippedModules()));
         }
     }
@@ -104,7 +105,8 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
             }
         }
         if (strict && lacksPackages()) {
-            out.printf("%nWith --strict no test may be skipped for want of a Debian package.%n");
+            out.printf(
+                    "%nWith --strict, a test must not be skipped because a Debian package is missing.%n");
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// A stack trace cut to what a reader needs first: the message, the frames of our own code, and the
-/// same of each cause. Stateless.
+/// Shortens a stack trace to what a reader needs first: the message and the frames of our own code,
+/// for the exception and for each cause. Stateless.
 final class Trace {
     private static final String OURS = "dev.serval.";
     private static final Pattern COMMON = Pattern.compile("\\.\\.\\. \\d+ more");
@@ -16,7 +16,7 @@ final class Trace {
 
     private Trace() {}
 
-    /// At most 40 lines, without indentation.
+    /// Returns at most 40 lines, without indentation.
     static List<String> shortened(String trace) {
         List<String> lines = new ArrayList<>();
         List<String> frames = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Trace {
         }
     }
 
-    /// The first frames of our own code, or the first at all if none is ours.
+    /// Returns the first frames of our own code, or the first frames of all if there are none.
     private static List<String> chosen(List<String> frames) {
         List<String> ours = frames.stream().filter(Trace::ours).limit(FRAMES_MAX).toList();
         return ours.isEmpty() ? frames.stream().limit(FRAMES_MAX).toList() : ours;
@@ -64,7 +64,8 @@ final class Trace {
         return line.startsWith("\tat ") || line.startsWith("\t\tat ");
     }
 
-    /// A frame may name its class loader and module before the class: `at app//dev.serval.Serval…`.
+    /// Returns whether a frame belongs to our code. A class loader and a module may precede the
+    /// class: `at app//dev.serval.Serval…`.
     private static boolean ours(String frame) {
         String place = frame.substring("at ".length());
         int method = place.indexOf('(');

@@ -13,8 +13,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/// Runs the build with its tests and says what came of it. The launcher `./serval` starts it from
-/// source, so that it also works if nothing compiles.
+/// Runs the build with its tests and prints the result. The launcher `./serval` starts it from
+/// source, so that it works even if nothing compiles.
 public final class Verify {
     private static final Pattern COLOURS = Pattern.compile("\\x1b\\[[0-9;]*m");
     private static final int SIGN_OF_LIFE_SECONDS = 60;
@@ -29,7 +29,7 @@ public final class Verify {
         this.out = out;
     }
 
-    /// Runs Maven and ends the process: 0 if all is well, else 1.
+    /// Runs Maven and ends the process, with exit code 0 if everything succeeded, otherwise 1.
     ///
     /// @param arguments the folder of the source tree, `strict` or `lenient`, and Maven's command
     /// @throws IOException if Maven does not start, or a report cannot be read
@@ -45,7 +45,7 @@ public final class Verify {
     private boolean isGood(List<String> maven) throws IOException, InterruptedException {
         Reports.clear(root);
         Path log = Files.createDirectories(root.resolve("target")).resolve("verify.log");
-        out.printf("serval: verifying; all of Maven's output goes to %s%n", log);
+        out.printf("serval: verifying; Maven's output goes to %s%n", log);
         Progress progress = new Progress(out, System::nanoTime);
         int exitCode = run(maven, log, progress);
         Summary summary = new Summary(Reports.read(root), progress, exitCode != 0, strict);
@@ -60,7 +60,7 @@ public final class Verify {
                         .directory(root.toFile())
                         .redirectErrorStream(true)
                         .start();
-        // Whoever ends us means the build.
+        // If this process is ended, the build must end too.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process)));
         process.getOutputStream().close();
         try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();

@@ -40,7 +40,7 @@ final class ProgressTest {
     }
 
     @Test
-    void printsAClassThatFailsAtOnce() {
+    void printsFailedClassAtOnce() {
         lines(
                 ENGINE,
                 "[INFO] Running a.FooTest",
@@ -49,7 +49,7 @@ final class ProgressTest {
     }
 
     @Test
-    void saysWhichClassRunsForHowLong() {
+    void signOfLifeNamesClassAndDuration() {
         progress.signOfLife();
         assertThat(printed()).isEmpty();
         lines(ENGINE, "[INFO] Running a.SlowTest");
@@ -114,7 +114,7 @@ final class ProgressTest {
         lines(
                 ENGINE,
                 "[WARNING] /a/B.java:[17,32] [EmptyCatch] Caught exceptions should be logged",
-                "[WARNING] something of Maven's own",
+                "[WARNING] another warning of Maven",
                 "[ERROR] error: warnings found and -Werror specified",
                 "[INFO] Reactor Summary for x:",
                 "[INFO] Serval engine ... FAILURE [ 1.0 s]");
@@ -125,7 +125,7 @@ final class ProgressTest {
     }
 
     @Test
-    void aFailedTestIsNoFaultOfTheBuild() {
+    void failedTestIsNotABuildFault() {
         lines(
                 ENGINE,
                 "[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.0 s <<< FAILURE! -- in a.FooTest",
@@ -137,14 +137,14 @@ final class ProgressTest {
     }
 
     @Test
-    void keepsWhatMavenSaysIfItNeverComesToAModule() {
+    void keepsMavensErrorIfNoModuleBegan() {
         lines("[ERROR] Non-parseable POM /a/pom.xml");
         assertThat(progress.faults())
                 .isEqualTo(Map.of("Maven", List.of("Non-parseable POM /a/pom.xml")));
     }
 
     @Test
-    void keepsTwentyErrorsOfAModuleAtMost() {
+    void keepsAtMostTwentyErrorsOfAModule() {
         lines(ENGINE);
         for (int i = 0; i < 100; i++) {
             lines("[ERROR] number " + i);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class ReportFileTest {
     @Test
-    void readsTestsThatPassedWithWhatTheyPrintedLeftOut() throws IOException {
+    void readsPassedTestsWithoutTheirOutput() throws IOException {
         List<TestResult> results =
                 read(
                         """
@@ -71,7 +71,7 @@ final class ReportFileTest {
     }
 
     @Test
-    void aFaultOfTheClassHasNoMethod() throws IOException {
+    void faultOfTheClassHasNoMethod() throws IOException {
         assertThat(
                         read("<testcase name=\"a.FooTest\" classname=\"a.FooTest\"/>")
                                 .getFirst()
@@ -80,10 +80,10 @@ final class ReportFileTest {
     }
 
     @Test
-    void aReportThatWasCutShortIsNamed() {
+    void namesTruncatedReport() {
         assertThatThrownBy(() -> read("<testcase name=\"one\""))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("TEST-a.xml is no JUnit report");
+                .hasMessageContaining("TEST-a.xml is not a JUnit report");
     }
 
     private static List<TestResult> read(String cases) throws IOException {

@@ -35,7 +35,7 @@ final class ReportsTest {
     }
 
     @Test
-    void namesTestClassesThatLeftNoReport() throws IOException {
+    void namesTestClassesWithoutReport() throws IOException {
         report("engine", "a.FooTest");
         report("engine", "a.OuterTest$Inner");
         compiled("engine", "FooTest", ClassFile.ACC_FINAL);
@@ -50,13 +50,13 @@ final class ReportsTest {
     }
 
     @Test
-    void aModuleThatWasNotReachedHasLostNothing() throws IOException {
+    void unreachedModuleHasNoLostClasses() throws IOException {
         compiled("engine", "FooTest", ClassFile.ACC_FINAL);
         assertThat(Reports.read(tree.root()).lost()).isEmpty();
     }
 
     @Test
-    void forgetsTheReportsOfAnEarlierRun() throws IOException {
+    void deletesReportsOfAnEarlierRun() throws IOException {
         report("engine", "a.FooTest");
         tree.file("engine/target/surefire-reports/a.FooTest-output.txt", "x");
         Reports.clear(tree.root());

@@ -44,13 +44,13 @@ final class SummaryTest {
     }
 
     @Test
-    void aMissingDebianPackageIsAFailureOnlyIfStrict() {
+    void missingDebianPackageIsAFailureOnlyIfStrict() {
         Summary summary = of(false, true, PASSED, NEEDS_WRK);
         assertThat(summary.isGood()).isFalse();
         assertThat(printed(summary))
                 .endsWith(
                         """
-                        With --strict no test may be skipped for want of a Debian package.
+                        With --strict, a test must not be skipped because a Debian package is missing.
 
                         1 passed, 0 failed, 1 skipped
                         """);
@@ -70,13 +70,13 @@ final class SummaryTest {
                               a.A: wrong
                               at dev.serval.A.b(A.java:1)
 
-                        All of Maven's output: target/verify.log;\
+                        Maven's output: target/verify.log;\
                         """)
                 .endsWith("\n1 passed, 1 failed, 0 skipped\n");
     }
 
     @Test
-    void aClassWithoutAReportCountsAsFailed() {
+    void classWithoutAReportCountsAsFailed() {
         Progress progress = progress();
         progress.line("[INFO] Running a.CrashTest");
         progress.line("[INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:");
@@ -89,13 +89,13 @@ final class SummaryTest {
         assertThat(summary.isGood()).isFalse();
         assertThat(printed(summary))
                 .contains(
-                        "exited or was ended:\n  a.CrashTest\n",
+                        "exited or was killed:\n  a.CrashTest\n",
                         "Left no report:\n  engine: a.CrashTest\n")
                 .endsWith("\n1 passed, 1 failed, 0 skipped\n");
     }
 
     @Test
-    void showsWhatTheBuildFailedOf() {
+    void showsCauseOfBuildFailure() {
         Progress progress = progress();
         for (String line :
                 List.of(
@@ -112,17 +112,17 @@ final class SummaryTest {
         assertThat(printed(summary))
                 .contains(
                         "Failed to build: Serval engine\n  A.java:[3,4] not a statement\n",
-                        "Not built, since they need what failed: Serval bench\n");
+                        "Not built, because a module that they need failed: Serval bench\n");
     }
 
     @Test
-    void noTestAtAllIsNoSuccess() {
+    void failsIfNoTestRan() {
         assertThat(of(false, false).isGood()).isFalse();
         assertThat(of(true, false, PASSED).isGood()).isFalse();
     }
 
     @Test
-    void showsFiftyFailuresAtMost() {
+    void showsAtMostFiftyFailures() {
         TestResult[] many = Collections.nCopies(60, FAILED).toArray(TestResult[]::new);
         assertThat(printed(of(true, false, many)))
                 .contains("  … and 10 more\n")

@@ -27,7 +27,7 @@ final class TraceTest {
     }
 
     @Test
-    void keepsTheSameOfEachCause() {
+    void keepsMessageAndFramesOfEachCause() {
         String trace =
                 """
                 a.A: outer
@@ -49,13 +49,13 @@ final class TraceTest {
     }
 
     @Test
-    void takesOthersFramesIfNoneIsOurs() {
+    void keepsOtherFramesIfNoneIsOurs() {
         assertThat(Trace.shortened("a.A: x\n\tat b.C.d(C.java:1)"))
                 .containsExactly("a.A: x", "at b.C.d(C.java:1)");
     }
 
     @Test
-    void neverHasMoreThanFortyLinesAndSaysWhereItLeftSomethingOut() {
+    void hasAtMostFortyLinesAndMarksOmissions() {
         String message = "line\n".repeat(100);
         String frames = "\tat dev.serval.A.b(A.java:1)\n".repeat(100);
         String trace = message + frames + ("Caused by: " + message + frames).repeat(5);

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Runs the program as the launcher does: from source, with a script in Maven's place.
+/// Runs the program as the launcher does: from source, with a script instead of Maven.
 final class VerifyTest {
     private final TempTree tree = TempTree.create();
 
-    /// How it ended.
+    /// The result of one run.
     private record Run(int exitCode, List<String> lines) {}
 
     @BeforeEach
@@ -50,7 +50,7 @@ final class VerifyTest {
     }
 
     @Test
-    void failsWithMavenAndCountsNoReportOfAnEarlierRun() throws Exception {
+    void failsWithMavenAndIgnoresReportsOfAnEarlierRun() throws Exception {
         tree.file("engine/target/surefire-reports/TEST-a.OldTest.xml", "<testsuite/>");
         Run run = run("echo '[ERROR] Non-parseable POM'\nexit 1\n");
         assertThat(run.exitCode()).isEqualTo(1);

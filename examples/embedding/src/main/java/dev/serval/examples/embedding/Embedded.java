@@ -9,8 +9,8 @@ import java.nio.file.Path;
 public final class Embedded {
     private Embedded() {}
 
-    /// Runs it for the folder and the port given, else the present folder at 8080, until the process
-    /// is ended.
+    /// Serves the given folder at the given port until the process ends. The defaults are the
+    /// current folder and port 8080.
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments.length > 0 ? arguments[0] : ".");
         int port = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 8080;
@@ -18,7 +18,7 @@ public final class Embedded {
         System.out.println("Serving " + folder + " at " + serval.addresses().getFirst());
     }
 
-    /// Starts a server; closing it stops it.
+    /// Starts a server, which the caller must close.
     static Serval serve(Path folder, int port) throws IOException {
         return Serval.builder().listen(port).mount("/", Folder.of(folder)).start();
     }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// Answers exceptions of a type in one place.
+/// Answers exceptions by their type, in one place.
 final class Errors {
     private Errors() {}
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 
-/// Serves a folder, and one path that is computed.
+/// Serves a folder, and one path with computed content.
 final class FilesAndTime {
     private FilesAndTime() {}
 

@@ -5,7 +5,7 @@ import dev.serval.app.AppFilter;
 import dev.serval.app.HttpException;
 import java.io.IOException;
 
-/// Lets requests through to a part of the paths only if they have the key.
+/// Lets requests for a part of the paths through only if they have the key.
 final class Guard {
     private Guard() {}
 

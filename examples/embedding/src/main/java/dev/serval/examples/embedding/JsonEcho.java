@@ -3,7 +3,7 @@ package dev.serval.examples.embedding;
 import dev.serval.Serval;
 import java.io.IOException;
 
-/// Answers a JSON text with itself.
+/// Returns the JSON text of the request.
 final class JsonEcho {
     private JsonEcho() {}
 

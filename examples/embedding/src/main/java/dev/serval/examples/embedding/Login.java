@@ -5,7 +5,7 @@ import dev.serval.app.AppHandler;
 import dev.serval.app.Cookie;
 import java.io.IOException;
 
-/// Takes a form, sets a cookie, and redirects.
+/// Reads a form, sets a cookie, and redirects.
 final class Login {
     private Login() {}
 

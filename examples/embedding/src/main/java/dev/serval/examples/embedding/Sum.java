@@ -6,7 +6,7 @@ import dev.serval.Serval;
 import dev.serval.app.AppHandler;
 import java.io.IOException;
 
-/// Adds two parameters of the query, on the event loop, since that never blocks.
+/// Adds two query parameters. It runs on the event loop, because it never blocks.
 final class Sum {
     private Sum() {}
 

@@ -5,7 +5,7 @@ import dev.serval.app.EventStream;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 
-/// Sends what comes out of a queue as server-sent events, until the client goes.
+/// Sends the elements of a queue as server-sent events until the client disconnects.
 final class Ticks {
     private Ticks() {}
 

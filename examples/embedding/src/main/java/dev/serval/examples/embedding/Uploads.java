@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Takes files of up to 1 GiB as a stream, and gives them back with ranges.
+/// Stores an upload of up to 1 GiB from a stream, and serves it with ranges.
 final class Uploads {
     private Uploads() {}
 

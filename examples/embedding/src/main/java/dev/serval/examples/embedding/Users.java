@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Keeps users by their number: a parameter of the path, and several methods of one path.
+/// Stores users by number: a path parameter, and several methods of one path.
 final class Users {
     private Users() {}
 

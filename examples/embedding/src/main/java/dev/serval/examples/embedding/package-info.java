@@ -1,8 +1,8 @@
-/// The engine inside another program: ten servers of at most ten lines each, which the manual page
-/// docs/manual/embedding.md shows, and one that is a program.
+/// The engine inside another program. There are ten servers of at most ten lines each, which the
+/// manual page docs/manual/embedding.md shows, and one complete program.
 ///
-/// Entry type: [dev.serval.examples.embedding.Embedded]. Threads: the caller's to start and stop;
-/// the server brings its own. Uses `dev.serval` and `dev.serval.app`.
+/// Entry type: [dev.serval.examples.embedding.Embedded]. Threads: the caller's thread starts and
+/// stops a server, which has threads of its own. Uses `dev.serval` and `dev.serval.app`.
 @NullMarked
 package dev.serval.examples.embedding;
 

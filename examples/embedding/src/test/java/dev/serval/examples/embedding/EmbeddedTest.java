@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class EmbeddedTest {
     @Test
-    void servesAFileOfItsFolder(@TempDir Path folder) throws Exception {
+    void servesFileOfItsFolder(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("hello.txt"), "Hello from inside");
         try (Serval serval = Embedded.serve(folder, 0)) {
             RawResponse answer = RawClient.get(serval.addresses().getFirst(), "/hello.txt");

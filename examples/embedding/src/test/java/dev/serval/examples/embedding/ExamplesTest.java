@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each example is started, and asked by the JDK's HTTP client.
+/// Starts each example and sends requests by the JDK's HTTP client.
 @Timeout(60)
 final class ExamplesTest {
     private static final HttpClient CLIENT =
@@ -51,7 +51,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void jsonEchoAnswersWhatItGot() throws Exception {
+    void jsonEchoReturnsItsContent() throws Exception {
         try (Serval server = JsonEcho.start(0)) {
             HttpResponse<String> echo =
                     send(request(server, "/echo").POST(BodyPublishers.ofString("{\"a\":\"ä\"}")));
@@ -70,7 +70,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void usersAreKeptReadAndRemoved() throws Exception {
+    void usersStoresReadsAndRemoves() throws Exception {
         try (Serval server = Users.start(0)) {
             assertThat(get(server, "/users/7").body()).isEqualTo("null");
             HttpRequest.BodyPublisher user = BodyPublishers.ofString("{\"name\":\"Ada\"}");
@@ -111,7 +111,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void guardLetsNobodyInWithoutTheKey() throws Exception {
+    void guardRefusesRequestsWithoutTheKey() throws Exception {
         try (Serval server = Guard.start(0, "secret")) {
             assertThat(get(server, "/admin").statusCode()).isEqualTo(401);
             HttpRequest.Builder known = request(server, "/admin").header("Api-Key", "secret");
@@ -120,7 +120,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void errorsAreAnsweredByTheirType(@TempDir Path notes) throws Exception {
+    void errorsAnswersByExceptionType(@TempDir Path notes) throws Exception {
         Files.writeString(notes.resolve("one"), "A note");
         Files.createDirectory(notes.resolve("folder"));
         try (Serval server = Errors.start(0, notes)) {
@@ -132,7 +132,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void ticksAreSentAsTheyCome() throws Exception {
+    void ticksSendsEventsAsTheyCome() throws Exception {
         BlockingQueue<String> queue = new ArrayBlockingQueue<>(2);
         try (Serval server = Ticks.start(0, queue)) {
             queue.add("one");
@@ -151,7 +151,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void uploadsComeBack(@TempDir Path folder) throws Exception {
+    void uploadsReturnsTheUploadedFile(@TempDir Path folder) throws Exception {
         byte[] much = new byte[12 << 20];
         much[much.length - 1] = 42;
         try (Serval server = Uploads.start(0, folder)) {

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The manual page shows these very examples. It shows the body of their `start`, with a port that
-/// reads well and without the `return`.
+/// Checks that the manual page shows the examples as they are. It shows the body of each `start`
+/// method with port 8080 and without `return`.
 final class ManualPageTest {
     private static final Path SOURCES = Path.of("src/main/java/dev/serval/examples/embedding");
     private static final Path PAGE = Path.of("../../docs/manual/embedding.md");
@@ -28,7 +28,7 @@ final class ManualPageTest {
             Pattern.compile("\\*\\*(\\w+)\\*\\*(?:(?!```).)*```java\n(.*?)\n```", Pattern.DOTALL);
 
     @Test
-    void thePageShowsEachExampleAsItIs() throws IOException {
+    void pageShowsEachExampleAsItIs() throws IOException {
         Map<String, String> shown = new TreeMap<>();
         Matcher matcher = SHOWN.matcher(Files.readString(PAGE));
         while (matcher.find()) {
@@ -38,7 +38,7 @@ final class ManualPageTest {
     }
 
     @Test
-    void thereAreTenOfAtMostTenLines() throws IOException {
+    void tenExamplesHaveAtMostTenLines() throws IOException {
         Map<String, String> examples = examples();
         assertThat(examples).hasSize(10);
         List<String> longer = new ArrayList<>();

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 
 /// A server of one application, and a connection to it.
-final class Asked implements AutoCloseable {
+final class AppFixture implements AutoCloseable {
     final Serval server;
     RawClient client;
 
-    Asked(UnaryOperator<Serval.Builder> app) throws IOException {
+    AppFixture(UnaryOperator<Serval.Builder> app) throws IOException {
         server = app.apply(Serval.listen(0).loops(1)).start();
         client = RawClient.connect(server.addresses().getFirst());
     }
@@ -34,7 +34,8 @@ final class Asked implements AutoCloseable {
         return answer(client, "POST");
     }
 
-    /// A fault of a handler ends the connection: the next request comes by another.
+    /// Reconnects if the server announced the end of the connection, as it does after a handler's
+    /// fault.
     private RawResponse answer(RawClient asked, String method) {
         RawResponse answer = asked.answer(method);
         if (answer.announcesClose()) {
