@@ -51,6 +51,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A running server. A [Builder] starts it; [#stop] or [#close] ends it. Any thread.
@@ -188,21 +190,13 @@ public final class Serval implements AutoCloseable {
         }
         stopped = true;
         listeners.close();
-        AtomicInteger untold = new AtomicInteger(loops.size());
-        for (ServerLoop loop : loops) {
-            loop.net()
-                    .loop()
-                    .execute(() -> {
-                        loop.exchanges().endMaintenance();
-                        loop.net().forEach(Connection::drain);
-                        untold.decrementAndGet();
-                    });
-        }
-        long end = Clock.SYSTEM.nanos() + atMost.toNanos();
+        AtomicInteger loopsLeft =
+                onEveryLoop(loop -> {
+                    loop.exchanges().endMaintenance();
+                    loop.net().forEach(Connection::drain);
+                });
         // Until every loop has run its command, some connections may not be counted yet.
-        while (untold.get() + connections() > 0 && Clock.SYSTEM.nanos() - end < 0) {
-            LockSupport.parkNanos(LOOK_NANOS);
-        }
+        await(() -> loopsLeft.get() + connections() == 0, atMost.toNanos());
         endApplications();
         loops.forEach(loop -> loop.net().loop().stop());
         carriers.awaitEnd();
@@ -214,15 +208,30 @@ public final class Serval implements AutoCloseable {
     /// still run then, so they can take back what they lent.
     private void endApplications() {
         pool.end();
-        if (workers() > 0) {
-            loops.forEach(loop ->
-                    loop.net().loop().execute(() -> loop.exchanges().workers().interruptAll()));
+        AtomicInteger loopsLeft = onEveryLoop(loop -> loop.exchanges().workers().end());
+        // Until every loop has run its command, some Workers may not be counted yet.
+        await(() -> loopsLeft.get() + workers() == 0 && pool.hasEnded(), CLEAN_UP_NANOS);
+    }
+
+    /// Posts `action` to every loop.
+    ///
+    /// @return the number of loops that have not run it yet
+    private AtomicInteger onEveryLoop(Consumer<ServerLoop> action) {
+        AtomicInteger left = new AtomicInteger(loops.size());
+        for (ServerLoop loop : loops) {
+            loop.net()
+                    .loop()
+                    .execute(() -> {
+                        action.accept(loop);
+                        left.decrementAndGet();
+                    });
         }
-        long end = Clock.SYSTEM.nanos() + CLEAN_UP_NANOS;
-        while (workers() > 0 || !pool.hasEnded()) {
-            if (Clock.SYSTEM.nanos() - end >= 0) {
-                return;
-            }
+        return left;
+    }
+
+    private static void await(BooleanSupplier done, long atMostNanos) {
+        long end = Clock.SYSTEM.nanos() + atMostNanos;
+        while (!done.getAsBoolean() && Clock.SYSTEM.nanos() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
@@ -293,18 +302,6 @@ public final class Serval implements AutoCloseable {
             }
         }
         return views;
-    }
-
-    /// Returns how many Workers waited for their start for less than `1 << bucket` microseconds,
-    /// but at least half of that.
-    ///
-    /// @param bucket 0 to `StartTimes.BUCKETS - 1`; the last one also counts all longer waits
-    public long workersStartedWithin(int bucket) {
-        long sum = 0;
-        for (ServerLoop one : loops) {
-            sum += one.exchanges().workers().startTimes().count(bucket);
-        }
-        return sum;
     }
 
     private void open(Builder builder) throws IOException {

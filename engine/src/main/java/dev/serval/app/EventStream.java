@@ -49,7 +49,7 @@ public final class EventStream {
     static void run(Source source, AppExchange x, OutputStream out, long silenceNanos)
             throws Exception {
         EventStream events = new EventStream(x, out, silenceNanos);
-        Thread guard = Thread.ofVirtual().name("serval-events", 0).start(events::breakSilence);
+        Thread guard = Thread.ofVirtual().name("serval-events").start(events::breakSilence);
         x.blocking("events").onAbort(() -> LockSupport.unpark(guard));
         try {
             source.run(events);

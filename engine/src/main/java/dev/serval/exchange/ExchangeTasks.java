@@ -204,6 +204,7 @@ final class ExchangeTasks {
     private boolean submit(ExecutorKind executor, Running running) {
         atWork++; // before the submit, since the task may be back at once
         @Nullable Running before = latest;
+        long beforeNanos = startByNanos;
         if (executor == ExecutorKind.BLOCKING) {
             startsBy(running);
         }
@@ -215,6 +216,7 @@ final class ExchangeTasks {
         if (!taken) {
             atWork--;
             latest = before;
+            startByNanos = beforeNanos;
         }
         return taken;
     }

@@ -161,6 +161,7 @@ public final class EventLoop implements Executor {
         guarded(application::leave);
         guarded(endTurn);
         poller.close();
+        carryOutCommands(); // connections that ended just now give back what they held
         return true;
     }
 

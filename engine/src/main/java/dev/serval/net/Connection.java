@@ -169,6 +169,16 @@ public final class Connection implements Readiness {
         }
     }
 
+    /// Closes the connection because its loop ends. A connection whose last response is complete is
+    /// not reset, so that the client can read it.
+    void endWithLoop() {
+        if (output == Half.OPEN) {
+            abort();
+        } else {
+            close();
+        }
+    }
+
     /// Makes sure that the connection is flushed when the turn ends.
     public void markDirty() {
         if (!dirty) {

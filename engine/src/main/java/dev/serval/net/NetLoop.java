@@ -177,7 +177,9 @@ public final class NetLoop implements Poller {
 
     @Override
     public void close() {
-        forEach(Connection::abort);
+        forEach(Connection::endWithLoop);
+        endTurn();
+        forEach(Connection::abort); // answers that the socket did not take
         endTurn();
         network.close();
     }

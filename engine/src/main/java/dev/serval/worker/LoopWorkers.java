@@ -23,7 +23,6 @@ public final class LoopWorkers implements LoopApplication {
     private final EventLoop loop;
     private final WorkerThreads threads;
     private final Ownership ownership = new Ownership();
-    private final StartTimes startTimes = new StartTimes();
     private @Nullable Watchdog watch;
     private @Nullable Worker first; // of the ready Workers
     private @Nullable Worker last;
@@ -36,6 +35,7 @@ public final class LoopWorkers implements LoopApplication {
     /// Whether a standby thread can take the loop over, or none is needed.
     private volatile boolean guarded = true;
 
+    private boolean ending; // the server stops; used by the loop
     private volatile boolean left; // the loop has ended
 
     private volatile boolean exhausted; // no standby thread is available
@@ -49,9 +49,10 @@ public final class LoopWorkers implements LoopApplication {
         loop.carries(this);
     }
 
-    /// Returns whether another Worker may start: not while no standby thread is available.
+    /// Returns whether another Worker may start. It may not while no standby thread is available, or
+    /// after [#end].
     public boolean mayStart() {
-        return !exhausted;
+        return !exhausted && !ending;
     }
 
     /// Starts a Worker for `job`. The loop carries it after this turn's other work.
@@ -79,11 +80,6 @@ public final class LoopWorkers implements LoopApplication {
         return count;
     }
 
-    /// Returns how long Workers waited for their start.
-    public StartTimes startTimes() {
-        return startTimes;
-    }
-
     /// Returns what each Worker does now.
     public List<WorkerView> views() {
         List<WorkerView> views = new ArrayList<>(count);
@@ -93,8 +89,9 @@ public final class LoopWorkers implements LoopApplication {
         return views;
     }
 
-    /// Interrupts every Worker, because the server stops.
-    public void interruptAll() {
+    /// Interrupts every Worker, because the server stops. No other Worker starts from now on.
+    public void end() {
+        ending = true;
         for (Worker one = newest; one != null; one = one.older) {
             one.interrupt();
         }
@@ -254,7 +251,7 @@ public final class LoopWorkers implements LoopApplication {
         current = worker;
         long entered = ownership.enter();
         wakeWatch();
-        worker.carry(loop.nowNanos());
+        worker.carry();
         // Nothing of the loop may be touched before this succeeds.
         if (!ownership.leave(entered)) {
             worker.carriedElsewhere();

@@ -71,7 +71,6 @@ public final class Worker implements Executor, Runnable {
     private @Nullable Thread thread;
     private @Nullable Runnable continuation;
     private @Nullable Throwable thrown; // written before ENDED
-    private long startedNanos; // written before ENDED
     private boolean interrupted; // used by the loop
 
     @SuppressWarnings("UnusedVariable") // used by ARRIVAL; created if needed, which is rare
@@ -119,7 +118,6 @@ public final class Worker implements Executor, Runnable {
         if (!STATE.compareAndSet(this, State.WAITING, State.ENDED)) {
             return false;
         }
-        startedNanos = host.loop().nowNanos();
         tell();
         return true;
     }
@@ -162,7 +160,6 @@ public final class Worker implements Executor, Runnable {
     void startElsewhere() {
         @Nullable Thread own = thread;
         if (own != null) {
-            startedNanos = host.loop().nowNanos();
             state = State.BEGUN;
             own.start();
         } else {
@@ -179,16 +176,14 @@ public final class Worker implements Executor, Runnable {
 
     /// Runs the virtual thread on the calling thread until it parks or ends. Called by the owner of
     /// the loop in application code, or by a thread of the pool.
-    ///
-    /// @param nowNanos the loop's clock
-    void carry(long nowNanos) {
+    void carry() {
         try {
             @Nullable Runnable part = continuation;
             if (part == null) {
                 if (!begin()) {
                     return; // cancelled
                 }
-                start(nowNanos);
+                start();
                 part = continuation;
             }
             if (part != null) {
@@ -244,7 +239,6 @@ public final class Worker implements Executor, Runnable {
             Job over = job;
             job = OVER;
             host.forget(this);
-            host.startTimes().add(startedNanos - madeNanos);
             over.ended(thrown);
         }
     }
@@ -284,7 +278,7 @@ public final class Worker implements Executor, Runnable {
 
     private void poolTurn() {
         boolean _ = (boolean) IN_POOL.getAndSet(this, false);
-        carry(host.loop().clock().nanos());
+        carry();
         carriedElsewhere();
     }
 
@@ -310,8 +304,7 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    private void start(long nowNanos) {
-        startedNanos = nowNanos;
+    private void start() {
         @Nullable Thread own = thread;
         if (own != null) {
             own.start();
@@ -325,7 +318,6 @@ public final class Worker implements Executor, Runnable {
 
     private void platformBody() {
         if (begin()) {
-            startedNanos = host.loop().clock().nanos();
             thread = Thread.currentThread();
             wholeBody();
         }

@@ -152,7 +152,7 @@ final class BlockingContentTest {
             client.reset();
             server.run();
             LoopWorkers workers = server.exchanges().workers();
-            workers.interruptAll();
+            workers.end();
             Await.until(
                     "the Worker's end",
                     () -> {

@@ -54,8 +54,10 @@ final class InterruptionsTest {
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             client.send(GET);
             begun.await();
-            server.close(); // answers 503, if the client still reads
+            server.close();
+            assertThat(client.answer().status()).isEqualTo(503);
         }
         assertThat(server.metrics().sum(Counter.HANDLER_FAULTS)).isZero();
+        LeakCheck.nothingHeld(server);
     }
 }

@@ -26,6 +26,8 @@ final class CommandSyntax {
     private static final String HELP = "--help";
     private static final String VERSION = "--version";
     private static final int LOOPS_MAX = 1024;
+    private static final List<String> SCRIPT_COMMANDS =
+            List.of("verify", "bench", "soak", "stress");
     private static final List<String> TRANSPORTS = List.of("auto", "nio", "epoll");
 
     private CommandSyntax() {}
@@ -150,7 +152,7 @@ final class CommandSyntax {
     }
 
     private static boolean ofTheScript(String command) {
-        return command.equals("bench") || command.equals("verify");
+        return SCRIPT_COMMANDS.contains(command);
     }
 
     private static Invocation refuse(String usage) {
@@ -185,7 +187,9 @@ final class CommandSyntax {
                         "",
                         "In the source tree the script ./serval also has:",
                         "  verify [--strict]  Build, and run every check and test.",
-                        "  bench NAME         Run a benchmark; bench --list shows the names.");
+                        "  bench NAME         Run a benchmark; bench --list shows the names.",
+                        "  soak [NAME]        Load a server for long, and check every answer.",
+                        "  stress             Run the concurrency tests of the engine.");
         return serval;
     }
 

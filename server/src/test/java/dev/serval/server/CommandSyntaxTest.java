@@ -62,6 +62,8 @@ final class CommandSyntaxTest {
                     rum                            | 2 | There is no command rum; did you mean run?
                     bench static                   | 2 | ./serval of the source tree
                     verify                         | 2 | ./serval of the source tree
+                    soak floods                    | 2 | ./serval of the source tree
+                    stress                         | 2 | ./serval of the source tree
                     run --prot 1                   | 2 | There is no option --prot
                     run --port                     | 2 | --port
                     run --port x                   | 2 | --port takes a number from 0 to 65535, 0 for any free port, not "x".
