@@ -283,7 +283,7 @@ public final class EpollNetwork implements Network {
         int most = Math.min(count, VECTOR_MOST);
         for (int i = 0; i < most; i++) {
             if (!parts[i].isDirect()) {
-                return i == 0 ? send(fd, parts[0]) : vector(fd, i);
+                return i == 0 ? send(fd, parts[0], Syscalls.MSG_NOSIGNAL) : vector(fd, i);
             }
             vector.set(JAVA_LONG_UNALIGNED, 16L * i, BufferAddress.of(parts[i]));
             vector.set(JAVA_LONG_UNALIGNED, 16L * i + 8, parts[i].remaining());
@@ -292,13 +292,15 @@ public final class EpollNetwork implements Network {
     }
 
     /// Sends one buffer; one on the heap by way of a direct one, as much as that holds.
-    long send(int fd, ByteBuffer part) {
+    ///
+    /// @param flags of `send(2)`
+    long send(int fd, ByteBuffer part, int flags) {
         if (part.isDirect()) {
-            return calls.send(fd, BufferAddress.of(part), part.remaining());
+            return calls.send(fd, BufferAddress.of(part), part.remaining(), flags);
         }
         int n = Math.min(scratch.capacity(), part.remaining());
         scratch.clear().put(0, part, part.position(), n);
-        return calls.send(fd, BufferAddress.of(scratch), n);
+        return calls.send(fd, BufferAddress.of(scratch), n, flags);
     }
 
     /// Sends a piece of a file.
@@ -313,7 +315,10 @@ public final class EpollNetwork implements Network {
     long copyFile(int fd, FileChannel file, long position, long length) throws IOException {
         scratch.clear().limit((int) Math.min(scratch.capacity(), length));
         int n = file.read(scratch, position);
-        return n <= 0 ? 0 : calls.send(fd, BufferAddress.of(scratch.flip()), n);
+        if (n <= 0) {
+            return 0;
+        }
+        return calls.send(fd, BufferAddress.of(scratch.flip()), n, Syscalls.MSG_NOSIGNAL);
     }
 
     private long vector(int fd, int count) {

@@ -92,7 +92,16 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public int write(ByteBuffer part) throws IOException {
-        int n = (int) orNothing(network.send(fd, part));
+        return write(part, Syscalls.MSG_NOSIGNAL);
+    }
+
+    @Override
+    public int writeBeforeFile(ByteBuffer part) throws IOException {
+        return write(part, Syscalls.MSG_NOSIGNAL | Syscalls.MSG_MORE);
+    }
+
+    private int write(ByteBuffer part, int flags) throws IOException {
+        int n = (int) orNothing(network.send(fd, part, flags));
         part.position(part.position() + n);
         return n;
     }

@@ -18,6 +18,7 @@ public final class MemoryPeer {
     private long window = Long.MAX_VALUE;
     private int pieceBytes = Integer.MAX_VALUE;
     private long writes;
+    private long beforeFile;
     private boolean ended;
     private boolean reset;
     private boolean sawEnd;
@@ -120,6 +121,11 @@ public final class MemoryPeer {
         return sentTo - sentFrom;
     }
 
+    /// Returns how many of [#writes] announced a file.
+    public long writesBeforeFile() {
+        return beforeFile;
+    }
+
     /// How many calls to the system sending would have taken: writes, gathering writes, file
     /// transfers.
     public long writes() {
@@ -177,6 +183,10 @@ public final class MemoryPeer {
         receivedBytes += n;
         window -= window == Long.MAX_VALUE ? 0 : n;
         return n;
+    }
+
+    void countBeforeFile() {
+        beforeFile++;
     }
 
     void countWrite() {

@@ -85,6 +85,12 @@ final class MemoryTransport implements Transport {
     }
 
     @Override
+    public int writeBeforeFile(ByteBuffer part) throws IOException {
+        remote.countBeforeFile();
+        return write(part);
+    }
+
+    @Override
     public long write(ByteBuffer[] parts, int count) throws IOException {
         requireOpen();
         remote.countWrite();

@@ -72,6 +72,12 @@ final class NioTransport implements Transport, NioNetwork.Registered {
         return channel.write(part);
     }
 
+    /// Announces nothing, since java.nio has no option for it.
+    @Override
+    public int writeBeforeFile(ByteBuffer part) throws IOException {
+        return channel.write(part);
+    }
+
     @Override
     public long write(ByteBuffer[] parts, int count) throws IOException {
         return channel.write(parts, 0, count);

@@ -24,8 +24,10 @@ public final class Output {
     /// Buffers of one gathering write.
     static final int GATHER_MAX = 16;
 
-    /// Bytes of one connection a turn, so that a large file does not hold up the others of its loop.
-    static final int SENT_PER_TURN_MAX = 256 << 10;
+    /// The most bytes that one connection sends in a turn, so that a large file does not delay
+    /// other connections. Four of the largest packets of a loopback interface: none leaves partly
+    /// filled. docs/decisions/0009-bodies-by-reference.md
+    static final int SENT_PER_TURN_MAX = 4 * 65_483;
 
     /// Something queued behind the shared buffer.
     private sealed interface Part {
@@ -283,7 +285,7 @@ public final class Output {
                 queued -= behind(connection.transport().write(parts, 2), gathered);
                 blocked = parts[1].hasRemaining();
             } else if (gathered.hasRemaining() && !blocked) {
-                sent += connection.transport().write(gathered);
+                sent += sendGathered(gathered);
             }
         } catch (IOException e) {
             connection.lost(e);
@@ -295,6 +297,17 @@ public final class Output {
         } else {
             releaseSent();
         }
+    }
+
+    /// Sends the shared buffer. If this turn also sends a piece of a file after it, the system may
+    /// put both into one packet.
+    private int sendGathered(ByteBuffer gathered) throws IOException {
+        boolean fileNext =
+                queue.peekFirst() instanceof Part.Region
+                        && sent + gathered.remaining() < sentBefore + SENT_PER_TURN_MAX;
+        return fileNext
+                ? connection.transport().writeBeforeFile(gathered)
+                : connection.transport().write(gathered);
     }
 
     /// Of `n` bytes sent, those that were not the shared buffer's.

@@ -49,6 +49,7 @@ final class Syscalls {
     static final int IPV6_V6ONLY = 26;
     static final int SHUT_WR = 1;
     static final int MSG_NOSIGNAL = 0x4000;
+    static final int MSG_MORE = 0x8000;
     static final int EPOLL_CTL_ADD = 1;
     static final int EPOLL_CTL_MOD = 3;
     static final int EPOLLIN = 1;
@@ -147,8 +148,8 @@ final class Syscalls {
         return count(call(Function.RECV, fd, into, length, 0, 0));
     }
 
-    long send(int fd, long from, long length) {
-        return count(call(Function.SEND, fd, from, length, MSG_NOSIGNAL, 0));
+    long send(int fd, long from, long length, int flags) {
+        return count(call(Function.SEND, fd, from, length, flags, 0));
     }
 
     long writev(int fd, long vector, int count) {

@@ -27,6 +27,12 @@ public interface Transport {
     /// @return bytes
     int write(ByteBuffer part) throws IOException;
 
+    /// Writes what fits of one buffer, and announces a file: the system may wait for its bytes and
+    /// send both in one packet. If all fits, the caller must call [#transfer] at once.
+    ///
+    /// @return bytes
+    int writeBeforeFile(ByteBuffer part) throws IOException;
+
     /// Writes what fits of `parts[0, count)`, in one call to the system.
     ///
     /// @return bytes

@@ -132,6 +132,43 @@ final class OutputTest {
     }
 
     @Test
+    void announcesTheFileThatFollowsAHeadInTheSameTurn() throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            out.room(100).put(BYTES, 0, 100);
+            out.write(channel, 100, 900, this::lend);
+            plug.turn();
+            assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 1000));
+            assertThat(client.writesBeforeFile()).isEqualTo(1);
+
+            out.room(100).put(BYTES, 0, 100);
+            plug.turn();
+            out.write(channel, 100, 900, this::lend);
+            plug.turn();
+            assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 1000));
+            assertThat(client.writesBeforeFile()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void announcesNoFileThatHasToWaitForTheNextTurn() throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            int part = 10_000;
+            int sent = 0;
+            while (sent < Output.SENT_PER_TURN_MAX) {
+                out.room(part).put(BYTES, 0, part);
+                sent += part;
+            }
+            out.room(100).put(BYTES, 0, 100);
+            out.write(channel, 100, 900, this::lend);
+            plug.turn();
+            assertThat(client.length()).isEqualTo(sent + 100);
+            assertThat(client.writesBeforeFile()).isZero();
+            plug.turn();
+            assertThat(client.length()).isEqualTo(sent + 1000);
+        }
+    }
+
+    @Test
     void aFullSocketIsNotAskedAgainUntilItHasRoom() {
         client.window(10);
         out.room(100).put(BYTES, 0, 100);
