@@ -1,11 +1,14 @@
 package dev.serval.bench;
 
+import dev.serval.bench.bare.FloorServer;
+import dev.serval.bench.bare.NettyServer;
 import dev.serval.bench.flood.FloodSettings;
 import dev.serval.bench.flood.FloodSoak;
 import dev.serval.bench.hello.Way;
 import dev.serval.bench.load.Cell;
 import dev.serval.bench.load.Scenario;
 import dev.serval.bench.load.ScenarioRun;
+import dev.serval.bench.peer.BarePeer;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.H2oPeer;
 import dev.serval.bench.peer.HelloPeer;
@@ -139,6 +142,8 @@ public final class Main {
             case "nginx-nosendfile" -> new NginxPeer(name, false);
             case "httpd" -> new HttpdPeer();
             case "h2o" -> new H2oPeer();
+            case "netty" -> new BarePeer(name, NettyServer.class);
+            case "floor" -> new BarePeer(name, FloorServer.class);
             case "loop", "worker", "virtual", "platform" ->
                     new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), options.jvmOptions());
             default -> throw new BenchFailure("no peer '" + name + "'");

@@ -32,6 +32,8 @@ public sealed interface Cell {
     enum ClientKind {
         /// The `wrk` program; the own client where it is not installed.
         WRK,
+        /// The `ab` program, or the own client if ab is not installed.
+        AB,
         /// [OwnClient], for what wrk cannot do.
         OWN
     }
@@ -54,6 +56,8 @@ public sealed interface Cell {
     /// @param pipeline requests sent before an answer is awaited
     /// @param client that makes the load
     /// @param head of the requests
+    /// @param references peers: the subject is compared with the cheapest of them. If empty, the
+    ///     scenario's references apply
     /// @param gate bounds
     record Load(
             String name,
@@ -64,6 +68,7 @@ public sealed interface Cell {
             int pipeline,
             ClientKind client,
             HeadKind head,
+            List<String> references,
             Gate gate)
             implements Cell {
         /// Refuses what the clients cannot do.
@@ -74,10 +79,35 @@ public sealed interface Cell {
             if (requestsPerConnection % pipeline != 0) {
                 throw new BenchFailure(name + ": a connection must end with a whole pipeline");
             }
-            boolean wrkCan = pipeline == 1 && requestsPerConnection <= 1 && head == HeadKind.SHORT;
-            if (client == ClientKind.WRK && !wrkCan) {
-                throw new BenchFailure(name + ": wrk cannot do this, name the own client");
+            boolean othersCan =
+                    pipeline == 1 && requestsPerConnection <= 1 && head == HeadKind.SHORT;
+            if (client != ClientKind.OWN && !othersCan) {
+                throw new BenchFailure(name + ": wrk and ab cannot do this, name the own client");
             }
+        }
+
+        /// Makes a cell whose references are the scenario's.
+        public Load(
+                String name,
+                String title,
+                String file,
+                int connections,
+                int requestsPerConnection,
+                int pipeline,
+                ClientKind client,
+                HeadKind head,
+                Gate gate) {
+            this(
+                    name,
+                    title,
+                    file,
+                    connections,
+                    requestsPerConnection,
+                    pipeline,
+                    client,
+                    head,
+                    List.of(),
+                    gate);
         }
     }
 

@@ -4,7 +4,7 @@ import dev.serval.bench.peer.Site;
 import java.io.IOException;
 
 /// Makes the load of a cell.
-public sealed interface Client permits Wrk, OwnClient {
+public sealed interface Client permits Wrk, Ab, OwnClient {
     /// What is asked for.
     ///
     /// @param port on the loopback address
@@ -17,7 +17,8 @@ public sealed interface Client permits Wrk, OwnClient {
     /// @param contentBytes of them
     /// @param errors refused connections, wrong answers, time-outs
     /// @param nanos it took
-    record Tally(long requests, long contentBytes, long errors, long nanos) {}
+    /// @param p99Micros 99th percentile of latency in microseconds, or NaN if the client has none
+    record Tally(long requests, long contentBytes, long errors, long nanos, double p99Micros) {}
 
     /// Keeps the target busy for so many seconds.
     Tally run(Target target, Cell.Load load, int seconds) throws IOException;

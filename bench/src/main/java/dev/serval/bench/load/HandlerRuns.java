@@ -177,7 +177,7 @@ final class HandlerRuns {
             running.add(subject.start(stage));
             running.add(two.start(stage));
             LoadResult.Comparison comparison =
-                    new LoadResult.Comparison(two.name(), List.of(subject.name()));
+                    new LoadResult.Comparison(two.name(), List.of(subject.name()), null);
             LoadRun on = parallel ? loadsOn.apply(stage) : loads;
             result = on.run(work.as(cell.name(), Gate.NONE), running, comparison);
         } catch (IOException | BenchFailure e) {

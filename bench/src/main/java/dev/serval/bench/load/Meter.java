@@ -38,6 +38,7 @@ final class Meter {
                 peer.name(),
                 phase,
                 tally.nanos() / 1e9,
+                tally.p99Micros(),
                 tally.requests(),
                 tally.contentBytes(),
                 tally.errors(),

@@ -65,7 +65,7 @@ public final class OwnClient implements Client {
                 selector.select(Load::ready, SELECT_MILLIS);
                 end = System.nanoTime();
             }
-            return new Tally(requests, requests * length, errors, end - start);
+            return new Tally(requests, requests * length, errors, end - start, Double.NaN);
         }
 
         private static void ready(SelectionKey key) {

@@ -20,6 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param peers by name, in the order of the columns
 /// @param subject the peer that ratios are about
 /// @param references peers of which the cheapest in a cell is what the subject is compared with
+/// @param floor peer that does the least work; reports show the subject as a multiple of it. Empty
+///     for none
 /// @param cells in the order they are measured
 public record Scenario(
         String name,
@@ -28,6 +30,7 @@ public record Scenario(
         List<String> peers,
         String subject,
         List<String> references,
+        String floor,
         List<Cell> cells) {
     /// The scenarios there are.
     public static final List<String> NAMES = List.of("static", "workers");

@@ -67,6 +67,13 @@ public final class ScenarioRun {
                 note("wrk is not installed, the own client replaces it: apt-get install wrk");
             }
             wrk.ifPresent(w -> versions.put("wrk", "present"));
+            if (Ab.find(stage).isEmpty()) {
+                note(
+                        "ab is not installed, the own client replaces it:"
+                                + " apt-get install apache2-utils");
+            } else {
+                versions.put("ab", "present");
+            }
             Bench bench = new Bench(stage, proc, settings, progress);
             LoadRun loads = loads(stage, wrk);
             results.addAll(loadCells(cells, present, stage, loads));
@@ -112,10 +119,8 @@ public final class ScenarioRun {
                 progress.printf("starting %s%n", peer.name());
                 running.add(peer.start(stage));
             }
-            LoadResult.Comparison comparison =
-                    new LoadResult.Comparison(scenario.subject(), scenario.references());
             for (Cell.Load load : wanted) {
-                results.add(loads.run(work(load, stage), running, comparison));
+                results.add(loads.run(work(load, stage), running, comparison(load)));
                 requireNotEnded(stage);
             }
         } finally {
@@ -124,10 +129,16 @@ public final class ScenarioRun {
         return results;
     }
 
+    private LoadResult.Comparison comparison(Cell.Load load) {
+        List<String> references =
+                load.references().isEmpty() ? scenario.references() : load.references();
+        return new LoadResult.Comparison(scenario.subject(), references, scenario.floor());
+    }
+
     private LoadRun loads(Stage stage, Optional<Wrk> wrk) {
         return new LoadRun(
                 new Meter(proc, stage.cpus(), settings),
-                new Clients(new OwnClient(), wrk.map(w -> w.on(stage))),
+                new Clients(new OwnClient(), wrk.map(w -> w.on(stage)), Ab.find(stage)),
                 settings,
                 progress);
     }

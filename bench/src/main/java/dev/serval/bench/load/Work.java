@@ -20,6 +20,7 @@ record Work(Cell.Load load, Site.Page page) {
                         load.pipeline(),
                         load.client(),
                         load.head(),
+                        load.references(),
                         gate);
         return new Work(other, page);
     }

@@ -77,8 +77,9 @@ public final class Wrk implements Client {
         return new Wrk(program, script, other);
     }
 
-    /// Reads the line that `done.lua` prints: requests, bytes, microseconds, then five kinds of
-    /// errors. Fewer bytes than the requests' contents take means that answers were cut short.
+    /// Reads the line that `done.lua` prints: requests, bytes, microseconds, five kinds of errors,
+    /// and the 99th percentile in microseconds. If there are fewer bytes than the contents take,
+    /// answers were cut short: that is one error.
     static Tally parse(String output, int length) {
         String line =
                 output.lines()
@@ -86,17 +87,22 @@ public final class Wrk implements Client {
                         .findFirst()
                         .orElseThrow(() -> new BenchFailure("wrk failed: " + output.trim()));
         String[] figures = line.substring(MARK.length()).trim().split(" ", -1);
-        if (figures.length != 8) {
+        if (figures.length != 9) {
             throw new BenchFailure("wrk printed something else: " + line);
         }
         long requests = Long.parseLong(figures[0]);
         long errors = 0;
-        for (int i = 3; i < figures.length; i++) {
+        for (int i = 3; i < 8; i++) {
             errors += Long.parseLong(figures[i]);
         }
         if (Long.parseLong(figures[1]) < requests * length) {
             errors++;
         }
-        return new Tally(requests, requests * length, errors, Long.parseLong(figures[2]) * 1000);
+        return new Tally(
+                requests,
+                requests * length,
+                errors,
+                Long.parseLong(figures[2]) * 1000,
+                Double.parseDouble(figures[8]));
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param cpuMicros server CPU per request
 /// @param requestsPerSecond median
 /// @param bytesPerSecond content, median
+/// @param p99Micros median of the rounds' 99th percentiles, or NaN if the client has none
 /// @param rounds how many rounds count
 /// @param disturbed whether disturbed rounds had to be counted for want of quiet ones
 /// @param settled whether the warm-up ended because figures had settled
@@ -19,6 +20,7 @@ public record Figures(
         Statistics cpuMicros,
         double requestsPerSecond,
         double bytesPerSecond,
+        double p99Micros,
         int rounds,
         boolean disturbed,
         boolean settled,
@@ -44,6 +46,7 @@ public record Figures(
                 Statistics.of(each(counted, Round::cpuMicrosPerRequest)),
                 Statistics.of(each(counted, Round::requestsPerSecond)).median(),
                 Statistics.of(each(counted, Round::bytesPerSecond)).median(),
+                Statistics.of(each(counted, Round::p99Micros)).median(),
                 counted.size(),
                 !enough,
                 settled,
@@ -52,8 +55,9 @@ public record Figures(
 
     /// Figures of a peer that could not be measured.
     public static Figures failed(String peer, String failure) {
+        Statistics none = Statistics.of(List.of());
         return new Figures(
-                peer, Statistics.of(List.of()), Double.NaN, Double.NaN, 0, false, false, failure);
+                peer, none, Double.NaN, Double.NaN, Double.NaN, 0, false, false, failure);
     }
 
     private static List<Double> each(List<Round> rounds, ToDoubleFunction<Round> figure) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ratio the subject's CPU per request ÷ the reference's, as printed: two decimals; NaN where
 ///     there is none
 /// @param bytesRatio likewise of bytes per second
+/// @param floorRatio the subject's CPU per request ÷ the floor's, or NaN if there is no floor
 /// @param reference the cheaper of the reference peers in this cell; null where none was measured
 /// @param subjectFailed whether the subject was measured and answered wrongly
 /// @param rounds every round, warm-up and disturbed ones included
@@ -25,6 +26,7 @@ public record LoadResult(
         List<Figures> figures,
         double ratio,
         double bytesRatio,
+        double floorRatio,
         @Nullable String reference,
         boolean subjectFailed,
         List<Round> rounds)
@@ -33,7 +35,8 @@ public record LoadResult(
     ///
     /// @param subject the peer the ratio is about
     /// @param references peers of which the cheapest in the cell counts
-    public record Comparison(String subject, List<String> references) {}
+    /// @param floor the peer that does the least work, or null
+    public record Comparison(String subject, List<String> references, @Nullable String floor) {}
 
     /// Compares these figures.
     public static LoadResult of(
@@ -53,6 +56,15 @@ public record LoadResult(
         boolean failed = subject.isPresent() && subject.get().failure() != null;
         double ratio = Double.NaN;
         double bytesRatio = Double.NaN;
+        double floorRatio = Double.NaN;
+        Optional<Figures> floor =
+                figures.stream()
+                        .filter(f -> f.peer().equals(comparison.floor()) && f.failure() == null)
+                        .findFirst();
+        if (subject.isPresent() && floor.isPresent() && !failed) {
+            floorRatio =
+                    rounded(subject.get().cpuMicros().median() / floor.get().cpuMicros().median());
+        }
         if (subject.isPresent() && reference.isPresent() && !failed) {
             ratio =
                     rounded(
@@ -67,6 +79,7 @@ public record LoadResult(
                 figures,
                 ratio,
                 bytesRatio,
+                floorRatio,
                 reference.map(Figures::peer).orElse(null),
                 failed,
                 rounds);

@@ -55,7 +55,9 @@ public final class ReportText {
             out.append(table.apply(cpuTable()));
             out.append('\n').append(h2).append("Server CPU per request ÷ the one marked *\n\n");
             out.append(table.apply(ratioTable()));
-            out.append('\n').append(h2).append("Thousand requests a second · MB a second\n\n");
+            out.append('\n')
+                    .append(h2)
+                    .append("Thousand requests a second · MB a second · p99 in ms\n\n");
             out.append(table.apply(throughputTable()));
         }
         if (!latencies.isEmpty()) {
@@ -79,7 +81,7 @@ public final class ReportText {
     private Table cpuTable() {
         List<String> header = new ArrayList<>(List.of("cell"));
         header.addAll(peers);
-        header.addAll(List.of("ratio", "gate", "aim"));
+        header.addAll(List.of("ratio", "gate", "aim", "÷ floor"));
         List<List<String>> rows = new ArrayList<>();
         for (LoadResult load : loads) {
             List<String> row = row(load, f -> cpu(f, load.reference()));
@@ -87,6 +89,7 @@ public final class ReportText {
             row.add(none ? "–" : hundredths(load.ratio()));
             row.add(hundredths(load.gate().ratio()) + " " + load.verdict().word());
             row.add(hundredths(load.gate().aim()) + " " + load.aimVerdict().word());
+            row.add(Double.isNaN(load.floorRatio()) ? "–" : hundredths(load.floorRatio()));
             rows.add(row);
         }
         return new Table(header, rows);
@@ -173,8 +176,16 @@ public final class ReportText {
     }
 
     private static String throughput(Figures f) {
+        String p99 =
+                Double.isNaN(f.p99Micros())
+                        ? "–"
+                        : String.format(Locale.ROOT, "%.2f", f.p99Micros() / 1e3);
         return String.format(
-                Locale.ROOT, "%.1f · %.0f", f.requestsPerSecond() / 1e3, f.bytesPerSecond() / 1e6);
+                Locale.ROOT,
+                "%.1f · %.0f · %s",
+                f.requestsPerSecond() / 1e3,
+                f.bytesPerSecond() / 1e6,
+                p99);
     }
 
     private static String bytesRatio(LoadResult load) {

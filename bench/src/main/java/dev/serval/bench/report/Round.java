@@ -5,6 +5,7 @@ package dev.serval.bench.report;
 /// @param peer whose round it is
 /// @param phase what the round was for
 /// @param seconds of load, by the client's clock
+/// @param p99Micros 99th percentile of latency in microseconds, or NaN if the client has none
 /// @param requests answered completely
 /// @param contentBytes of the answers, without their heads
 /// @param errors refused connections, wrong answers, time-outs
@@ -16,6 +17,7 @@ public record Round(
         String peer,
         Phase phase,
         double seconds,
+        double p99Micros,
         long requests,
         long contentBytes,
         long errors,

@@ -1,7 +1,7 @@
 -- Exact figures of a wrk run on one line; `done` alone costs nothing per request.
 done = function(summary, latency, requests)
   local e = summary.errors
-  io.write(string.format("serval-bench %d %d %d %d %d %d %d %d\n",
+  io.write(string.format("serval-bench %d %d %d %d %d %d %d %d %.0f\n",
     summary.requests, summary.bytes, summary.duration,
-    e.connect, e.read, e.write, e.timeout, e.status))
+    e.connect, e.read, e.write, e.timeout, e.status, latency:percentile(99.0)))
 end

@@ -65,6 +65,7 @@ class HandlerRunsTest {
                     Stream.of(Way.values()).map(way -> peer(way).name()).toList(),
                     "worker",
                     List.of("loop"),
+                    "",
                     CELLS);
 
     @Test

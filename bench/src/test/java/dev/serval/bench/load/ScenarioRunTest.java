@@ -45,6 +45,7 @@ class ScenarioRunTest {
                     List.of("one", "two"),
                     "one",
                     List.of("two"),
+                    "",
                     List.of(CELL));
 
     private final ByteArrayOutputStream progress = new ByteArrayOutputStream();

@@ -13,21 +13,21 @@ class WrkTest {
                 """
                 Running 3s test @ http://127.0.0.1:18001/4k.bin
                   208887 requests in 3.00s, 863.97MB read
-                serval-bench 208887 905942919 3002812 0 0 0 0 0
+                serval-bench 208887 905942919 3002812 0 0 0 0 0 812
                 """;
         assertThat(Wrk.parse(output, 4096))
-                .isEqualTo(new Client.Tally(208887, 208887L * 4096, 0, 3_002_812_000L));
+                .isEqualTo(new Client.Tally(208887, 208887L * 4096, 0, 3_002_812_000L, 812));
     }
 
     @Test
     void addsUpAllKindsOfErrors() {
-        String output = "serval-bench 10 100000 3000000 1 2 3 4 5\n";
+        String output = "serval-bench 10 100000 3000000 1 2 3 4 5 6\n";
         assertThat(Wrk.parse(output, 4096).errors()).isEqualTo(15);
     }
 
     @Test
     void takesAnswersThatWereCutShortForAnError() {
-        String output = "serval-bench 10 40959 3000000 0 0 0 0 0\n";
+        String output = "serval-bench 10 40959 3000000 0 0 0 0 0 0\n";
         assertThat(Wrk.parse(output, 4096).errors()).isEqualTo(1);
     }
 

@@ -7,13 +7,14 @@ import org.junit.jupiter.api.Test;
 
 class LoadResultTest {
     private static final LoadResult.Comparison COMPARISON =
-            new LoadResult.Comparison("ours", List.of("dear", "cheap"));
+            new LoadResult.Comparison("ours", List.of("dear", "cheap"), "dear");
 
     @Test
     void comparesMediansWithTheCheaperReference() {
         LoadResult result = result(new Gate(0.85, 0.75, 0), rounds("ours", 8, 7, 90));
         assertThat(result.reference()).isEqualTo("cheap");
         assertThat(result.ratio()).isEqualTo(0.8);
+        assertThat(result.floorRatio()).isEqualTo(0.67);
         assertThat(result.verdict()).isEqualTo(Verdict.PASS);
         assertThat(result.aimVerdict()).isEqualTo(Verdict.MISS);
     }
@@ -88,6 +89,6 @@ class LoadResultTest {
         long requests = 1000;
         long cpuNanos = (long) (micros * 1000 * requests);
         return new Round(
-                peer, phase, 2.0, requests, 4_096_000, errors, cpuNanos, 0.01, 0, disturbed);
+                peer, phase, 2.0, 3000, requests, 4_096_000, errors, cpuNanos, 0.01, 0, disturbed);
     }
 }

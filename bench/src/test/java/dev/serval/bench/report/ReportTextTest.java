@@ -19,8 +19,9 @@ class ReportTextTest {
         assertThat(text)
                 .containsPattern(
                         "4k +8\\.00 \\(7\\.00–9\\.00\\) +\\*10\\.00 \\(10\\.00–10\\.00\\)"
-                                + " +0\\.80  0\\.85 pass  0\\.75 miss\n")
-                .containsPattern("4k +0\\.5 · 2 +0\\.5 · 2 +1\\.00 \\(≥ 1\\.00 pass\\)\n")
+                                + " +0\\.80  0\\.85 pass  0\\.75 miss +0\\.80\n")
+                .containsPattern(
+                        "4k +0\\.5 · 2 · 3\\.00 +0\\.5 · 2 · 3\\.00 +1\\.00 \\(≥ 1\\.00 pass\\)\n")
                 .containsPattern("ready +0\\.350 \\(0\\.300–0\\.500\\) +s +< 0\\.400 pass\n")
                 .containsPattern("4k +0\\.80 +1\\.00\n")
                 .containsPattern("loops +1\\.900 \\(1\\.900–1\\.900\\) +ratio +–\n")
@@ -69,7 +70,7 @@ class ReportTextTest {
                         "4k",
                         "4 KB",
                         new Gate(0.85, 0.75, 1.0),
-                        new LoadResult.Comparison("serval", List.of("nginx")),
+                        new LoadResult.Comparison("serval", List.of("nginx"), "nginx"),
                         figures,
                         ours);
         SingleResult ready =

@@ -1,0 +1,88 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.Stage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The `ab` program of Apache httpd. It has one thread, speaks HTTP/1.0, and sends
+/// `Connection: Keep-Alive` if connections are kept. It reads in other portions than wrk and wakes
+/// at other moments. A server that is tuned for one of the two clients is slower with the other.
+public final class Ab implements Client {
+    /// More requests than any round has. ab reserves memory for each, but writes to it only when
+    /// the request is made.
+    private static final String REQUESTS_MAX = "4000000";
+
+    private final Path program;
+    private final Stage stage;
+
+    private Ab(Path program, Stage stage) {
+        this.program = program;
+        this.stage = stage;
+    }
+
+    /// Returns the program, or empty if it is not installed.
+    static Optional<Ab> find(Stage stage) {
+        return Programs.find("ab").map(program -> new Ab(program, stage));
+    }
+
+    @Override
+    public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
+        Path percentiles = Files.createTempFile(stage.folder(), "ab-", ".csv");
+        List<String> command = new ArrayList<>(List.of(program.toString(), "-q", "-r"));
+        command.addAll(List.of("-c", String.valueOf(load.connections())));
+        // -t also sets a number of requests. The later -n replaces it.
+        command.addAll(List.of("-t", String.valueOf(seconds), "-n", REQUESTS_MAX, "-s", "10"));
+        command.addAll(List.of("-e", percentiles.toString()));
+        if (load.requestsPerConnection() != 1) {
+            command.add("-k");
+        }
+        command.add("http://127.0.0.1:" + target.port() + target.page().path());
+        ProcessBuilder builder =
+                new ProcessBuilder(stage.cpus().onClient(command)).redirectErrorStream(true);
+        Process process = stage.children().start(builder);
+        try {
+            process.getOutputStream().close();
+            byte[] output = process.getInputStream().readAllBytes();
+            return parse(
+                    new String(output, StandardCharsets.UTF_8),
+                    Files.readString(percentiles),
+                    target.page().length());
+        } finally {
+            stage.children().stop(process);
+            Files.deleteIfExists(percentiles);
+        }
+    }
+
+    /// Reads the report of ab and its table of percentiles, with lines such as `99,MILLISECONDS`.
+    /// If there are fewer bytes than the contents take, answers were cut short: that is one error.
+    static Tally parse(String output, String percentiles, int length) {
+        long requests = (long) figure(output, "Complete requests: +(\\d+)");
+        double seconds = figure(output, "Time taken for tests: +([0-9.]+) seconds");
+        long errors = (long) figure(output, "Failed requests: +(\\d+)");
+        if (output.contains("Non-2xx responses")) {
+            errors += (long) figure(output, "Non-2xx responses: +(\\d+)");
+        }
+        if (figure(output, "HTML transferred: +(\\d+) bytes") < (double) requests * length) {
+            errors++;
+        }
+        double p99 = figure(percentiles, "(?m)^99,([0-9.]+)");
+        return new Tally(requests, requests * length, errors, (long) (seconds * 1e9), p99 * 1000);
+    }
+
+    private static double figure(String output, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(output);
+        if (!found.find()) {
+            throw new BenchFailure("ab failed: " + output.trim());
+        }
+        return Double.parseDouble(found.group(1));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.serval.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.bench.peer.BenchFailure;
+import org.junit.jupiter.api.Test;
+
+class AbTest {
+    private static final String OUTPUT =
+            """
+            Concurrency Level:      300
+            Time taken for tests:   3.002 seconds
+            Complete requests:      1000
+            Failed requests:        0
+            Keep-Alive requests:    1000
+            Total transferred:      14600000 bytes
+            HTML transferred:       14336000 bytes
+            """;
+    private static final String PERCENTILES = "Percentage served,Time in ms\n98,1.0\n99,2.5\n";
+
+    @Test
+    void readsItsReport() {
+        assertThat(Ab.parse(OUTPUT, PERCENTILES, 14336))
+                .isEqualTo(new Client.Tally(1000, 14_336_000L, 0, 3_002_000_000L, 2500));
+    }
+
+    @Test
+    void takesFailedOtherAndShortAnswersForErrors() {
+        String wrong = OUTPUT.replace("Failed requests:        0", "Failed requests:        2");
+        assertThat(Ab.parse(wrong + "Non-2xx responses:      3\n", PERCENTILES, 14337).errors())
+                .isEqualTo(6);
+    }
+
+    @Test
+    void saysWhatAbSaidIfItFailed() {
+        assertThatThrownBy(() -> Ab.parse("apr_socket_connect(): refused\n", "", 1))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("refused");
+    }
+}
