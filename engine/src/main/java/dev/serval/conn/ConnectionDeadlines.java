@@ -6,16 +6,16 @@ import dev.serval.net.Input;
 import dev.serval.net.Output;
 import dev.serval.policy.Limits;
 
-/// How long a connection waits: the end of what it waits for now, and the least pace of its client
-/// in both directions, behind one deadline that is set to whatever comes first.
+/// Bounds how long a connection waits, and the pace of its client in both directions. One deadline
+/// serves all of them and is set to the earliest.
 ///
-/// [#restart] begins a wait, [#rearm] sets the deadline after every event; when the deadline comes,
-/// [#due] says what is late. It only tells: what to do about it is the connection's. Owned by the
+/// [#restart] begins a wait. [#rearm] sets the deadline after every event. When the deadline comes,
+/// [#due] returns what is late; the connection decides what to do about it. Owned by the
 /// connection's loop.
 final class ConnectionDeadlines {
-    /// What a connection waits for.
+    /// The things that a connection waits for.
     enum Wait {
-        /// The rest of a request head, or all of a connection's first.
+        /// The rest of a request head, or the whole head of a connection's first request.
         HEAD,
         /// Another request.
         REQUEST,
@@ -23,21 +23,21 @@ final class ConnectionDeadlines {
         LAST_REQUEST,
         /// The end of an exchange.
         EXCHANGE,
-        /// That the client has read our last answer.
+        /// The client to read our last answer.
         LINGER,
-        /// Nothing whose time is bounded, but for the client's pace.
+        /// Nothing that has a time limit except the client's pace.
         NOTHING
     }
 
-    /// What is late.
+    /// The result of a check.
     enum Verdict {
-        /// Nothing.
+        /// Nothing is late.
         IN_TIME,
-        /// The client takes our answers below its pace, or not at all.
+        /// The client reads our answers below the minimum rate, or not at all.
         READER_TOO_SLOW,
-        /// The client sends its content below its pace.
+        /// The client sends its content below the minimum rate, or not at all.
         CONTENT_TOO_SLOW,
-        /// The wait is over.
+        /// The time of the wait is over.
         OVER
     }
 
@@ -50,7 +50,7 @@ final class ConnectionDeadlines {
     private final Pace sending = new Pace();
     private long sinceNanos;
 
-    /// The first wait begins now.
+    /// Begins the first wait.
     ///
     /// @param due runs when something may be late
     ConnectionDeadlines(HttpLoop http, Connection connection, Runnable due) {
@@ -62,34 +62,34 @@ final class ConnectionDeadlines {
         this.sinceNanos = now();
     }
 
-    /// A wait begins now.
+    /// Begins a wait.
     void restart() {
         sinceNanos = now();
     }
 
-    /// Sets the deadline to whatever comes first.
+    /// Sets the deadline to the earliest bound.
     ///
-    /// @param exchangeEnds when the exchange is late, where that is awaited
+    /// @param exchangeEnds when the exchange is late, if the connection waits for its end
     void rearm(Wait wait, long exchangeEnds) {
         long pace = Math.min(sending.nextCheckNanos(), reading.nextCheckNanos());
         connection.loop().timers().set(deadline, Math.min(ends(wait, exchangeEnds), pace));
     }
 
-    /// Nothing is due any more.
+    /// Clears the deadline.
     void cancel() {
         connection.loop().timers().cancel(deadline);
     }
 
-    /// What is late.
+    /// Returns what is late.
     ///
-    /// @param exchangeEnds when the exchange is late, where that is awaited
+    /// @param exchangeEnds when the exchange is late, if the connection waits for its end
     Verdict due(Wait wait, long exchangeEnds) {
         Verdict pace = pace();
         return pace == Verdict.IN_TIME && now() >= ends(wait, exchangeEnds) ? Verdict.OVER : pace;
     }
 
-    /// Whether the client keeps its pace. Asked when bytes arrive, too: whoever drips would move
-    /// the deadline for ever.
+    /// Returns whether the client keeps its pace. It is also checked when bytes arrive, because a
+    /// client that sends a byte at a time would otherwise postpone the check forever.
     Verdict pace() {
         if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits())) {
             return Verdict.READER_TOO_SLOW;
@@ -100,34 +100,34 @@ final class ConnectionDeadlines {
         return Verdict.IN_TIME;
     }
 
-    /// Content of another request: its pace counts from its own beginning.
+    /// Starts counting the pace of the next request's content.
     void resetReading() {
         reading.reset();
     }
 
-    /// We wait for content.
+    /// Notes that we wait for content.
     void beginReading() {
         reading.begin(now(), in.received());
     }
 
-    /// We do not wait for content any more.
+    /// Notes that we no longer wait for content.
     void endReading() {
         reading.end(now(), in.received());
     }
 
-    /// Bytes wait until the client takes them. What the system just took counts: it takes no more
-    /// until the client has read a good part of it, which at an honest pace may last longer than the
-    /// grace.
+    /// Notes that bytes wait for the client to take them. The bytes that the system took just
+    /// before count as sent. The system takes no more until the client has read a good part of
+    /// them. At an honest pace, that may last longer than the grace.
     void beginSending() {
         sending.begin(now(), out.sent(), out.sentBefore());
     }
 
-    /// All was taken.
+    /// Notes that the client has taken all bytes.
     void endSending() {
         sending.end(now(), out.sent());
     }
 
-    /// Whether bytes wait until the client takes them.
+    /// Returns whether bytes wait for the client to take them.
     boolean isSending() {
         return sending.waiting();
     }
@@ -143,7 +143,7 @@ final class ConnectionDeadlines {
         };
     }
 
-    /// The limits in force: they may change while the connection is open.
+    /// Returns the limits in force, which may change while the connection is open.
     private Limits.Paces limits() {
         return http.limits().pace();
     }

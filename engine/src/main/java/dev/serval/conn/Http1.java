@@ -11,10 +11,10 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// HTTP/1.1 (RFC 9112), and HTTP/1.0 as far as it is the same.
+/// Serves HTTP/1.1 (RFC 9112), and HTTP/1.0 as far as it is the same.
 ///
 /// @param leniency deviations from RFC 9112 that are accepted
-@SuppressWarnings("exports") // as Protocol
+@SuppressWarnings("exports") // as in Protocol
 public record Http1(Set<Leniency> leniency) implements Protocol {
     /// Copies the set.
     public Http1 {
@@ -26,12 +26,12 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
         return new Entrance(new HttpLoop(service, leniency));
     }
 
-    /// Lets connections in, or resets them. Owned by its loop.
+    /// Admits connections or resets them. Owned by its loop.
     private record Entrance(HttpLoop http) implements Driver.Factory {
         @Override
         public Driver open(Connection connection) {
             @Nullable InetAddress client = client(connection);
-            Http1Connection driver = new Http1Connection(http, connection); // or there is no memory
+            Http1Connection driver = new Http1Connection(http, connection); // first: it may fail
             count(Counter.CONNECTIONS_ACCEPTED);
             switch (admission().enter(client)) {
                 case ADMITTED -> driver.admitted(client);
@@ -46,7 +46,8 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
             connection.abort();
         }
 
-        /// The client's address, if connections are counted by it: asking for it costs a system call.
+        /// Returns the client's address if connections are counted by address. It costs a system
+        /// call.
         private @Nullable InetAddress client(Connection connection) {
             if (http.limits().counts().perAddressMax() == 0) {
                 return null;

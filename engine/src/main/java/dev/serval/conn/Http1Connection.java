@@ -21,9 +21,10 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// One HTTP/1.1 connection: reads a head, lets its exchange run, reads the next. One exchange is in
-/// progress at a time, so pipelined requests are answered in order and wait in the input. Whatever
-/// calls the exchange looks afterwards whether it has finished; the exchange never calls back.
+/// Drives one HTTP/1.1 connection: it reads a head, runs the exchange, then reads the next head.
+/// One exchange is in progress at a time, so pipelined requests wait in the input and are answered
+/// in order. After each call into the exchange, the caller checks whether it has finished. The
+/// exchange never calls back.
 ///
 /// ```
 ///          head read               exchange finished
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 ///            └──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
 final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
-    /// See the picture above.
+    /// The states of the diagram above.
     private enum Phase {
         HEAD,
         EXCHANGE,
@@ -46,17 +47,17 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         CLOSED
     }
 
-    /// What the server granted the connection; it only moves downwards.
+    /// The connection's state in admission. It changes only in the order of the constants.
     private enum Standing {
         /// Admission has not counted it.
         NEW,
-        /// Admission has counted it, and is told when it closes.
+        /// Admission has counted it and must be notified when it closes.
         ADMITTED,
-        /// As before; the present request is its last.
+        /// As `ADMITTED`, and the current request is its last.
         DRAINING
     }
 
-    /// Which side the requests in the input wait for.
+    /// The side that must act before the requests in the input continue.
     private enum Waiting {
         FOR_CLIENT,
         FOR_US
@@ -77,7 +78,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     private Waiting waiting = Waiting.FOR_CLIENT;
     private Standing standing = Standing.NEW;
     private long requests;
-    private long lingerFrom; // bytes received when lingering began
+    private long lingerFrom; // bytes received before lingering began
 
     Http1Connection(HttpLoop http, Connection connection) {
         this.http = http;
@@ -97,7 +98,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         rearm();
     }
 
-    // What net calls
+    // Calls from net
 
     @Override
     public void readable() {
@@ -125,12 +126,12 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         switch (phase) {
             case HEAD -> {
                 if (in.length() == 0) {
-                    deadlines.restart(); // idle from here on
+                    deadlines.restart(); // it is idle from now on
                 }
                 serveAgain();
             }
             case EXCHANGE -> exchange().writable();
-            case LINGER -> deadlines.restart(); // the client reads our answer from here on
+            case LINGER -> deadlines.restart(); // the client can read our answer from now on
             case DISCARD, ENDING, CLOSED -> {}
         }
         advance();
@@ -159,7 +160,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
             standing = Standing.DRAINING;
         }
         if (phase == Phase.HEAD && in.length() == 0) {
-            deadlines.restart(); // a request may be on its way: it is answered, with its close
+            deadlines.restart(); // a request on its way is still answered, then closed
             rearm();
         }
     }
@@ -169,7 +170,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return head.heldBytes();
     }
 
-    /// Between two requests the head of the last one only saves parsing the next.
+    /// Gives back the head. Between two requests it only saves parsing.
     @Override
     public void trim() {
         if (phase == Phase.HEAD && in.length() == 0) {
@@ -191,7 +192,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return false;
     }
 
-    // What the exchange calls
+    // Calls from the exchange
 
     @Override
     public ConnectionFacts facts() {
@@ -263,7 +264,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         if (n > 0 && first && requests > 0) {
             deadlines.restart();
         }
-        if (n > 0 || n == Input.END) { // after whole requests that wait here, the end may wait too
+        if (n > 0 || n == Input.END) { // the end may follow complete requests that wait
             serve();
         }
     }
@@ -284,7 +285,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         }
     }
 
-    /// Serves requests that are here, in order, while their answers find room.
+    /// Serves the requests in the input, in order, while there is room for their answers.
     private void serve() {
         long before = out.written();
         int most = http.limits().counts().requestsPerTurnMax();
@@ -296,7 +297,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         }
     }
 
-    /// If not, nothing more is read either: a flood of requests waits in the client's hands.
+    /// Returns whether another request may be served. If not, it stops reading, so that a flood of
+    /// requests stays with the client.
     private boolean mayServe(int left) {
         int most =
                 connection.net().isShortOfMemory() ? 0 : http.limits().buffers().unsentMaxBytes();
@@ -307,7 +309,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         waiting = Waiting.FOR_US;
         connection.wantRead(false);
         if (room) {
-            connection.loop().submit(lookAgain); // others have their turn first
+            connection.loop().submit(lookAgain); // after the other connections
         } else {
             connection.wantDrained();
         }
@@ -317,7 +319,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     private void serveAgain() {
         if (waiting == Waiting.FOR_US) {
             waiting = Waiting.FOR_CLIENT;
-            deadlines.restart(); // what waited for us was not late
+            deadlines.restart(); // the time it waited for us does not count
         }
         connection.wantRead(true);
         serve();
@@ -325,7 +327,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Reads one head and starts its exchange.
     ///
-    /// @return whether the head was whole
+    /// @return whether the head was complete
     private boolean next() {
         return switch (head.read()) {
             case COMPLETE -> {
@@ -349,7 +351,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         endIfFinished();
     }
 
-    /// After every call into the exchange: goes on to the next request once it has finished.
+    /// Serves the next request if the exchange has finished. Must run after every call into it.
     private void advance() {
         if (phase == Phase.EXCHANGE && endIfFinished() && phase == Phase.HEAD) {
             serve();
@@ -357,7 +359,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         rearm();
     }
 
-    /// @return whether it had
+    /// @return whether it has finished
     private boolean endIfFinished() {
         boolean finished = !exchange().isTunnel() && exchange().isFinished();
         if (finished) {
@@ -366,7 +368,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return finished;
     }
 
-    /// The response is complete, and so, perhaps, is the content.
+    /// Ends the exchange after its response. Content may still be unread.
     private void exchangeEnded() {
         deadlines.endReading();
         if (!response.persistent() || !(content.finished() || mayDropContent())) {
@@ -381,9 +383,9 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         }
     }
 
-    /// Ends our half of the connection and reads on for a while: a client that still sends, or sends
-    /// its next request because it could not know that this was the last, would otherwise lose our
-    /// answer to a reset (RFC 9112 §9.6).
+    /// Ends our half of the connection and reads on for a while. A client may still send, or send
+    /// its next request because it could not know that this one was the last. Without the reading,
+    /// a reset would take our answer from it (RFC 9112 §9.6).
     private void end() {
         boolean quiet = in.length() == 0 && content.finished();
         if (quiet && (in.ended() || head.isLastOfClient())) {
@@ -398,7 +400,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         connection.wantRead(true);
     }
 
-    /// Returns whether the connection may stay open after the present response.
+    /// Returns whether the connection may stay open after the current response.
     private boolean mayPersist() {
         long most = http.limits().counts().requestsPerConnectionMax();
         return head.persists()
@@ -413,7 +415,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return exchange().mayDropContent() && content.mayDrop();
     }
 
-    /// Gives the head back if no task reads it any more.
+    /// Gives back the head if no task can read it any more.
     private void giveBackHead() {
         @Nullable ServerExchange present = exchange;
         if (present == null || present.isFinished()) {
@@ -430,7 +432,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return present;
     }
 
-    /// The one place where the phase changes; what it waits for, it waits for from now on.
+    /// Changes the phase and begins its wait. No other method changes the phase.
     private void enter(Phase next) {
         phase = next;
         deadlines.restart();
@@ -440,7 +442,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         return http.service().metrics();
     }
 
-    // What is not a request
+    // Errors and the end
 
     private void refuse(ProtocolError error) {
         response.begin(null);
@@ -494,13 +496,13 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         }
     }
 
-    /// Closes once everything was sent; only the client's pace counts until then.
+    /// Closes after everything was sent. Until then only the client's pace is checked.
     private void close() {
         enter(Phase.ENDING);
         connection.close();
     }
 
-    // Time
+    // Timeouts
 
     private void due() {
         act(deadlines.due(awaited(), exchangeEnds()));

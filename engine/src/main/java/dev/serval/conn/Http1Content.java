@@ -12,11 +12,11 @@ import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// The framing of HTTP/1.1 request content: decodes what is in the connection's input, and asks the
-/// socket for more only while a handler waits for it. One serves all requests of a connection in
-/// turn. Owned by the connection's loop.
+/// Reads the content of HTTP/1.1 requests. It decodes the connection's input, and reads more from
+/// the socket only while a handler waits for it. One instance serves all requests of a connection
+/// in turn. Owned by the connection's loop.
 final class Http1Content implements ContentPort {
-    /// What the bytes in the input are.
+    /// The meaning of the bytes in the input.
     private enum Mode {
         EMPTY,
         FRAMED,
@@ -27,8 +27,8 @@ final class Http1Content implements ContentPort {
     private final Connection connection;
     private final Input in;
     private final ConnectionDeadlines deadlines;
-    private @Nullable BodyDecoder decoder; // made for the first request that has content
-    private Limits.@Nullable Contents bounds; // of the decoder
+    private @Nullable BodyDecoder decoder; // created for the first request with content
+    private Limits.@Nullable Contents bounds; // the decoder's limits
     private Mode mode = Mode.EMPTY;
     private long length;
     private long dropped;
@@ -54,11 +54,11 @@ final class Http1Content implements ContentPort {
             return lookAhead(present);
         }
         present.fixed(length);
-        return null; // its length is the exchange's to judge
+        return null; // the exchange checks the length
     }
 
-    /// Looks at the chunks that came with the head, and takes none: a message that is seen to be
-    /// broken is refused whole (RFC 9112 §7.1), before a handler acts on it or answers without
+    /// Checks the chunks that came with the head, and consumes none. A message that is visibly
+    /// broken is refused as a whole (RFC 9112 §7.1), before a handler acts on it or answers without
     /// reading.
     private @Nullable ProtocolError lookAhead(BodyDecoder present) {
         present.chunked();
@@ -122,7 +122,7 @@ final class Http1Content implements ContentPort {
         connection.wantRead(true);
     }
 
-    /// Bytes arrived, or their end, for which a handler waits.
+    /// Handles the arrival of bytes, or of their end, while a handler waits.
     ///
     /// @return whether there is something to read now
     boolean arrived() {
@@ -136,23 +136,23 @@ final class Http1Content implements ContentPort {
         return true;
     }
 
-    /// Bytes arrived that no handler waits for: a little is taken so that the end of the connection
-    /// shows, then reading pauses.
+    /// Handles the arrival of bytes that no handler waits for. It reads a little so that the end of
+    /// the connection is noticed, then pauses reading.
     void readAhead() {
         if (mode == Mode.TUNNEL || in.length() > 0 || in.fill() == Input.END) {
             connection.wantRead(false);
         }
     }
 
-    /// Whether what is left is little enough to be read and dropped, so that the connection can take
-    /// another request.
+    /// Returns whether the rest of the content is small enough to be read and dropped, so that the
+    /// connection can take another request.
     boolean mayDrop() {
         return finished()
                 || length == RequestHead.UNKNOWN_LENGTH
                 || length - decoder().contentBytes() <= limits().discardMaxBytes() - dropped;
     }
 
-    /// Drops what is here.
+    /// Drops the content in the input.
     ///
     /// @return whether the connection can take another request
     boolean drop() {
@@ -211,12 +211,12 @@ final class Http1Content implements ContentPort {
     private BodyDecoder decoder() {
         @Nullable BodyDecoder present = decoder;
         if (present == null) {
-            throw new IllegalStateException("This request has no content");
+            throw new IllegalStateException("Cannot decode content: this request has none");
         }
         return present;
     }
 
-    /// The decoder, made anew if other limits are in force.
+    /// Returns the decoder, or a new one if the limits have changed.
     private BodyDecoder freshDecoder() {
         @Nullable BodyDecoder present = decoder;
         Limits.Contents inForce = limits();

@@ -8,26 +8,26 @@ import dev.serval.http1.RequestParser;
 import dev.serval.net.Input;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the heads of a connection, one after the other, and holds the last one.
+/// Reads the heads of a connection, one after the other, and keeps the last one.
 ///
-/// The head is lent by the loop when the first bytes arrive. It stays after its request has ended,
-/// because a client mostly repeats its fields and a repeated head needs no parsing; [#giveBack] ends
-/// that. Owned by the connection's loop.
+/// The loop lends the head when the first bytes arrive. The head stays after its request has ended,
+/// because most clients repeat their fields and a repeated head needs no parsing. [#giveBack]
+/// returns it. Owned by the connection's loop.
 final class Http1Head {
     /// The result of [#read].
     enum Result {
-        /// The head is whole and consumed; [#head] returns it.
+        /// The head is complete and consumed. [#head] returns it.
         COMPLETE,
         /// More bytes are needed.
         INCOMPLETE,
-        /// The head breaks a rule; [#error] says which.
+        /// The head breaks a rule. [#error] returns the rule.
         WRONG
     }
 
     private final HttpLoop http;
     private final Input in;
     private @Nullable RequestHeadWriter lent;
-    private int scanned; // bytes of an incomplete head that were looked at
+    private int scanned; // bytes of an incomplete head already parsed
 
     Http1Head(HttpLoop http, Input in) {
         this.http = http;
@@ -64,16 +64,16 @@ final class Http1Head {
         return lend().head();
     }
 
-    /// Returns whether the client leaves the connection open after the last head's request
-    /// (RFC 9112 §9.3) and nothing else than HTTP/1.1 can follow it.
+    /// Returns whether the client leaves the connection open after the last head's request (RFC
+    /// 9112 §9.3), and only HTTP/1.1 can follow it.
     boolean persists() {
         @Nullable RequestHeadWriter present = lent;
         return present != null
                 && present.head().persistent()
-                && present.head().method() != Method.CONNECT; // what follows may be the tunnel's
+                && present.head().method() != Method.CONNECT; // a tunnel may follow
     }
 
-    /// Returns whether the client said that no request follows the last head's (RFC 9112 §9.6).
+    /// Returns whether the client announced that no request follows (RFC 9112 §9.6).
     boolean isLastOfClient() {
         @Nullable RequestHeadWriter present = lent;
         return present != null && !present.head().persistent();
@@ -85,7 +85,7 @@ final class Http1Head {
         return present == null ? 0 : present.memoryBytes();
     }
 
-    /// Gives the head's memory back to the loop. The caller makes sure that no task reads it.
+    /// Gives the head's memory back to the loop. The caller ensures that no task reads it.
     void giveBack() {
         @Nullable RequestHeadWriter present = lent;
         if (present != null) {

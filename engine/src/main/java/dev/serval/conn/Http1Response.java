@@ -16,14 +16,15 @@ import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// The framing of HTTP/1.1 responses: chooses it, keeps it, and tells with the head whether the
-/// connection stays open (RFC 9112 §6.3, §9.3). One serves all responses of a connection in turn.
-/// Owned by the connection's loop.
+/// Writes HTTP/1.1 responses. It chooses the framing, and announces in the head whether the
+/// connection stays open (RFC 9112 §6.3, §9.3). One instance serves all responses of a connection
+/// in turn. Owned by the connection's loop.
 final class Http1Response implements ResponsePort {
     /// Decides whether the connection stays open after a response.
     @FunctionalInterface
     interface Reuse {
-        /// Asked when a head is about to be sent that does not end the connection by its framing.
+        /// Returns whether the connection may stay open. Called before a head is sent whose framing
+        /// does not itself end the connection.
         boolean mayPersist();
     }
 
@@ -33,7 +34,7 @@ final class Http1Response implements ResponsePort {
     private final Reuse reuse;
     private HttpVersion version = HttpVersion.HTTP_1_1;
     private Framing framing = Framing.NONE;
-    private boolean readable; // the request's head was
+    private boolean readable; // whether the request's head was
     private boolean tunnel;
     private boolean persistent;
 
@@ -44,7 +45,7 @@ final class Http1Response implements ResponsePort {
         this.reuse = reuse;
     }
 
-    /// Starts the response to a request; null if its head could not be read.
+    /// Starts the response to a request, or to a head that could not be read (null).
     void begin(@Nullable RequestHead request) {
         readable = request != null;
         version = request == null ? HttpVersion.HTTP_1_1 : request.version();
@@ -53,7 +54,7 @@ final class Http1Response implements ResponsePort {
         persistent = false;
     }
 
-    /// Whether the connection stays open after this response, as far as the response goes.
+    /// Returns whether this response allows the connection to stay open.
     boolean persistent() {
         return persistent;
     }
@@ -120,7 +121,8 @@ final class Http1Response implements ResponsePort {
         encode(head.status().code() == 101 ? switching(head) : head, Persistence.KEEP);
     }
 
-    /// None on a connection that is lost, so that a handler writing while there is room stops.
+    /// Returns 0 if the connection is lost or has used its quota of the turn, so that a handler
+    /// that writes while there is room stops.
     @Override
     public long room() {
         return out.hadItsShare() || !connection.isOpen()
@@ -133,7 +135,7 @@ final class Http1Response implements ResponsePort {
         connection.wantDrained();
     }
 
-    /// The Upgrade field concerns this connection only, and says so (RFC 9110 §7.8).
+    /// Adds `Connection: upgrade`, because Upgrade concerns only this connection (RFC 9110 §7.8).
     private static ResponseHead switching(ResponseHead head) {
         Fields fields = Fields.of(FieldName.CONNECTION, "upgrade").addAll(head.fields());
         return new ResponseHead(head.status(), fields, ResponseHead.UNKNOWN_LENGTH);

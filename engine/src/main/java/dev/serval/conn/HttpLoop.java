@@ -10,8 +10,8 @@ import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.util.Set;
 
-/// What the HTTP connections of one listener share on one loop: codecs and the Date line. Owned by
-/// the loop.
+/// Holds what the HTTP connections of one listener share on one loop: the codecs and the Date line.
+/// Owned by the loop.
 final class HttpLoop {
     private final ServiceLoop service;
     private final Set<Leniency> leniency;
@@ -20,7 +20,7 @@ final class HttpLoop {
     private RequestParser parser;
     private Limits.Heads parserLimits;
 
-    /// The HTTP side of one loop's part in a service.
+    /// Creates the shared state of one listener on one loop.
     ///
     /// @param leniency deviations from RFC 9112 that are accepted
     HttpLoop(ServiceLoop service, Set<Leniency> leniency) {
@@ -34,12 +34,12 @@ final class HttpLoop {
         return service;
     }
 
-    /// The limits in force.
+    /// Returns the limits in force.
     Limits limits() {
         return service.limits();
     }
 
-    /// The parser with the limits in force.
+    /// Returns a parser for the limits in force.
     RequestParser parser() {
         Limits.Heads inForce = limits().head();
         if (!inForce.equals(parserLimits)) {
@@ -49,8 +49,8 @@ final class HttpLoop {
         return parser;
     }
 
-    /// Reads a head, whose first `scanned` bytes were looked at already, as [RequestParser#parse];
-    /// the memory it takes is counted.
+    /// Parses a head as [RequestParser#parse] does, and counts the memory that it takes. The first
+    /// `scanned` bytes were parsed before.
     int parse(Input in, int scanned, RequestHeadWriter head) {
         int length = parser().parse(in.array(), in.from(), in.to(), in.from() + scanned, head);
         service.exchanges().grown(head);

@@ -3,9 +3,10 @@ package dev.serval.conn;
 import dev.serval.loop.Deadline;
 import dev.serval.policy.Limits;
 
-/// Whether a peer keeps the minimum rate, counted only while we wait for it. Owned by a connection.
+/// Checks whether a peer keeps the minimum rate. Time and bytes count only while we wait for the
+/// peer. Owned by a connection.
 final class Pace {
-    /// How often a waiting connection is looked at.
+    /// The interval of the checks.
     private static final long CHECK_NANOS = 1_000_000_000L;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -20,7 +21,7 @@ final class Pace {
     private long lastMoveNanos;
     private long nextCheckNanos;
 
-    /// Forgets all.
+    /// Clears all counts.
     void reset() {
         waiting = false;
         started = false;
@@ -28,16 +29,17 @@ final class Pace {
         moved = 0;
     }
 
-    /// We wait for the peer from now on.
+    /// Starts to wait for the peer.
     ///
     /// @param count bytes moved since the connection began
     void begin(long nowNanos, long count) {
         begin(nowNanos, count, count);
     }
 
-    /// As the other `begin`, and what moved just before is counted, too.
+    /// Starts to wait for the peer, and also counts the bytes moved just before.
     ///
-    /// @param before bytes moved before those
+    /// @param count bytes moved since the connection began
+    /// @param before bytes moved since it began, without those just before
     void begin(long nowNanos, long count, long before) {
         if (!waiting) {
             waiting = true;
@@ -45,19 +47,20 @@ final class Pace {
             countAtStart = before;
             lastCount = count;
             lastMoveNanos = nowNanos;
-            if (!started) { // a wait that is cut into many does not put the look off
+            if (!started) { // a wait in many pieces does not postpone the check
                 started = true;
                 nextCheckNanos = nowNanos + CHECK_NANOS;
             }
         }
     }
 
-    /// When to look next: traffic does not put it off. [Deadline#NEVER] while we do not wait.
+    /// Returns the time of the next check, which traffic does not postpone, or [Deadline#NEVER] if
+    /// we do not wait.
     long nextCheckNanos() {
         return waiting ? nextCheckNanos : Deadline.NEVER;
     }
 
-    /// We no longer wait.
+    /// Stops waiting.
     void end(long nowNanos, long count) {
         if (waiting) {
             waiting = false;
@@ -66,12 +69,12 @@ final class Pace {
         }
     }
 
-    /// Whether we wait.
+    /// Returns whether we wait.
     boolean waiting() {
         return waiting;
     }
 
-    /// Whether the peer is below the minimum rate, or moved nothing for too long.
+    /// Returns whether the peer is below the minimum rate, or moved no byte for the stall time.
     boolean tooSlow(long nowNanos, long count, Limits.Paces limits) {
         if (!waiting || nowNanos < nextCheckNanos) {
             return false;

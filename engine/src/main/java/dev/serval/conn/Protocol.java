@@ -3,11 +3,11 @@ package dev.serval.conn;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.net.Driver;
 
-/// What the connections of a listener speak. Immutable.
+/// The protocol that a listener's connections use. Immutable.
 @FunctionalInterface
-@SuppressWarnings("exports") // made by the engine and its own modules only
+@SuppressWarnings("exports") // only the engine and its modules implement it
 public interface Protocol {
-    /// Makes what drives the listener's connections on one loop. On the thread that starts the
-    /// server.
+    /// Creates the factory of the drivers for the listener's connections on one loop. Called by the
+    /// thread that starts the server.
     Driver.Factory drivers(ServiceLoop service);
 }

@@ -5,7 +5,7 @@ import dev.serval.http.Status;
 import dev.serval.net.Input;
 import java.util.Arrays;
 
-/// What is wrong with a head that is not read to its end, and what can be seen of it. Stateless.
+/// The errors of heads that are not read to their end. Stateless.
 final class UnreadHead {
     static final ProtocolError CUT_SHORT =
             new ProtocolError(
@@ -25,8 +25,8 @@ final class UnreadHead {
 
     private UnreadHead() {}
 
-    /// Whether the bytes begin like a request by HEAD, whose answer has no content whatever else is
-    /// wrong with it (RFC 9110 §9.3.2).
+    /// Returns whether the bytes begin like a HEAD request. Its answer has no content, whatever
+    /// else is wrong with the request (RFC 9110 §9.3.2).
     static boolean asksForHeadOnly(Input in) {
         byte[] bytes = in.array();
         int from = in.from();

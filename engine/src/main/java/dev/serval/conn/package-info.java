@@ -1,9 +1,9 @@
-/// Drives a connection: the only place where codecs meet sockets. Reads requests, calls the exchange,
-/// frames what it answers, keeps every deadline.
+/// Drives connections. It reads requests, calls the exchange, frames the answers and enforces every
+/// deadline. Only here do codecs meet sockets.
 ///
-/// Entry types: [dev.serval.conn.Protocol], what the connections of a listener speak, and
-/// [dev.serval.conn.Http1]. Owner thread: a connection and all below it belong to their loop. Source:
-/// RFC 9112. Depends on `loop`, `net`, `http`, `handler`, `policy`, `exchange` and `http1`.
+/// Entry types: [dev.serval.conn.Protocol], the protocol of a listener's connections, and
+/// [dev.serval.conn.Http1]. Owner thread: a connection and everything in it belong to its loop.
+/// Source: RFC 9112. Depends on `loop`, `net`, `http`, `handler`, `policy`, `exchange` and `http1`.
 @NullMarked
 package dev.serval.conn;
 

@@ -2,45 +2,46 @@ package dev.serval.file;
 
 import java.util.Arrays;
 
-/// What a Range field (RFC 9110 §14.2) asks of a content of known length. Immutable.
+/// The parts that a Range field (RFC 9110 §14.2) selects from content of known length. Immutable.
 sealed interface ByteRanges {
-    /// Ranges in one field; with more the field is ignored (§14.2 and §17.15: many small or
-    /// overlapping ranges cost the server more than the client).
+    /// The most ranges in one field. A field with more is ignored, because many small or
+    /// overlapping ranges cost the server more than the client (§14.2, §17.15).
     int RANGES_MAX = 16;
 
-    /// Ranges that may overlap another one; with more the field is ignored (§14.2).
+    /// The most ranges that may overlap another one. A field with more is ignored (§14.2).
     int OVERLAPPING_MAX = 2;
 
-    /// As if the field were not there: the whole content.
+    /// The field is ignored, so the whole content is sent.
     enum Ignored implements ByteRanges {
-        /// Another unit, broken syntax, or an abuse.
+        /// The field has another unit or broken syntax, or is abusive.
         IGNORED
     }
 
-    /// Not one of the ranges has a byte of the content: 416.
+    /// No range contains a byte of the content: 416.
     enum Unsatisfiable implements ByteRanges {
-        /// Every range begins behind the end.
+        /// Every range begins after the end of the content.
         UNSATISFIABLE
     }
 
-    /// The parts to send, in the order asked for, none touching another; at least one.
+    /// The parts to send, in the order of the field. No part overlaps or abuts another. There is at
+    /// least one part.
     ///
     /// @param firsts index of each part's first byte
-    /// @param ends index behind each part's last byte
+    /// @param ends index after each part's last byte
     record Parts(long[] firsts, long[] ends) implements ByteRanges {
         int count() {
             return firsts.length;
         }
     }
 
-    /// Reads the value `bytes[from, to)`.
+    /// Parses the value `bytes[from, to)`.
     ///
     /// @param length bytes of the content
     static ByteRanges parse(byte[] bytes, int from, int to, long length) {
         return new Parser(bytes, from, to, length).parse();
     }
 
-    /// One reading of one field. Positions past [Long#MAX_VALUE] count as that.
+    /// Parses one field once. Positions above [Long#MAX_VALUE] count as that value.
     final class Parser {
         private static final long ABSENT = -1;
         private static final String UNIT = "bytes=";
@@ -67,7 +68,7 @@ sealed interface ByteRanges {
                 return Ignored.IGNORED;
             }
             if (emptySuffix || overlapping() > OVERLAPPING_MAX) {
-                return Ignored.IGNORED; // the end of nothing is the whole of it
+                return Ignored.IGNORED; // a suffix of empty content is all of it
             }
             if (count == 0) {
                 return Unsatisfiable.UNSATISFIABLE;
@@ -76,7 +77,7 @@ sealed interface ByteRanges {
             return new Parts(Arrays.copyOf(firsts, count), Arrays.copyOf(ends, count));
         }
 
-        /// Unit names are compared without regard to case (§14.1).
+        /// Compares the unit without regard to case (§14.1).
         private boolean unit() {
             if (to - at <= UNIT.length()) {
                 return false;
@@ -91,7 +92,7 @@ sealed interface ByteRanges {
             return bytes[at] != ' ' && bytes[at] != '\t';
         }
 
-        /// `1#range-spec` (§14.1.1); empty elements are skipped (§5.6.1.2).
+        /// Parses `1#range-spec` (§14.1.1). Empty elements are skipped (§5.6.1.2).
         private boolean rangeSet() {
             while (at < to) {
                 skipWhiteSpace();
@@ -118,7 +119,7 @@ sealed interface ByteRanges {
                 return last != ABSENT && suffix(last);
             }
             if (last != ABSENT && last < first) {
-                return false; // §14.1.1: invalid, and with it the whole field
+                return false; // §14.1.1: the whole field is invalid
             }
             if (first < length) {
                 long end = last == ABSENT || last >= length ? length : last + 1;
@@ -127,7 +128,7 @@ sealed interface ByteRanges {
             return true;
         }
 
-        /// The last `n` bytes; all of them where there are not so many (§14.1.2).
+        /// Adds the last `n` bytes, or all bytes if there are fewer (§14.1.2).
         private boolean suffix(long n) {
             if (n > 0 && length > 0) {
                 add(Math.max(0, length - n), length);
@@ -175,7 +176,7 @@ sealed interface ByteRanges {
             return overlapping;
         }
 
-        /// Joins parts that overlap or abut, at the place of the earlier asked for (§15.3.7.2).
+        /// Joins parts that overlap or abut, at the position of the first one (§15.3.7.2).
         private void coalesce() {
             for (int i = 0; i < count; i++) {
                 for (int k = i + 1; k < count; k++) {
@@ -183,7 +184,7 @@ sealed interface ByteRanges {
                         firsts[i] = Math.min(firsts[i], firsts[k]);
                         ends[i] = Math.max(ends[i], ends[k]);
                         remove(k);
-                        k = i; // the longer part may touch one that was passed already
+                        k = i; // the longer part may now abut an earlier one
                     }
                 }
             }

@@ -8,9 +8,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 
-/// An entity tag (RFC 9110 §8.8.3) of ours, compared with those of a field as bytes. Immutable.
+/// Holds an entity tag of ours (RFC 9110 §8.8.3) and compares it with a field's tags as bytes.
+/// Immutable.
 final class EntityTag {
-    private static final int HASH_BYTES = 12; // 96 bits: 16 characters, no accident in a lifetime
+    private static final int HASH_BYTES = 12; // 96 bits make collisions negligible
 
     private final byte[] bytes;
     private final boolean weak;
@@ -20,27 +21,28 @@ final class EntityTag {
         this.weak = weak;
     }
 
-    /// The tag `"opaque"`, made of the hash of `bytes`.
+    /// Returns the tag `"opaque"` with the hash of `bytes`.
     static EntityTag strong(byte[] bytes) {
         return new EntityTag('"' + hash(bytes) + '"', false);
     }
 
-    /// The tag `W/"opaque"`, made of the hash of `bytes`.
+    /// Returns the tag `W/"opaque"` with the hash of `bytes`.
     static EntityTag weak(byte[] bytes) {
         return new EntityTag("W/\"" + hash(bytes) + '"', true);
     }
 
-    /// Whether If-Match (§13.1.1) is true: `*`, or this tag by strong comparison.
+    /// Returns whether If-Match (§13.1.1) is true: it is `*`, or contains this tag by strong
+    /// comparison.
     boolean inIfMatch(Fields fields) {
         return listed(fields, FieldName.IF_MATCH, true);
     }
 
-    /// Whether If-None-Match (§13.1.2) names it: `*`, or this tag by weak comparison.
+    /// Returns whether If-None-Match (§13.1.2) is `*`, or contains this tag by weak comparison.
     boolean inIfNoneMatch(Fields fields) {
         return listed(fields, FieldName.IF_NONE_MATCH, false);
     }
 
-    /// Whether `value[from, to)` is exactly this tag, by strong comparison (§8.8.3.2).
+    /// Returns whether `value[from, to)` is exactly this tag, by strong comparison (§8.8.3.2).
     boolean isExactly(byte[] value, int from, int to) {
         return !weak && Arrays.equals(value, from, to, bytes, 0, bytes.length);
     }
@@ -62,8 +64,9 @@ final class EntityTag {
         return false;
     }
 
-    /// Reads `#entity-tag` (§5.6.1.2: empty elements are skipped). What is no entity tag ends the
-    /// reading: nothing behind it can be told apart with certainty.
+    /// Returns whether `#entity-tag` contains this tag. Empty elements are skipped (§5.6.1.2). Text
+    /// that is no entity tag ends the search, because the tags after it cannot be recognized
+    /// reliably.
     boolean listed(byte[] value, int from, int to, boolean strongly) {
         int at = skipSeparators(value, from, to);
         while (at < to) {
@@ -97,7 +100,7 @@ final class EntityTag {
         return at;
     }
 
-    /// The index behind `"…"` at `from`, or -1.
+    /// Returns the index after `"…"` at `from`, or -1.
     private static int endOfOpaque(byte[] value, int from, int to) {
         if (from >= to || value[from] != '"') {
             return -1;
@@ -106,14 +109,14 @@ final class EntityTag {
         while (at < to && value[at] != '"') {
             int b = value[at];
             if ((b >= 0 && b <= ' ') || b == 0x7f) {
-                return -1; // etagc has no space and no control
+                return -1; // etagc excludes spaces and controls
             }
             at++;
         }
         return at < to ? at + 1 : -1;
     }
 
-    /// Makes one, so that the JDK's classes for it are in use.
+    /// Creates a tag, so that the JDK's classes for it are loaded.
     static void link() {
         EntityTag _ = strong(new byte[0]);
     }

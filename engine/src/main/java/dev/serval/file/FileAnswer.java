@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/// One file that application code has chosen, as an answer: with its type and validators, and, where
-/// the status is 200, with conditions and ranges, as [FileHandler] sends it. Looked up by code that
-/// may block, then used on the loop for one exchange, or closed. Nothing is cached, so a whole folder
-/// is better served by a [FileHandler].
+/// Answers with one file that application code has chosen, with the file's type and validators. If
+/// the status is 200, conditions and ranges are evaluated as in [FileHandler]. Code that may block
+/// looks the file up. The answer is then used on the loop for one exchange, or closed. It caches
+/// nothing, so use a [FileHandler] for a whole folder.
 public final class FileAnswer implements Handler, AutoCloseable {
     private static final InstantSource CLOCK = InstantSource.system();
 
@@ -31,7 +31,7 @@ public final class FileAnswer implements Handler, AutoCloseable {
 
     /// Looks up a file. Blocks.
     ///
-    /// @return null if there is no regular file with that path, or one whose name is never served
+    /// @return null if there is no regular file with that path, or if its name is never served
     /// @throws IOException if the file may not be read, or the disk failed
     public static @Nullable FileAnswer of(Path file) throws IOException {
         Path absolute = file.toAbsolutePath().normalize();
@@ -40,8 +40,8 @@ public final class FileAnswer implements Handler, AutoCloseable {
 
     /// Looks up a file below `folder` by a path that a client may have chosen. Blocks.
     ///
-    /// @param below relative, with slashes; it cannot lead out of the folder, and hidden names are
-    ///     never served
+    /// @param below a relative path with slashes; it cannot lead out of the folder, and hidden
+    ///     names are never served
     /// @return null if there is no such file
     /// @throws IOException if the file may not be read, or the disk failed
     public static @Nullable FileAnswer of(Path folder, String below) throws IOException {
@@ -66,8 +66,8 @@ public final class FileAnswer implements Handler, AutoCloseable {
         };
     }
 
-    /// This file with another status, and with fields besides its own; a Content-Type among them
-    /// replaces its own. The one that is returned is to be used or closed, this one no more.
+    /// Returns this answer with another status and with additional fields. A Content-Type among
+    /// them replaces the file's own. Use or close the returned answer, and no longer use this one.
     public FileAnswer with(Status status, Fields fields) {
         return new FileAnswer(representation.with(status, fields), status.equals(Status.OK));
     }
@@ -82,11 +82,11 @@ public final class FileAnswer implements Handler, AutoCloseable {
                         : Responder.whole(EngineExchange.of(x), representation);
         close();
         if (!answered) {
-            FileHandler.busy(x); // an interrupted reader closed it
+            FileHandler.busy(x); // an interrupted reader closed the file
         }
     }
 
-    /// Lets go of the file, if it is not used.
+    /// Closes the file if it is not in use.
     @Override
     public void close() {
         if (representation.content() instanceof OpenFile open) {

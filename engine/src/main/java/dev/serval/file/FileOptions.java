@@ -4,24 +4,26 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.List;
 
-/// How a [FileHandler] serves and what it may keep. Immutable; change one with the `with…` methods.
+/// Configures how a [FileHandler] serves files and what it may cache. Immutable. The `with…`
+/// methods return a copy with one option changed.
 ///
-/// @param indexNames files that answer for their folder, the first that exists wins
-/// @param textCharset charset said of `text/…` types; empty to say none
-/// @param noSniff whether browsers are told to believe the Content-Type (the Fetch standard's
-///     `X-Content-Type-Options: nosniff`)
+/// @param indexNames names of index files; the first that exists answers for its folder
+/// @param textCharset charset of `text/…` types in Content-Type; empty for none
+/// @param noSniff whether to send `X-Content-Type-Options: nosniff` (the Fetch standard), so that
+///     browsers do not guess the type
 /// @param linksOutOfRoot whether symbolic links may lead out of the root
-/// @param revalidateNanos age past which nothing is served without a new look at the disk; past
+/// @param revalidateNanos age past which an entry is served only after a new look at the disk; past
 ///     half of it one request looks while the others are still served
-/// @param staleMaxNanos age up to which an entry still answers while the disk is slow to be looked
-///     at, or has no room for looks; 0: never past `revalidateNanos`
-/// @param cacheMaxBytes contents kept in memory with their fields and paths; a cache takes a quarter
-///     of the heap at most
-/// @param entriesMax paths known to lead to something; an eighth as many that lead nowhere
-/// @param smallMaxBytes length up to which a content is kept in memory; longer ones stay open files
+/// @param staleMaxNanos age up to which an entry still answers while the disk is slow or has no
+///     room for looks; 0 for no longer than `revalidateNanos`
+/// @param cacheMaxBytes bytes of contents kept in memory, with their fields and paths; a cache
+///     takes a quarter of the heap at most
+/// @param entriesMax cached paths that lead to a file or folder; an eighth as many are cached that
+///     lead nowhere
+/// @param smallMaxBytes length up to which content is kept in memory; longer files are kept open
 /// @param openFilesMax files kept open between requests
-/// @param openIdleNanos how long a file that nobody asks for is kept open; it may have been deleted,
-///     and its disk space is not free before. The two ages above count where they are longer
+/// @param openIdleNanos how long an unused file is kept open, or the longer of the two ages above
+///     if that is longer; the disk space of a deleted file is free only after that
 public record FileOptions(
         List<String> indexNames,
         String textCharset,
@@ -34,9 +36,9 @@ public record FileOptions(
         int smallMaxBytes,
         int openFilesMax,
         long openIdleNanos) {
-    /// `index.html`, UTF-8, no sniffing, no links out, 1 s, 10 s where the disk is slow, 64 MiB,
-    /// 16,384 paths, 32 KiB each, 384 open files (fewer than the descriptors a server keeps back
-    /// from its connections), for 30 s.
+    /// `index.html`, UTF-8, `nosniff`, no links out, 1 s, 10 s if the disk is slow, 64 MiB, 16,384
+    /// paths, 32 KiB each, 384 open files, 30 s. A server reserves more file descriptors than these
+    /// 384 for uses other than connections.
     public static final FileOptions DEFAULT =
             new FileOptions(
                     List.of("index.html"),
@@ -57,21 +59,21 @@ public record FileOptions(
         for (String name : indexNames) {
             check(
                     !name.isEmpty() && name.indexOf('/') < 0 && !name.equals(".."),
-                    "An index name is the name of a file, without a folder: \"" + name + "\"");
+                    "An index name must be a file name without a folder, but is \"" + name + "\"");
         }
-        check(revalidateNanos >= 0, "revalidateNanos is 0 or more: " + revalidateNanos);
-        check(staleMaxNanos >= 0, "staleMaxNanos is 0 or more: " + staleMaxNanos);
-        check(openIdleNanos > 0, "openIdleNanos is more than 0: " + openIdleNanos);
-        check(smallMaxBytes >= 0, "smallMaxBytes is 0 or more: " + smallMaxBytes);
+        check(revalidateNanos >= 0, "revalidateNanos must be 0 or more, but is " + revalidateNanos);
+        check(staleMaxNanos >= 0, "staleMaxNanos must be 0 or more, but is " + staleMaxNanos);
+        check(openIdleNanos > 0, "openIdleNanos must be more than 0, but is " + openIdleNanos);
+        check(smallMaxBytes >= 0, "smallMaxBytes must be 0 or more, but is " + smallMaxBytes);
         check(
                 cacheMaxBytes >= 64 << 10 && cacheMaxBytes / 4 >= smallMaxBytes,
-                "cacheMaxBytes is 64 KiB or more, and four times smallMaxBytes or more: "
+                "cacheMaxBytes must be at least 64 KiB and four times smallMaxBytes, but is "
                         + cacheMaxBytes);
-        check(entriesMax >= 8, "entriesMax is 8 or more: " + entriesMax);
-        check(openFilesMax >= 1, "openFilesMax is 1 or more: " + openFilesMax);
+        check(entriesMax >= 8, "entriesMax must be 8 or more, but is " + entriesMax);
+        check(openFilesMax >= 1, "openFilesMax must be 1 or more, but is " + openFilesMax);
     }
 
-    /// With other index files; none: folders answer 404.
+    /// Returns a copy with other index files. Without any, folders answer 404.
     public FileOptions withIndexNames(List<String> other) {
         return new FileOptions(
                 other,
@@ -87,7 +89,7 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With another charset for text; empty for none.
+    /// Returns a copy with another charset for text; empty for none.
     public FileOptions withTextCharset(String other) {
         return new FileOptions(
                 indexNames,
@@ -103,7 +105,7 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With or without `nosniff`.
+    /// Returns a copy with or without `nosniff`.
     public FileOptions withNoSniff(boolean other) {
         return new FileOptions(
                 indexNames,
@@ -119,7 +121,7 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With or without links out of the root.
+    /// Returns a copy that allows or forbids links out of the root.
     public FileOptions withLinksOutOfRoot(boolean other) {
         return new FileOptions(
                 indexNames,
@@ -135,7 +137,7 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With another age for a new look; 0 looks at every request.
+    /// Returns a copy with another age for a new look at the disk; 0 to look for every request.
     public FileOptions withRevalidateNanos(long other) {
         return new FileOptions(
                 indexNames,
@@ -151,7 +153,8 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With another age up to which entries stand in for a disk that is slow; 0 for none.
+    /// Returns a copy with another age up to which entries answer while the disk is slow; 0 for
+    /// none.
     public FileOptions withStaleMaxNanos(long other) {
         return new FileOptions(
                 indexNames,
@@ -167,7 +170,7 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With another time for which a file that nobody asks for is kept open.
+    /// Returns a copy with another time for which an unused file is kept open.
     public FileOptions withOpenIdleNanos(long other) {
         return new FileOptions(
                 indexNames,
@@ -183,7 +186,7 @@ public record FileOptions(
                 other);
     }
 
-    /// With other bounds of memory.
+    /// Returns a copy with other limits of memory.
     public FileOptions withCache(long cacheMaxBytes, int entriesMax, int smallMaxBytes) {
         return new FileOptions(
                 indexNames,
@@ -199,7 +202,7 @@ public record FileOptions(
                 openIdleNanos);
     }
 
-    /// With another number of open files.
+    /// Returns a copy with another limit of open files.
     public FileOptions withOpenFilesMax(int other) {
         return new FileOptions(
                 indexNames,

@@ -12,22 +12,23 @@ import dev.serval.http.ResponseHead;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Sends parts of an open file to one exchange. Where the file is not known to be in the page
-/// cache, each chunk is read at [ExecutorKind#DISK] first, so that the loop, which sends it from the
-/// page cache right afterwards, never waits for the disk.
+/// Sends parts of an open file to one exchange. If the file may not be in the page cache, each
+/// chunk is first read on [ExecutorKind#DISK]. Then the loop sends it from the page cache, so the
+/// loop never waits for the disk.
 ///
 /// ```text
 /// start → proceed ──hot──→ write chunk ──room──→ proceed … → end
 ///            │ cold              ↑    └─no room──→ (onWritable) → proceed
-///            └→ run at DISK ─────┘
+///            └→ run on DISK ─────┘
 /// ```
 ///
-/// The head goes out with the first chunk, so that a disk that fails or has no room by then is
-/// answered 503 and not by half a response.
+/// The head is sent with the first chunk. If the disk fails or has no room before that, the answer
+/// is a 503 and not half a response.
 ///
-/// Owned by the exchange's loop; [#run] alone is called elsewhere, while the loop waits for it.
+/// Owned by the exchange's loop. Only [#run] is called on another thread, while the loop waits for
+/// it.
 final class FileSend implements Task, Handler {
-    /// Bytes read ahead and sent in one go.
+    /// Bytes that are read ahead and sent together.
     static final int CHUNK_BYTES = 1 << 20;
 
     private final EngineExchange x;
@@ -38,13 +39,13 @@ final class FileSend implements Task, Handler {
     private @Nullable ResponseHead head; // until it is sent
     private int part;
     private long at;
-    private boolean readAhead; // the chunk at `at` is in the page cache
+    private boolean readAhead; // whether the chunk at `at` is in the page cache
     private boolean failed;
     private boolean holding;
 
-    /// Sends `parts` of `file`, which is lent for it.
+    /// Prepares to send `parts` of `file`, which is lent for this purpose.
     ///
-    /// @param frame what stands between several parts, or null for one
+    /// @param frame the bytes between several parts, or null for one part
     FileSend(EngineExchange x, OpenFile file, ByteRanges.Parts parts, @Nullable Multipart frame) {
         this.x = x;
         this.file = file;
@@ -54,8 +55,8 @@ final class FileSend implements Task, Handler {
         this.at = parts.firsts()[0];
     }
 
-    /// Sends `answer` with as much as can be sent now, or once the first chunk is read; the loan is given back at the end, or when
-    /// the exchange is aborted.
+    /// Sends `answer` and as much as can be sent now, or after the first chunk is read. The loan
+    /// ends with the response, or if the exchange is aborted.
     void start(ResponseHead answer) {
         holding = true;
         head = answer;
@@ -63,10 +64,10 @@ final class FileSend implements Task, Handler {
         proceed();
     }
 
-    /// Reads the next chunk, at a place that may block.
+    /// Reads the next chunk, on an executor that may block.
     @Override
     public Handler run() {
-        failed = !file.lend(); // let go of by an abort, or closed under us
+        failed = !file.lend(); // an abort or a reader closed it
         if (!failed) {
             try {
                 file.readAhead(at, chunk());
@@ -79,7 +80,7 @@ final class FileSend implements Task, Handler {
         return this;
     }
 
-    /// The chunk is here.
+    /// Sends the chunk that was read.
     @Override
     public void handle(Exchange same) {
         if (failed) {
@@ -109,7 +110,7 @@ final class FileSend implements Task, Handler {
             }
         }
         if (!holding) {
-            return; // a write of ours found the connection lost
+            return; // a write found that the connection is lost
         }
         if (parts.count() == 1 && parts.ends()[0] - parts.firsts()[0] == file.length()) {
             file.touch(x.nowNanos());
@@ -133,7 +134,7 @@ final class FileSend implements Task, Handler {
     private boolean writeChunk() {
         long bytes = chunk();
         if (!file.lend()) {
-            part = parts.count(); // closed under us: too few bytes end the connection
+            part = parts.count(); // it was closed: sending too few bytes ends the connection
             return true;
         }
         Body.FileRegion piece = file.region(at, bytes);

@@ -1,28 +1,28 @@
 package dev.serval.file;
 
-/// What a look at the disk found at a path. Immutable.
+/// The result of a look at the disk for a path. Immutable.
 sealed interface Found {
     /// A file that may be served.
     ///
-    /// @param representation what to answer with
+    /// @param representation the representation to answer with
     /// @param fingerprint the file's state when it was read
-    /// @param settled whether any change since then is sure to have changed the fingerprint
+    /// @param settled whether any later change of the file changes its fingerprint
     record File(Representation representation, Fingerprint fingerprint, boolean settled)
             implements Found {
-        /// Whether this still answers for a file in the state `now`.
+        /// Returns whether this still answers for a file in the state `now`.
         boolean isStill(Fingerprint now) {
             return settled && fingerprint.equals(now) && isUsable();
         }
 
-        /// Whether it can answer at all: an open file may have been closed under it.
+        /// Returns whether it can answer at all. An open file may have been closed meanwhile.
         boolean isUsable() {
             return !(representation.content() instanceof OpenFile open) || open.isOpen();
         }
     }
 
-    /// Anything else.
+    /// A result that is no file.
     enum Other implements Found, Seen {
-        /// A folder, asked for without the slash at its end.
+        /// A folder that was requested without a final slash.
         FOLDER,
         /// Nothing that may be served.
         ABSENT,
@@ -30,6 +30,7 @@ sealed interface Found {
         DENIED
     }
 
-    /// A path before anything was read: a regular file's fingerprint, or what else is there.
+    /// The result of the first look, before any bytes are read: a regular file's fingerprint, or
+    /// [Other].
     sealed interface Seen permits Fingerprint, Other {}
 }

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// What is never served, however it is spelled: dot files, the private folders of a web
-/// application, and JSP source (Servlet 6.1 §10.5). Decided on the path as requested, and again on
-/// the name the file system gives to what was found, since it may fold letters that we do not.
+/// Decides which paths are never served, in any spelling: dot files, private folders of a web
+/// application, and JSP source (Servlet 6.1 §10.5). It checks the requested path. It also checks
+/// the name that the file system reports, because a file system may fold letters that we do not.
 /// Stateless.
 final class HiddenPaths {
     private static final byte[] WELL_KNOWN = bytes(".well-known");
@@ -17,7 +17,7 @@ final class HiddenPaths {
 
     private HiddenPaths() {}
 
-    /// Whether the normalised path `/segment/…` below a mount is never served.
+    /// Returns whether the normalized path `/segment/…` below a mount is never served.
     static boolean hides(byte[] path) {
         int from = 0;
         for (int i = 0; i <= path.length; i++) {
@@ -31,9 +31,9 @@ final class HiddenPaths {
         return false;
     }
 
-    /// Whether a part of `real` behind its first `skip` names is never served. Dots are no matter
-    /// here: a link that was asked for by a plain name may well lead through a folder with a dot,
-    /// as mounted volumes of Kubernetes do.
+    /// Returns whether a name of `real` after its first `skip` names is never served. Dots are
+    /// allowed here, because a link with a plain name may lead through a folder with a dot, as in
+    /// volumes of Kubernetes.
     static boolean hides(Path real, int skip) {
         for (int i = skip; i < real.getNameCount(); i++) {
             byte[] name = real.getName(i).toString().getBytes(StandardCharsets.UTF_8);
@@ -44,7 +44,8 @@ final class HiddenPaths {
         return false;
     }
 
-    /// A segment with a dot in front, but for the mount's own `/.well-known` (RFC 8615 §3).
+    /// Returns whether a segment begins with a dot, except the mount's own `/.well-known` (RFC 8615
+    /// §3).
     private static boolean dotted(byte[] path, int from, int to) {
         if (from == to || path[from] != '.') {
             return false;
@@ -73,8 +74,8 @@ final class HiddenPaths {
         return false;
     }
 
-    /// The end of a segment without parameters, stream names, and the dots and spaces that some
-    /// file systems drop.
+    /// Returns the end of a segment without parameters, stream names, and the final dots and spaces
+    /// that some file systems drop.
     private static int bareEnd(byte[] bytes, int from, int to) {
         int end = from;
         while (end < to && bytes[end] != ';' && bytes[end] != ':') {

@@ -5,12 +5,13 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Media types by the extension of a file's name, as registered with IANA where they are. Stateless.
+/// Finds media types by the extension of a file's name, as registered with IANA if they are.
+/// Stateless.
 final class MediaTypes {
-    /// What nothing is known about (RFC 9110 §8.3).
+    /// The type of files whose extension is unknown (RFC 9110 §8.3).
     private static final String UNKNOWN = "application/octet-stream";
 
-    /// A type and its extensions on each line.
+    /// The table, with a type and its extensions on each line.
     private static final String TABLE =
             """
             application/atom+xml atom
@@ -185,9 +186,10 @@ final class MediaTypes {
 
     private MediaTypes() {}
 
-    /// The value of Content-Type for a file of that name; its extension's case does not matter.
+    /// Returns the value of Content-Type for a file name. The case of the extension does not
+    /// matter.
     ///
-    /// @param textCharset charset of `text/…` types, empty to say none
+    /// @param textCharset charset of `text/…` types; empty for none
     static String of(String fileName, String textCharset) {
         int dot = fileName.lastIndexOf('.');
         if (dot < fileName.lastIndexOf('/')) {

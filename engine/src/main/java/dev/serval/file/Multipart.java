@@ -4,16 +4,16 @@ import dev.serval.handler.Body;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// What stands around the parts of a `multipart/byteranges` content (RFC 9110 §14.6). Immutable.
+/// Makes the bytes around the parts of `multipart/byteranges` content (RFC 9110 §14.6). Immutable.
 ///
-/// The boundary has 128 random bits, drawn anew for each answer: no content that exists before the
-/// answer can hold it but by an accident of 2^-100.
+/// The boundary has 128 random bits, drawn for each answer. So content that existed before contains
+/// it with a probability of at most 2^-100.
 final class Multipart {
     private final String boundary;
-    private final byte[][] frames; // before each part, and behind the last
+    private final byte[][] frames; // before each part, and after the last
     private final long length;
 
-    /// Frames for `parts` of a content.
+    /// Creates the frames for `parts` of a content.
     Multipart(ByteRanges.Parts parts, String type, long contentLength) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         this.boundary = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
@@ -37,27 +37,27 @@ final class Multipart {
         this.length = bytes + frames[count].length;
     }
 
-    /// Bytes of all parts and frames.
+    /// Returns the bytes of all parts and frames.
     long length() {
         return length;
     }
 
-    /// Value of Content-Type.
+    /// Returns the value of Content-Type.
     String type() {
         return "multipart/byteranges; boundary=" + boundary;
     }
 
-    /// What stands before part `i`.
+    /// Returns the frame before part `i`.
     Body.Bytes before(int i) {
         return Body.Bytes.of(frames[i]);
     }
 
-    /// What stands behind the last part.
+    /// Returns the frame after the last part.
     Body.Bytes end() {
         return Body.Bytes.of(frames[frames.length - 1]);
     }
 
-    /// Value of Content-Range (§14.4) for `[first, end)`.
+    /// Returns the value of Content-Range (§14.4) for `[first, end)`.
     static String contentRange(long first, long end, long contentLength) {
         return "bytes " + first + "-" + (end - 1) + "/" + contentLength;
     }

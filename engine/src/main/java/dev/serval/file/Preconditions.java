@@ -7,14 +7,15 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Conditional requests (RFC 9110 §13) for GET and HEAD on a representation that exists. Stateless.
+/// Evaluates conditional requests (RFC 9110 §13) for GET and HEAD on a representation that exists.
+/// Stateless.
 ///
-/// One pass over the fields tells which of them matter ([#present]); a request without any, the
-/// common case, costs no more than that.
+/// One pass over the fields finds the relevant ones ([#present]). Most requests have none and cost
+/// no more than that.
 final class Preconditions {
-    /// What the preconditions say of the request.
+    /// The result of the preconditions.
     enum Outcome {
-        /// Answer as if there were none.
+        /// Answer as without preconditions.
         PROCEED,
         /// 304.
         NOT_MODIFIED,
@@ -28,7 +29,7 @@ final class Preconditions {
         UNKNOWN
     }
 
-    /// Bits of [#present].
+    /// A bit of [#present].
     static final int RANGE = 1;
 
     private static final int IF_RANGE = 2;
@@ -40,7 +41,7 @@ final class Preconditions {
 
     private Preconditions() {}
 
-    /// Which of the fields that matter here are there.
+    /// Returns the bits of the relevant fields that are present.
     static int present(Fields fields) {
         int present = 0;
         for (int i = 0, n = fields.size(); i < n; i++) {
@@ -52,10 +53,10 @@ final class Preconditions {
         return present;
     }
 
-    /// Steps 1 to 4 of §13.2.2.
+    /// Evaluates steps 1 to 4 of §13.2.2.
     ///
-    /// @param present of the same fields
-    /// @param clock for two-digit years
+    /// @param present the result of [#present] for the same fields
+    /// @param clock the clock for two-digit years
     static Outcome evaluate(Fields fields, int present, Representation r, InstantSource clock) {
         if ((present & IF_MATCH) != 0) {
             if (!r.tag().inIfMatch(fields)) {
@@ -75,18 +76,20 @@ final class Preconditions {
         return Outcome.PROCEED;
     }
 
-    /// Step 5 of §13.2.2, for GET: the index of the Range field to obey, or -1 for the whole.
+    /// Evaluates step 5 of §13.2.2 for GET. Returns the index of the Range field to obey, or -1 for
+    /// the whole content.
     static int rangeField(Fields fields, int present, Representation r, InstantSource clock) {
         if ((present & RANGE) == 0) {
             return -1;
         }
         int field = fields.indexOf(FieldName.RANGE, 0);
-        boolean one = fields.indexOf(FieldName.RANGE, field + 1) < 0; // §14.2: it is no list
+        boolean one = fields.indexOf(FieldName.RANGE, field + 1) < 0; // §14.2: it is not a list
         boolean obeyed = one && ((present & IF_RANGE) == 0 || ifRange(fields, r, clock));
         return obeyed ? field : -1;
     }
 
-    /// §13.1.5: a strong entity tag, or the exact date where it is a strong validator (§8.8.2.2).
+    /// Returns whether If-Range is true: a strong entity tag, or the exact date if it is a strong
+    /// validator (§13.1.5, §8.8.2.2).
     private static boolean ifRange(Fields fields, Representation r, InstantSource clock) {
         int field = fields.indexOf(FieldName.IF_RANGE, 0);
         if (fields.indexOf(FieldName.IF_RANGE, field + 1) >= 0) {
@@ -105,9 +108,9 @@ final class Preconditions {
         return date != null && date == r.lastModified();
     }
 
-    /// Whether the representation is newer than the date in the field; unknown, and with it the
-    /// field ignored, where there is no modification date, no valid date, or more than one field
-    /// (§13.1.3, §13.1.4).
+    /// Returns whether the representation is newer than the date in the field. The result is
+    /// unknown if there is no modification date, no valid date, or more than one field (§13.1.3,
+    /// §13.1.4). The field is then ignored.
     private static Newer newerThan(
             Fields fields, FieldName name, Representation r, InstantSource clock) {
         int field = fields.indexOf(name, 0);
@@ -121,7 +124,8 @@ final class Preconditions {
         return date == null ? Newer.UNKNOWN : r.lastModified() > date ? Newer.YES : Newer.NO;
     }
 
-    /// Clients send back what they were given: told by its bytes, without reading a date.
+    /// Returns whether the field has the bytes of our date. Clients usually return it unchanged, so
+    /// no date is parsed.
     private static boolean isOurDate(Fields fields, int field, Representation r) {
         byte[] ours = r.lastModifiedBytes();
         return Arrays.equals(

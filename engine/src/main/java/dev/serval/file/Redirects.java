@@ -9,19 +9,19 @@ import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
 import org.jspecify.annotations.Nullable;
 
-/// Sends a client from `/folder` to `/folder/`, so that relative references in its index file lead
-/// below it. Stateless.
+/// Redirects a client from `/folder` to `/folder/`, so that relative references in its index file
+/// lead into the folder. Stateless.
 ///
-/// 301, as every client knows it; only GET and HEAD are redirected, so the method is no question.
-/// Location is an absolute path made from the normalised one, which has no empty segment: it can
-/// never begin with `//` and be read as another host (RFC 3986 §4.2).
+/// It answers 301, which every client knows. Only GET and HEAD are redirected, so the method never
+/// changes. Location is an absolute path without empty segments, because the target was normalized.
+/// So it can never begin with `//` and be read as another host (RFC 3986 §4.2).
 final class Redirects {
     private static final String HEX = "0123456789ABCDEF";
     private static final String PLAIN = "-._~!$&'()*+,=:@/"; // pchar (RFC 3986 §3.3) without ";"
 
     private Redirects() {}
 
-    /// Answers with the redirect to the same path with a slash behind it.
+    /// Answers with a redirect to the same path with a final slash.
     static void toFolder(Exchange x) {
         StringBuilder location = encode(x.request().target().path()).append('/');
         @Nullable String query = x.request().target().query();
@@ -32,7 +32,7 @@ final class Redirects {
         x.response().send(new ResponseHead(Status.MOVED_PERMANENTLY, fields, 0), Body.Empty.EMPTY);
     }
 
-    /// The path with everything percent-encoded that could be read otherwise.
+    /// Returns the path, with every character percent-encoded that could have another meaning.
     static StringBuilder encode(TargetPath path) {
         StringBuilder text = new StringBuilder(path.length() + 16);
         byte[] bytes = path.buffer();

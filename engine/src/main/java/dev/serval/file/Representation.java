@@ -9,19 +9,19 @@ import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// A content with its type and validators, and the heads that are sent with it again and again.
-/// Immutable, shared by all loops.
+/// Holds content with its type and validators, and the heads that are sent with it. Immutable. All
+/// loops share it.
 final class Representation {
-    /// [#lastModified] where nothing is known of it.
+    /// The value of [#lastModified] if the date is unknown.
     static final long NEVER = Long.MIN_VALUE;
 
-    /// Where the bytes are.
+    /// The bytes, in memory or in an open file.
     sealed interface Content permits InMemory, OpenFile {
-        /// How many there are.
+        /// Returns the number of bytes.
         long length();
     }
 
-    /// All bytes, never changed.
+    /// Holds all bytes in memory. They never change.
     record InMemory(byte[] bytes, Body.Bytes body) implements Content {
         InMemory(byte[] bytes) {
             this(bytes, Body.Bytes.of(bytes));
@@ -44,7 +44,7 @@ final class Representation {
     private final ResponseHead ok;
     private final ResponseHead notModified;
 
-    /// A representation.
+    /// Creates a representation.
     ///
     /// @param type value of Content-Type
     /// @param lastModified seconds since the epoch, or [#NEVER]
@@ -66,7 +66,8 @@ final class Representation {
         String date = lastModified == NEVER ? "" : HttpDate.format(lastModified);
         this.lastModifiedBytes = date.getBytes(StandardCharsets.US_ASCII);
         this.ok = new ResponseHead(Status.OK, fields(type), content.length());
-        // §15.4.5: what a cache updates its copy by, and nothing that describes the content
+        // §15.4.5: only the fields by which a cache updates its copy, none that describe the
+        // content
         this.notModified =
                 new ResponseHead(Status.NOT_MODIFIED, validators(new Fields()), content.length());
     }
@@ -88,60 +89,60 @@ final class Representation {
                         content.length());
     }
 
-    /// The same with another status instead of 200, and with fields besides its own, of which a
-    /// Content-Type is the type.
+    /// Returns this representation with another status instead of 200 and with additional fields. A
+    /// Content-Type among them replaces the type.
     Representation with(Status status, Fields fields) {
         @Nullable String given = fields.first(FieldName.CONTENT_TYPE);
         Fields others = new Fields().addAll(fields).remove(FieldName.CONTENT_TYPE);
         return new Representation(this, status, given == null ? type : given, others);
     }
 
-    /// The bytes.
+    /// Returns the content.
     Content content() {
         return content;
     }
 
-    /// The media type.
+    /// Returns the media type.
     String type() {
         return type;
     }
 
-    /// The entity tag.
+    /// Returns the entity tag.
     EntityTag tag() {
         return tag;
     }
 
-    /// Whether there is a modification date.
+    /// Returns whether there is a modification date.
     boolean hasLastModified() {
         return lastModified != NEVER;
     }
 
-    /// The modification date in seconds since the epoch.
+    /// Returns the modification date in seconds since the epoch, or [#NEVER].
     long lastModified() {
         return lastModified;
     }
 
-    /// Last-Modified as we send it; none without a date. Read only.
+    /// Returns the value of Last-Modified as we send it, empty without a date. Must not be changed.
     byte[] lastModifiedBytes() {
         return lastModifiedBytes;
     }
 
-    /// Whether the date is a strong validator.
+    /// Returns whether the date is a strong validator.
     boolean dateIsStrong() {
         return dateStrong;
     }
 
-    /// 200.
+    /// Returns the head of a 200, or of the status given to [#with].
     ResponseHead ok() {
         return ok;
     }
 
-    /// 304.
+    /// Returns the head of a 304.
     ResponseHead notModified() {
         return notModified;
     }
 
-    /// The fields of a 200 or 206, with this type.
+    /// Returns the fields of a 200 or 206 with this type.
     Fields fields(String contentType) {
         Fields fields = new Fields().add(FieldName.CONTENT_TYPE, contentType);
         validators(fields).add(FieldName.ACCEPT_RANGES, "bytes");

@@ -12,10 +12,10 @@ import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 
-/// Answers an exchange with a [Representation]: method, conditions, ranges, in the order of RFC
-/// 9110 §13.2.2. Called on the loop; keeps nothing of an exchange.
+/// Answers an exchange with a [Representation]: checks method, conditions and ranges in the order
+/// of RFC 9110 §13.2.2. Called on the loop. Keeps no state of an exchange.
 final class Responder {
-    /// The methods of every resource here.
+    /// The methods that every file allows.
     private static final String ALLOWED = "GET, HEAD, OPTIONS";
 
     private static final ResponseHead OPTIONS =
@@ -23,14 +23,15 @@ final class Responder {
 
     private final InstantSource clock;
 
-    /// @param clock tells the year where a date has two digits of it
+    /// @param clock the clock for dates with a two-digit year
     Responder(InstantSource clock) {
         this.clock = clock;
     }
 
-    /// Answers.
+    /// Answers an exchange.
     ///
-    /// @return false, with nothing done, where the file was closed meanwhile: find it again
+    /// @return false, without an answer, if the file was closed meanwhile and must be looked up
+    ///     again
     boolean answer(EngineExchange x, Representation r) {
         Method method = x.request().method();
         if (method != Method.GET && method != Method.HEAD) {
@@ -51,12 +52,12 @@ final class Responder {
                 x.refuse(
                         Status.PRECONDITION_FAILED,
                         Fields.EMPTY,
-                        "The file is not in the state that the request's conditions name.");
+                        "The file does not match the conditions of the request.");
                 yield true;
             }
             case PROCEED -> {
                 int range =
-                        method == Method.GET // §14.2: ranges have a meaning for GET alone
+                        method == Method.GET // §14.2: only GET has ranges
                                 ? Preconditions.rangeField(fields, present, r, clock)
                                 : -1;
                 yield range < 0 ? whole(x, r) : ranges(x, r, range);
@@ -64,7 +65,7 @@ final class Responder {
         };
     }
 
-    /// What is not GET or HEAD: OPTIONS (§9.3.7), else 405 (§15.5.6).
+    /// Answers methods other than GET and HEAD: OPTIONS (§9.3.7), otherwise 405 (§15.5.6).
     static void withoutContent(Exchange x) {
         if (x.request().method() == Method.OPTIONS) {
             x.response().send(OPTIONS, Body.Empty.EMPTY);
@@ -73,10 +74,12 @@ final class Responder {
         x.refuse(
                 Status.METHOD_NOT_ALLOWED,
                 Fields.of(FieldName.ALLOW, ALLOWED),
-                "This is a file: it can be read with GET or HEAD.");
+                "A file allows only GET, HEAD and OPTIONS.");
     }
 
-    /// Answers with all of it, whatever the conditions say.
+    /// Answers with the whole content, without conditions and ranges.
+    ///
+    /// @return false, without an answer, if the file was closed meanwhile
     static boolean whole(EngineExchange x, Representation r) {
         if (x.request().method() == Method.HEAD) {
             x.response().send(r.ok(), Body.Empty.EMPTY);
@@ -113,7 +116,7 @@ final class Responder {
                 x.refuse(
                         Status.RANGE_NOT_SATISFIABLE,
                         Fields.of(FieldName.CONTENT_RANGE, "bytes */" + length),
-                        "The file has " + length + " bytes; the range lies behind its end.");
+                        "The range is past the end of the file, which has " + length + " bytes.");
                 yield true;
             }
             case ByteRanges.Parts parts ->
@@ -121,7 +124,7 @@ final class Responder {
         };
     }
 
-    /// §15.3.7.1
+    /// Answers with one part (§15.3.7.1).
     private static boolean onePart(EngineExchange x, Representation r, ByteRanges.Parts parts) {
         long first = parts.firsts()[0];
         long end = parts.ends()[0];
@@ -144,7 +147,7 @@ final class Responder {
         return true;
     }
 
-    /// §15.3.7.2
+    /// Answers with several parts (§15.3.7.2).
     private static boolean severalParts(
             EngineExchange x, Representation r, ByteRanges.Parts parts) {
         Multipart frame = new Multipart(parts, r.type(), r.content().length());

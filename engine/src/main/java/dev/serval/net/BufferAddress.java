@@ -6,29 +6,31 @@ import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Where a direct buffer lies, for system calls. The public way, a MemorySegment of the buffer, makes
-/// an object or two for each call unless the compiler sees through them. Works where
-/// `java.base/sun.nio.ch` is opened to us. Stateless.
+/// Finds the memory address of direct buffers, for system calls. The public API, a MemorySegment of
+/// the buffer, may allocate one or two objects for each call. Works if `java.base/sun.nio.ch` is
+/// opened to us. Stateless.
 final class BufferAddress {
     private static final @Nullable MethodHandle START = start();
 
     private BufferAddress() {}
 
-    /// Whether addresses can be had.
+    /// Returns whether addresses are available.
     static boolean available() {
         return START != null;
     }
 
-    /// The address of the buffer's position.
+    /// Returns the address of the buffer's position.
     static long of(ByteBuffer direct) {
         MethodHandle start = START;
         if (start == null) {
-            throw new IllegalStateException("java.base/sun.nio.ch is not opened");
+            throw new IllegalStateException(
+                    "Cannot find addresses: java.base/sun.nio.ch is not opened");
         }
         try {
             return (long) start.invokeExact(direct) + direct.position();
         } catch (Throwable e) {
-            throw new IllegalArgumentException("Not a direct buffer", e);
+            throw new IllegalArgumentException(
+                    "Cannot find the address: the buffer is not direct", e);
         }
     }
 
@@ -39,7 +41,7 @@ final class BufferAddress {
                     .findVirtual(owner, "address", MethodType.methodType(long.class))
                     .asType(MethodType.methodType(long.class, ByteBuffer.class));
         } catch (ReflectiveOperationException e) {
-            return null; // not opened: available() says so, and another transport is used
+            return null; // not opened: available() is false, so another transport is used
         }
     }
 }

@@ -5,12 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/// Memory lent to connections for what outlasts a turn: bytes that came early, bytes that could
-/// not be sent yet. Keeps what comes back for the next; counts what is out. Owned by one loop.
+/// Lends memory to connections for bytes that outlast a turn, such as early input and unsent
+/// answers. It reuses returned memory and counts lent memory. Owned by one loop.
 ///
-/// Of arrays it keeps up to a bound. Direct buffers it keeps all: their memory is freed only when the
-/// collector finds them, and until then the JVM counts it as used, which would make the loop wait for
-/// a full collection. [#held] is what bounds them, since the loop gets memory back past a limit.
+/// The pool keeps returned arrays up to a limit. It keeps all direct buffers, because their memory
+/// is freed only when the collector finds them. Until then the JVM counts that memory as used, and
+/// the loop would have to wait for a full collection. [#held] bounds the direct buffers, because
+/// the loop reclaims memory past a limit.
 public final class BufferPool {
     /// Bytes of a direct buffer.
     public static final int DIRECT_BYTES = 16 << 10;
@@ -18,27 +19,26 @@ public final class BufferPool {
     /// Bytes of a buffer on the heap.
     public static final int HEAP_BYTES = 8 << 10;
 
-    private static final int HEAP_KEPT = 256; // as many exchanges as wait at a time, mostly
-    private static final int KEPT_AT_FIRST = 64; // for each size, without growing
+    private static final int HEAP_KEPT = 256; // usually all exchanges that wait at a time
+    private static final int KEPT_AT_FIRST = 64; // initial capacity for each size
     private static final int SMALLEST = 1 << 10;
     private static final int LARGEST = 64 << 10;
     private static final int CLASSES = 7; // 1, 2, 4 … 64 KiB
-    private static final long KEPT_ARRAYS_MAX_BYTES =
-            4 << 20; // what one relief brings back, mostly
+    private static final long KEPT_ARRAYS_MAX_BYTES = 4 << 20; // about what one relief frees
     private static final VarHandle HELD = heldHandle();
 
-    // Taking a buffer back must not fail where there is no memory: see keep.
+    // Returning a buffer must not fail if no memory is left: see keep.
     private final ArrayDeque<ByteBuffer> direct = new ArrayDeque<>(KEPT_AT_FIRST);
     private final ArrayDeque<ByteBuffer> heap = new ArrayDeque<>(HEAP_KEPT);
     private final ArrayDeque<byte[]>[] arrays;
     private int lent;
     private long keptArrays; // bytes
 
-    @SuppressWarnings("unused") // through HELD
+    @SuppressWarnings("unused") // used through HELD
     private long held;
 
-    /// Empty.
-    @SuppressWarnings("unchecked") // arrays of generics
+    /// Creates an empty pool.
+    @SuppressWarnings("unchecked") // an array of a generic type
     public BufferPool() {
         arrays = (ArrayDeque<byte[]>[]) new ArrayDeque<?>[CLASSES];
         for (int i = 0; i < CLASSES; i++) {
@@ -46,7 +46,7 @@ public final class BufferPool {
         }
     }
 
-    /// An array of at least `length` bytes; they may hold anything.
+    /// Returns an array of at least `length` bytes with arbitrary content.
     public byte[] array(int length) {
         int size = SMALLEST;
         for (ArrayDeque<byte[]> free : arrays) {
@@ -56,7 +56,7 @@ public final class BufferPool {
                 if (kept != null) {
                     keptArrays -= size;
                 }
-                lent++; // not where there was no memory
+                lent++; // only after the allocation succeeded
                 hold(size);
                 return array;
             }
@@ -79,7 +79,7 @@ public final class BufferPool {
         }
     }
 
-    /// A direct buffer of [#DIRECT_BYTES], empty.
+    /// Returns an empty direct buffer of [#DIRECT_BYTES].
     public ByteBuffer direct() {
         ByteBuffer kept = direct.pollLast();
         ByteBuffer buffer = kept != null ? kept.clear() : ByteBuffer.allocateDirect(DIRECT_BYTES);
@@ -88,7 +88,7 @@ public final class BufferPool {
         return buffer;
     }
 
-    /// A buffer of [#HEAP_BYTES] on the heap, empty, for what other threads fill or read.
+    /// Returns an empty heap buffer of [#HEAP_BYTES], which other threads may fill or read.
     public ByteBuffer heap() {
         ByteBuffer kept = heap.pollLast();
         ByteBuffer buffer = kept != null ? kept.clear() : ByteBuffer.allocate(HEAP_BYTES);
@@ -96,7 +96,8 @@ public final class BufferPool {
         return buffer;
     }
 
-    /// Takes a buffer back. One of another size stands for a buffer that must not be used again.
+    /// Takes a buffer back. A heap buffer of another size replaces one that must not be used again,
+    /// and is dropped.
     public void giveBack(ByteBuffer buffer) {
         lent--;
         if (!buffer.isDirect()) {
@@ -109,24 +110,25 @@ public final class BufferPool {
         }
     }
 
-    /// Counts memory that a connection holds though it was not lent here, such as the head of its
-    /// request; negative when it is given back.
+    /// Counts memory that a connection holds but did not get from this pool, such as a request's
+    /// head. A negative number counts memory that was returned.
     public void hold(long bytes) {
         HELD.setOpaque(this, held + bytes);
     }
 
-    /// Bytes that connections hold: arrays, direct buffers and what [#hold] counted. Buffers on the
-    /// heap are not among them: they belong to exchanges, whose number is bounded. Any thread.
+    /// Returns the bytes that connections hold: arrays, direct buffers and what [#hold] counted.
+    /// Heap buffers are not included, because they belong to exchanges, whose number is bounded.
+    /// Any thread.
     public long held() {
         return (long) HELD.getOpaque(this);
     }
 
-    /// Arrays and buffers that have not come back.
+    /// Returns the number of arrays and buffers that are lent.
     public int lent() {
         return lent;
     }
 
-    /// @return whether it was kept; if there is no memory for its place, it is left to the collector
+    /// @return whether it was kept; if there is no memory to store it, the collector frees it
     private static <T> boolean keep(ArrayDeque<T> free, T buffer) {
         try {
             free.addLast(buffer);

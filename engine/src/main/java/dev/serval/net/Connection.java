@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// One open connection: a transport, its input and output, and the [Driver] that interprets them.
-/// One loop owns it for life.
+/// Represents one open connection: a transport, its input and output, and the [Driver] that
+/// interprets the bytes. One loop owns it until it closes.
 ///
 /// ```
 ///           close()            all sent
@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 ///    └──── I/O error ──────┴──▶ LOST ─────────────┘
 /// ```
 ///
-/// Decisions of a turn take effect when the loop flushes the connection, at the end of the
-/// connection's part of the turn. The flush sends answers, saves input that was read but not used,
-/// and closes. So no call of a driver runs inside another call of it.
+/// Decisions take effect when the loop flushes the connection, at the end of the connection's part
+/// of the turn. The flush sends answers, saves unused input, and closes. So no call of a driver
+/// runs inside another call of it.
 public final class Connection implements Readiness {
     private static final String DRIVER_FAILED =
-            Reports.text("A connection's driver failed; the connection is closed");
+            Reports.text("A connection's driver failed; the connection is being closed");
     private static final String NOT_ALL_BACK =
-            Reports.text("A connection could not give back all it held");
+            Reports.text("A closed connection could not return all of its memory");
 
-    /// See the picture above.
+    /// The states of the diagram above.
     private enum State {
         OPEN,
         CLOSING,
@@ -36,20 +36,20 @@ public final class Connection implements Readiness {
         CLOSED
     }
 
-    /// Whether the socket takes what is queued.
+    /// Whether the socket accepts the queued bytes.
     private enum Flow {
-        /// It does.
+        /// The socket accepts bytes.
         FREE,
-        /// It does not; the driver is told once it has taken everything.
+        /// The socket accepts no bytes. The driver is notified once all bytes are sent.
         BLOCKED,
-        /// Everything was taken, and the driver has still to be told.
+        /// All bytes are sent, but the driver was not notified yet.
         DRAINED
     }
 
     /// Our half of the stream.
     private enum Half {
         OPEN,
-        /// It ends once everything is sent.
+        /// It ends after all bytes are sent.
         ENDING,
         ENDED
     }
@@ -68,8 +68,8 @@ public final class Connection implements Readiness {
     private final Command drained = new Command(this::tellDrained);
     @Nullable Connection newer;
     @Nullable Connection older;
-    @Nullable Connection nextTouched; // of the loop's list
-    boolean isListed; // there; it may have been flushed since
+    @Nullable Connection nextDirty; // in the loop's list of dirty connections
+    boolean isListed; // in that list; it may have been flushed since
 
     Connection(NetLoop net, Transport transport, long id) {
         this.net = net;
@@ -79,47 +79,47 @@ public final class Connection implements Readiness {
         this.out = new Output(this, net);
     }
 
-    /// Unique on its loop, counted from 1.
+    /// Returns the connection's number, unique on its loop and counted from 1.
     public long id() {
         return id;
     }
 
-    /// The loop that owns it.
+    /// Returns the loop that owns the connection.
     public EventLoop loop() {
         return net.loop();
     }
 
-    /// The loop's sockets and buffers.
+    /// Returns the sockets and buffers of that loop.
     public NetLoop net() {
         return net;
     }
 
-    /// What was read.
+    /// Returns the input.
     public Input in() {
         return in;
     }
 
-    /// What is to be sent.
+    /// Returns the output.
     public Output out() {
         return out;
     }
 
-    /// Our end.
+    /// Returns the local address.
     public SocketAddress local() {
         return transport.local();
     }
 
-    /// The other end.
+    /// Returns the peer's address.
     public SocketAddress peer() {
         return transport.peer();
     }
 
-    /// Whether it can still be written to.
+    /// Returns whether it can still be written to.
     public boolean isOpen() {
         return state == State.OPEN;
     }
 
-    /// Whether what was written can still be sent.
+    /// Returns whether written bytes can still be sent.
     boolean canSend() {
         return state == State.OPEN || state == State.CLOSING;
     }
@@ -129,7 +129,7 @@ public final class Connection implements Readiness {
         driver = next;
     }
 
-    /// Whether [Driver#readable] is to be called.
+    /// Sets whether [Driver#readable] is called.
     public void wantRead(boolean wanted) {
         if (wantsRead != wanted) {
             wantsRead = wanted;
@@ -137,7 +137,7 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Requests one call of [Driver#drained] once everything that was written is sent.
+    /// Requests one call of [Driver#drained] after all written bytes are sent.
     public void wantDrained() {
         if (flow == Flow.FREE) {
             flow = Flow.DRAINED;
@@ -145,7 +145,7 @@ public final class Connection implements Readiness {
         markDirty();
     }
 
-    /// Ends our half of the stream once everything is sent. Reading continues.
+    /// Ends our half of the stream after all written bytes are sent. Reading continues.
     public void endOutput() {
         if (output == Half.OPEN) {
             output = Half.ENDING;
@@ -153,7 +153,7 @@ public final class Connection implements Readiness {
         markDirty();
     }
 
-    /// Closes the connection once everything is sent. Reading ends now.
+    /// Closes the connection after all written bytes are sent. Reading ends now.
     public void close() {
         if (state == State.OPEN) {
             state = State.CLOSING;
@@ -179,7 +179,7 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Makes sure that the connection is flushed when the turn ends.
+    /// Marks the connection to be flushed at the end of the turn.
     public void markDirty() {
         if (!dirty) {
             dirty = true;
@@ -187,7 +187,7 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Requests that the driver ends as soon as the exchanges in progress allow.
+    /// Asks the driver to end as soon as the exchanges in progress allow.
     public void drain() {
         @Nullable Driver present = driver;
         if (present != null && isOpen()) {
@@ -205,7 +205,7 @@ public final class Connection implements Readiness {
         return out.held() + (present == null ? 0 : present.held());
     }
 
-    /// Gives back the memory that it does not need at present.
+    /// Gives back memory that the connection does not need at present.
     void trim() {
         @Nullable Driver present = driver;
         if (present != null && isOpen()) {
@@ -213,8 +213,8 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Ends the connection so that its memory comes back. No connection may be in a call, so this takes
-    /// effect at once.
+    /// Ends the connection to reclaim its memory. This takes effect at once, so no connection may
+    /// be in a call.
     void preempt() {
         @Nullable Driver present = driver;
         try {
@@ -280,12 +280,12 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Carries out what the turn decided. If anything is thrown, such as an OutOfMemoryError, the
+    /// Applies the decisions of the turn. If anything is thrown, such as an OutOfMemoryError, the
     /// connection is closed, so that it is never left half flushed.
     void flush() {
         try {
             carryOut();
-        } catch (Throwable e) { // else it would never be flushed or closed
+        } catch (Throwable e) { // otherwise it would never be flushed or closed
             failed(e);
             dirty = false;
             if (state != State.CLOSED) {
@@ -297,12 +297,12 @@ public final class Connection implements Readiness {
     private void finishGuarded() {
         try {
             finish(false);
-        } catch (Throwable e) { // it is closed and forgotten all the same
+        } catch (Throwable e) { // it is closed and forgotten anyway
             loop().report(NOT_ALL_BACK, e);
         }
     }
 
-    /// What was read could not be saved: the connection cannot go on.
+    /// Ends the connection because its unused input could not be saved.
     void unsaved(Throwable why) {
         failed(why);
     }
@@ -337,7 +337,7 @@ public final class Connection implements Readiness {
             tellBlocked();
         } else if (!blocked && flow != Flow.FREE) {
             flow = Flow.DRAINED;
-            loop().submit(drained); // not from here: a driver that continues writing has its turn
+            loop().submit(drained); // after other connections' turns
         }
         if (output == Half.ENDING && !blocked) {
             shutdownOutput();

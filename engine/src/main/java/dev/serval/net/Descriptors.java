@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How many descriptors this process may hold. Stateless.
+/// Finds how many file descriptors this process may hold. Stateless.
 public final class Descriptors {
     private static final Path LIMITS = Path.of("/proc/self/limits");
 
     private Descriptors() {}
 
-    /// The soft limit of open files, or [Long#MAX_VALUE] where the system does not tell.
+    /// Returns the soft limit of open files, or [Long#MAX_VALUE] if the system does not report one.
     public static long limit() {
         try {
             for (String line : Files.readAllLines(LIMITS)) {
@@ -20,7 +20,7 @@ public final class Descriptors {
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            // Not Linux: the fixed limits stand alone.
+            // Not Linux: only the fixed limits apply.
         }
         return Long.MAX_VALUE;
     }

@@ -1,46 +1,51 @@
 package dev.serval.net;
 
-/// Knows what a connection's bytes mean: what net calls, on the connection's loop. After
-/// [#closed] nothing is called any more.
+/// Interprets a connection's bytes. Net calls it on the connection's loop. After [#closed] it calls
+/// no method any more.
 public interface Driver {
-    /// Makes the driver of a new connection.
+    /// Creates the driver of a new connection.
     @FunctionalInterface
     interface Factory {
-        /// Called once, before anything was read. It may abort the connection at once.
+        /// Creates a driver. Called once, before any byte is read. It may abort the connection at
+        /// once.
         Driver open(Connection connection);
     }
 
-    /// Bytes (or their end) can be read by [Input#fill]. Called while the connection wants to read.
+    /// Handles bytes, or their end, that [Input#fill] can read. Called only while the connection
+    /// wants to read.
     void readable();
 
-    /// The peer's side takes no more for now: what was written waits.
+    /// Notes that the transport takes no more bytes for now. Written bytes wait.
     void blocked();
 
-    /// Everything that was written has been taken by the peer's side. Called after [#blocked], and
-    /// once after [Connection#wantDrained].
+    /// Notes that the transport has taken all written bytes. Called after [#blocked], and once
+    /// after [Connection#wantDrained].
     void drained();
 
-    /// The connection is gone: reset, failed, or closed by us. What it held has been given back.
+    /// Notes that the connection is closed: it was reset, failed, or we closed it. Its input and
+    /// output have been freed.
     ///
-    /// @param byPeer whether it ended without our asking
+    /// @param byPeer whether it ended without our decision
     void closed(boolean byPeer);
 
-    /// The server drains: end as soon as what is in progress allows.
+    /// Starts to end: the driver ends as soon as the work in progress allows, because the server
+    /// drains.
     void drain();
 
-    /// Bytes of memory that it holds for the connection, beside input and output; it has told the
-    /// pool of them ([BufferPool#hold]).
+    /// Returns the bytes of memory that the driver holds besides input and output. The driver also
+    /// counts them by [BufferPool#hold].
     default long held() {
         return 0;
     }
 
-    /// The loop is short of memory: gives back what the connection does not need at present.
+    /// Gives back memory that the connection does not need at present, because the loop is short of
+    /// memory.
     default void trim() {}
 
-    /// The loop is short of memory and this connection has to end. It may answer first, if that needs
-    /// no more than what it gives back.
+    /// Prepares to end, because the loop is short of memory. The driver may answer first if the
+    /// answer needs no more memory than it gives back.
     ///
-    /// @return whether it ends the connection by itself; if not, the connection is reset
+    /// @return whether the driver ends the connection; if not, the connection is reset
     default boolean preempt() {
         return false;
     }

@@ -6,9 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The descriptor number behind a FileChannel, which the JDK keeps to itself: needed to send files
-/// by system call. Works where `java.base/sun.nio.ch` and `java.base/java.io` are opened to us.
-/// Stateless.
+/// Finds the file descriptor of a FileChannel, to send files by system call. The JDK does not
+/// expose it. Works if `java.base/sun.nio.ch` and `java.base/java.io` are opened to us. Stateless.
 final class FileDescriptors {
     private static final @Nullable VarHandle DESCRIPTOR =
             field("sun.nio.ch.FileChannelImpl", "fd", FileDescriptor.class);
@@ -17,12 +16,12 @@ final class FileDescriptors {
 
     private FileDescriptors() {}
 
-    /// Whether numbers can be had.
+    /// Returns whether file descriptors are available.
     static boolean available() {
         return DESCRIPTOR != null && NUMBER != null;
     }
 
-    /// The number of an open file, or -1 for a channel of another kind.
+    /// Returns the file descriptor of an open file, or -1 if the channel is of another kind.
     static int of(FileChannel file) {
         VarHandle descriptor = DESCRIPTOR;
         VarHandle number = NUMBER;
@@ -40,7 +39,7 @@ final class FileDescriptors {
             return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
                     .findVarHandle(owner, name, kind);
         } catch (ReflectiveOperationException e) {
-            return null; // not opened: available() says so, and another transport is used
+            return null; // not opened: available() is false, so another transport is used
         }
     }
 }

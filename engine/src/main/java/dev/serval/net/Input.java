@@ -3,16 +3,15 @@ package dev.serval.net;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Bytes of a connection that were read and not yet used: `array()[from(), to())`.
+/// Holds the bytes of a connection that were read and not yet used: `array()[from(), to())`.
 ///
-/// During a turn they lie in the loop's shared array; what is left at its end moves to an array of
-/// the connection's own, lent by the pool, so that a connection at rest holds no memory. Owned by
-/// the connection.
+/// During a turn they are in the loop's shared read buffer. At the end of the turn, the rest moves
+/// to an array that the pool lends. So an idle connection holds no memory. Owned by the connection.
 public final class Input {
-    /// [#fill]: the peer has finished sending.
+    /// The result of [#fill] if the peer has finished sending.
     public static final int END = -1;
 
-    /// [#fill]: the connection is lost.
+    /// The result of [#fill] if the connection is lost.
     public static final int LOST = -2;
 
     private static final byte[] NONE = {};
@@ -26,7 +25,7 @@ public final class Input {
     private int to;
     private boolean shared;
     private boolean ended;
-    private int fills; // since the socket was ready
+    private int fills; // since the socket became ready
     private long received;
     private long heldSinceNanos;
 
@@ -35,55 +34,55 @@ public final class Input {
         this.net = net;
     }
 
-    /// Where the bytes lie; changes with every [#fill].
+    /// Returns the array that holds the bytes. It changes with every [#fill].
     public byte[] array() {
         return array;
     }
 
-    /// The first byte.
+    /// Returns the index of the first byte.
     public int from() {
         return from;
     }
 
-    /// Behind the last byte.
+    /// Returns the index after the last byte.
     public int to() {
         return to;
     }
 
-    /// Bytes here.
+    /// Returns the number of bytes.
     public int length() {
         return to - from;
     }
 
-    /// Whether the peer has finished sending.
+    /// Returns whether the peer has finished sending.
     public boolean ended() {
         return ended;
     }
 
-    /// Bytes received since the connection began.
+    /// Returns the number of bytes received since the connection began.
     public long received() {
         return received;
     }
 
-    /// Bytes of memory that it holds beyond the turn.
+    /// Returns the bytes of memory that it holds beyond the turn.
     long held() {
         return shared ? 0 : array.length;
     }
 
-    /// When it began to hold memory, if it does.
+    /// Returns the time since when it holds memory, if it holds any.
     long heldSinceNanos() {
         return heldSinceNanos;
     }
 
-    /// Marks `bytes` of them as used.
+    /// Marks the first `bytes` bytes as used.
     public void consume(int bytes) {
         from += bytes;
     }
 
-    /// Reads once and appends. A peer that sends faster than it is read gets no more than its share
-    /// of a turn: then there is nothing here until the next.
+    /// Reads once and appends. The number of reads in a turn is bounded, so that a peer that sends
+    /// fast does not delay other connections. Past that bound it returns 0 until the next turn.
     ///
-    /// @return bytes read, 0 for none here now, [#END] or [#LOST]
+    /// @return the number of bytes read, 0 if none are available now, [#END] or [#LOST]
     public int fill() {
         if (ended || !connection.isOpen()) {
             return ended ? END : LOST;
@@ -107,12 +106,12 @@ public final class Input {
         return n;
     }
 
-    /// The socket is ready: a new share.
+    /// Starts a new turn with a full quota of reads.
     void beginTurn() {
         fills = 0;
     }
 
-    /// Moves what is left out of the shared array.
+    /// Moves unused bytes out of the shared read buffer.
     void save() {
         if (!shared) {
             if (array.length > 0 && from == to) {
@@ -134,13 +133,13 @@ public final class Input {
                 System.arraycopy(left, first, array, 0, length);
                 to = length;
                 heldSinceNanos = net.loop().nowNanos();
-            } catch (OutOfMemoryError e) { // another connection may have asked for the shared array
+            } catch (OutOfMemoryError e) { // maybe while another connection takes the buffer
                 connection.unsaved(e);
             }
         }
     }
 
-    /// Drops everything.
+    /// Drops all bytes and returns the array.
     void free() {
         if (shared) {
             net.leaveSharedReadBuffer();

@@ -16,20 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One bound address, whatever is spoken there: a listening socket on each of its loops, among which
-/// the system spreads the connections (SO_REUSEPORT). A Unix-domain address has one, on the first
-/// loop.
+/// Listens at one bound address, for any protocol. It has a listening socket on each of its loops,
+/// and the system spreads the connections among them (SO_REUSEPORT). A Unix-domain address has one
+/// socket, on the first loop.
 ///
-/// When accepting fails for want of descriptors it pauses and tries again by itself; connections go
-/// on meanwhile. Opened before its loops run or by any thread; closed by any thread.
+/// If accepting fails because no file descriptor is left, accepting pauses and resumes by itself.
+/// Open connections continue meanwhile. Opened by the thread that starts the server; closed by any
+/// thread.
 public final class Listener {
     private static final System.Logger LOG = System.getLogger(Listener.class.getName());
     private static final long PAUSE_NANOS = 50_000_000;
 
-    /// Hears of what is worth counting.
+    /// Receives the events that are worth counting.
     @FunctionalInterface
     public interface Watcher {
-        /// Accepting pauses on this loop.
+        /// Notes that accepting pauses on this loop.
         void paused(NetLoop net);
     }
 
@@ -41,10 +42,10 @@ public final class Listener {
         this.acceptors = acceptors;
     }
 
-    /// Listens at `address` on all of `loops`, which do not run yet.
+    /// Listens at `address` on all of `loops`, which must not run yet.
     ///
-    /// @param backlog connections the system keeps until they are accepted
-    /// @throws BindException where the address is in use or not ours
+    /// @param backlog the number of connections that the system queues until they are accepted
+    /// @throws BindException if the address is in use or does not belong to this machine
     public static Listener open(
             SocketAddress address,
             List<NetLoop> loops,
@@ -74,13 +75,13 @@ public final class Listener {
         return new Listener(bound, acceptors);
     }
 
-    /// Where it is bound.
+    /// Returns the bound address.
     public SocketAddress address() {
         return address;
     }
 
-    /// Stops accepting; what the system had accepted already is still handed over. Any thread; takes
-    /// effect in each loop's next turn.
+    /// Stops accepting. Connections that the system has already accepted are still handed over. Any
+    /// thread. Takes effect in each loop's next turn.
     public void close() {
         for (LoopAcceptor acceptor : acceptors) {
             acceptor.net.loop().execute(acceptor::close);
@@ -90,7 +91,7 @@ public final class Listener {
         }
     }
 
-    /// A socket file that nobody answers at is left from a server that was killed.
+    /// Removes a socket file at which no server answers: a killed server left it.
     private static void removeStaleSocket(Path path) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -111,7 +112,7 @@ public final class Listener {
         try {
             SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
             return true;
-        } catch (IOException nobody) {
+        } catch (IOException refused) {
             return false;
         }
     }
@@ -120,7 +121,7 @@ public final class Listener {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOG.log(WARNING, "The socket file " + path + " could not be removed", e);
+            LOG.log(WARNING, "Cannot remove the socket file " + path, e);
         }
     }
 

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// Connections without sockets: whoever turns the loop by hand holds the other ends as
-/// [MemoryPeer]s. A poll never sleeps, so it serves tests and measurements that need every step in
-/// their own hands. Owned by one thread, which also turns the loop.
+/// Connects without sockets. The thread that turns the loop by hand holds the other ends as
+/// [MemoryPeer]s. A poll never sleeps, so tests and measurements control every step. Owned by one
+/// thread, which also turns the loop.
 public final class MemoryNetwork implements Network {
     private static final int FIRST_PORT = 49152;
 
@@ -26,19 +26,19 @@ public final class MemoryNetwork implements Network {
     private @Nullable IOException acceptFault;
     private int nextPort = FIRST_PORT;
 
-    /// Nobody listens, nothing is open.
+    /// Creates a network without listeners and connections.
     public MemoryNetwork() {}
 
-    // What the other ends call
+    // Calls from the other ends
 
-    /// Connects a client to whoever listens at `address`; accepted in the next turn.
+    /// Connects a client to the listener at `address`. The listener accepts it in the next turn.
     ///
-    /// @throws NoSuchElementException where nobody listens
+    /// @throws NoSuchElementException if there is no listener
     public MemoryPeer client(SocketAddress address) {
         return client(address, new InetSocketAddress(InetAddress.getLoopbackAddress(), nextPort()));
     }
 
-    /// As the other `client`, from an address of its own.
+    /// Connects a client as the other `client` does, with `from` as its address.
     public MemoryPeer client(SocketAddress address, SocketAddress from) {
         for (MemoryListening one : listening) {
             if (one.address.equals(address)) {
@@ -47,22 +47,23 @@ public final class MemoryNetwork implements Network {
                 return transport.remote();
             }
         }
-        throw new NoSuchElementException("Nobody listens at " + address);
+        throw new NoSuchElementException("No listener at " + address);
     }
 
-    /// Lets every accept fail with `fault`, as a system without descriptors does; null to recover.
+    /// Makes every accept fail with `fault`, as a system without free file descriptors does. Null
+    /// ends this.
     public void failAccepts(@Nullable IOException fault) {
         acceptFault = fault;
     }
 
-    /// The oldest [#connect] that was not answered yet; its [Dial] is answered by the caller.
+    /// Returns the oldest [#connect] without an answer. The caller answers the [Dial].
     ///
-    /// @throws NoSuchElementException where there is none
+    /// @throws NoSuchElementException if there is none
     public Dial dialled() {
         return dials.removeFirst();
     }
 
-    /// Transports that were not closed.
+    /// Returns the number of transports that are not closed.
     public int open() {
         return open.size();
     }
@@ -115,7 +116,7 @@ public final class MemoryNetwork implements Network {
 
     @Override
     public void wakeup() {
-        // The loop is turned by the thread of its test.
+        // The test's thread turns the loop.
     }
 
     @Override
@@ -150,7 +151,7 @@ public final class MemoryNetwork implements Network {
         return nextPort++;
     }
 
-    /// Somebody listens.
+    /// Represents a listening socket.
     private final class MemoryListening implements Listening {
         private final SocketAddress address;
         private final boolean shared;
@@ -195,8 +196,8 @@ public final class MemoryNetwork implements Network {
         }
     }
 
-    /// A connection somebody on the loop asked for. Answered once, by [#accept] or [#refuse]; the
-    /// loop hears of it in its next turn.
+    /// Represents a connection that the loop tries to open. The test answers it once, by [#accept]
+    /// or [#refuse]. The loop learns the result in its next turn.
     public static final class Dial {
         private final MemoryNetwork network;
         private final SocketAddress address;
@@ -209,7 +210,7 @@ public final class MemoryNetwork implements Network {
             this.then = then;
         }
 
-        /// Lets it succeed.
+        /// Accepts the connection and returns its other end.
         public MemoryPeer accept() {
             SocketAddress local =
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), network.nextPort());
@@ -219,7 +220,7 @@ public final class MemoryNetwork implements Network {
             return made.remote();
         }
 
-        /// Lets it fail.
+        /// Refuses the connection.
         public void refuse() {
             network.answered.addLast(this);
         }

@@ -9,14 +9,16 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// An event loop with its sockets, its buffers and its connections: all of net that one thread owns.
+/// Combines an event loop with its sockets, buffers and connections: everything of net that one
+/// thread owns.
 ///
-/// One buffer for reading and one for answers serve every connection of the loop in turn, so that
-/// both stay in the processor's cache. Whoever used one last is asked to save what it left there
-/// before the next takes it, and at the end of the turn.
+/// All connections of the loop share one read buffer and one buffer for answers, so that both stay
+/// in the processor's cache. Before another connection takes a buffer, and at the end of the turn,
+/// its last user saves or sends the bytes in it.
 public final class NetLoop implements Poller {
-    /// Bytes of answers in a turn, past which each connection has one more request served: else
-    /// hundreds of connections that pipeline requests would make the others wait for all their shares.
+    /// Bytes of answers in a turn, past which each connection may serve only one more request.
+    /// Otherwise, hundreds of connections with pipelined requests would make the others wait for
+    /// all of their answers.
     private static final long ANSWERED_PER_TURN_MAX_BYTES = 4 << 20;
 
     private final EventLoop loop;
@@ -26,8 +28,8 @@ public final class NetLoop implements Poller {
     private final byte[] sharedRead;
     private final ByteBuffer turnBuffer;
     private final ByteBuffer[] gather = new ByteBuffer[Output.GATHER_MAX];
-    private @Nullable Connection firstTouched; // a list that takes no memory to grow
-    private @Nullable Connection lastTouched;
+    private @Nullable Connection firstDirty; // a linked list, which grows without memory
+    private @Nullable Connection lastDirty;
     private @Nullable Input sharedReadOwner;
     private @Nullable Output turnOwner;
     private @Nullable Connection newest;
@@ -38,13 +40,13 @@ public final class NetLoop implements Poller {
     private long answeredInTurn;
     private boolean exhausted; // an allocation failed since the last relief
 
-    /// A loop that turns when its [#loop] is run.
+    /// Creates a loop that turns when its [#loop] runs.
     ///
-    /// @param parts what its event loop is made with
-    /// @param readBytes most bytes of one read
+    /// @param parts the parts of its event loop
+    /// @param readBytes the most bytes of one read
     /// @param turnBytes bytes of answers gathered before they are sent
-    /// @param heldMaxBytes what its connections may hold beyond a turn; past it those end that hold
-    ///     most
+    /// @param heldMaxBytes bytes that its connections may hold beyond a turn; past it the
+    ///     connections that hold most end
     public NetLoop(
             LoopParts parts, Network network, int readBytes, int turnBytes, long heldMaxBytes) {
         this.network = network;
@@ -56,42 +58,43 @@ public final class NetLoop implements Poller {
         this.loop = new EventLoop(parts, this);
     }
 
-    /// The loop itself.
+    /// Returns the event loop.
     public EventLoop loop() {
         return loop;
     }
 
-    /// The sockets.
+    /// Returns the sockets.
     public Network network() {
         return network;
     }
 
-    /// The lent memory.
+    /// Returns the pool of lent memory.
     public BufferPool pool() {
         return pool;
     }
 
-    /// Whether connections hold so much that none should take more without need.
+    /// Returns whether connections hold so much memory that none should take more than it needs.
     public boolean isShortOfMemory() {
         return pool.held() > heldMaxBytes / 2;
     }
 
-    /// A connection was given answers of so many bytes.
+    /// Counts bytes of answers that a connection wrote in this turn.
     public void answered(long bytes) {
         answeredInTurn += bytes;
     }
 
-    /// Whether the connections have got so much in this turn that the rest should be brief.
+    /// Returns whether the connections have written so many bytes in this turn that each should be
+    /// brief.
     public boolean isTurnFull() {
         return answeredInTurn > ANSWERED_PER_TURN_MAX_BYTES;
     }
 
-    /// Connections open on this loop.
+    /// Returns the number of open connections on this loop.
     public int connections() {
         return connections;
     }
 
-    /// Calls `visit` for every connection; it may close the one it is called for.
+    /// Calls `visit` for every connection. It may close the connection that is passed to it.
     public void forEach(Consumer<Connection> visit) {
         @Nullable Connection next = newest;
         while (next != null) {
@@ -101,8 +104,8 @@ public final class NetLoop implements Poller {
         }
     }
 
-    /// Makes a connection of an open transport. Reads at once, since a client's first bytes are
-    /// often here before its connection is.
+    /// Creates a connection on an open transport. It reads at once, because a client's first bytes
+    /// often arrive before its connection is accepted.
     public Connection open(Transport transport, Driver.Factory drivers) {
         Connection connection = made(transport);
         connection.older = newest;
@@ -118,14 +121,14 @@ public final class NetLoop implements Poller {
     private Connection made(Transport transport) {
         try {
             return new Connection(this, transport, ++opened);
-        } catch (Error e) { // no memory: without a connection the socket would never be closed
+        } catch (Error e) { // no memory, and no connection to close the socket
             exhausted();
             transport.reset();
             throw e;
         }
     }
 
-    /// Connects to `address`; `drivers` makes the driver once it is open, `failed` hears if not.
+    /// Connects to `address`. Then `drivers` creates the driver, or `failed` receives the error.
     public void connect(
             SocketAddress address, Driver.Factory drivers, Consumer<IOException> failed) {
         network.connect(
@@ -155,16 +158,16 @@ public final class NetLoop implements Poller {
 
     @Override
     public void endTurn() {
-        @Nullable Connection one = firstTouched;
+        @Nullable Connection one = firstDirty;
         while (one != null) {
-            firstTouched = one.nextTouched;
-            if (firstTouched == null) {
-                lastTouched = null;
+            firstDirty = one.nextDirty;
+            if (firstDirty == null) {
+                lastDirty = null;
             }
-            one.nextTouched = null;
+            one.nextDirty = null;
             one.isListed = false;
             one.flush();
-            one = firstTouched;
+            one = firstDirty;
         }
         relieveIfShort();
         answeredInTurn = 0;
@@ -198,7 +201,7 @@ public final class NetLoop implements Poller {
         connections--;
     }
 
-    /// Frees memory if connections hold too much. Called while no connection is in a call.
+    /// Frees memory if connections hold too much. No connection may be in a call.
     void relieveIfShort() {
         if (exhausted) {
             exhausted = false;
@@ -214,27 +217,27 @@ public final class NetLoop implements Poller {
         exhausted = true;
     }
 
-    /// The connection that was opened last, or null.
+    /// Returns the connection that was opened last, or null.
     @Nullable Connection newest() {
         return newest;
     }
 
-    /// To be settled when the turn ends.
+    /// Adds a connection to the list of those to flush at the end of the turn.
     void addDirty(Connection connection) {
         if (connection.isListed) {
             return;
         }
         connection.isListed = true;
-        @Nullable Connection before = lastTouched;
+        @Nullable Connection before = lastDirty;
         if (before == null) {
-            firstTouched = connection;
+            firstDirty = connection;
         } else {
-            before.nextTouched = connection;
+            before.nextDirty = connection;
         }
-        lastTouched = connection;
+        lastDirty = connection;
     }
 
-    /// Scratch for one gathering write.
+    /// Returns an array for one gathering write.
     ByteBuffer[] gather() {
         return gather;
     }
@@ -243,7 +246,7 @@ public final class NetLoop implements Poller {
         return readBuffer;
     }
 
-    /// The shared array for reading; whoever had it saves what it left there.
+    /// Returns the shared read buffer. Its last user saves its bytes first.
     byte[] takeSharedReadBuffer(Input owner) {
         @Nullable Input last = sharedReadOwner;
         if (last != null && !last.equals(owner)) {
@@ -257,7 +260,7 @@ public final class NetLoop implements Poller {
         sharedReadOwner = null;
     }
 
-    /// The shared buffer for answers; what another left there is sent first.
+    /// Returns the shared buffer for answers. The answers of its last user are sent first.
     ByteBuffer takeTurnBuffer(Output owner) {
         @Nullable Output last = turnOwner;
         if (!owner.equals(last)) {

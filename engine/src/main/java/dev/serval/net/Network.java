@@ -6,49 +6,51 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 
-/// The sockets of one loop, by one kind of system calls. Owned by the loop but for [#wakeup].
+/// Provides the sockets of one loop by one kind of system calls. Owned by the loop, except
+/// [#wakeup].
 public interface Network {
-    /// A socket that listens.
+    /// Represents a listening socket.
     interface Listening {
-        /// Stops or goes on telling of new connections.
+        /// Pauses or resumes accepting.
         void accepting(boolean on);
 
-        /// Closes it; connections that the system had completed already are handed over first.
+        /// Closes the socket. Connections that the system has already completed are handed over
+        /// first.
         void close();
     }
 
-    /// Hears of what a listening socket accepts.
+    /// Receives the connections of a listening socket.
     interface Acceptor {
-        /// A new connection.
+        /// Receives a new connection.
         void accepted(Transport transport);
 
-        /// Accepting failed, most likely for want of descriptors or memory.
+        /// Handles a failed accept, usually because file descriptors or memory ran out.
         void acceptFailed(IOException why);
     }
 
-    /// Hears how a connect ended.
+    /// Receives the result of a connect.
     interface Connecting {
-        /// It is open.
+        /// Receives the open transport.
         void connected(Transport transport);
 
-        /// It failed.
+        /// Receives the error.
         void connectFailed(IOException why);
     }
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// @param shared whether other sockets of this process listen at the same address
     ///     (SO_REUSEPORT); ignored for Unix-domain addresses
-    /// @throws java.net.BindException where the address is in use
+    /// @throws java.net.BindException if the address is in use
     Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws IOException;
 
-    /// Finds out whether the address is free, which a shared socket would not: the system lets
-    /// another process of ours share it and take half of the connections. Binds without listening,
-    /// so that no client meets the probe.
+    /// Checks that the address is free. A shared socket cannot check this, because the system lets
+    /// another process of the same user share the address and take half of the connections. The
+    /// check binds a socket but does not listen, so that it takes no client.
     ///
-    /// @return the address, with the port that was chosen where it has none
-    /// @throws java.net.BindException where the address is in use or not ours
+    /// @return the address, with the chosen port if it has none
+    /// @throws java.net.BindException if the address is in use or does not belong to this machine
     default SocketAddress probe(SocketAddress address) throws IOException {
         try (SocketChannel probe = SocketChannel.open()) {
             probe.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -58,7 +60,7 @@ public interface Network {
         }
     }
 
-    /// Starts to connect; `then` hears of the outcome in a later turn.
+    /// Starts to connect. `then` receives the result in a later turn.
     void connect(SocketAddress address, Connecting then);
 
     /// See [dev.serval.loop.Poller#poll].

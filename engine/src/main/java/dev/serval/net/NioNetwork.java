@@ -20,7 +20,7 @@ public final class NioNetwork implements Network {
     private static final int ACCEPTS_PER_TURN = 64;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /// What a selection key leads to.
+    /// The attachment of a selection key.
     sealed interface Registered permits NioTransport, NioListening, NioConnecting {
         /// Acts on the key's ready operations.
         void ready();
@@ -31,14 +31,14 @@ public final class NioNetwork implements Network {
     private @Nullable Registered[] ready = new @Nullable Registered[256];
     private int count;
 
-    /// An open selector.
+    /// Opens a selector.
     ///
-    /// @throws UncheckedIOException where the system has no descriptor left
+    /// @throws UncheckedIOException if the system has no file descriptor left
     public NioNetwork() {
         try {
             selector = Selector.open();
         } catch (IOException e) {
-            throw new UncheckedIOException("No selector could be opened", e);
+            throw new UncheckedIOException("Cannot open a selector", e);
         }
     }
 
@@ -96,7 +96,7 @@ public final class NioNetwork implements Network {
                 selector.select(note, Math.max(1, timeoutNanos / NANOS_PER_MILLI));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("The selector failed", e);
+            throw new UncheckedIOException("Cannot wait for sockets: the selector failed", e);
         }
     }
 
@@ -126,7 +126,7 @@ public final class NioNetwork implements Network {
         closeQuietly(selector);
     }
 
-    /// Only notes, since it runs inside the selector's monitors.
+    /// Stores a ready key. It does no more, because it runs inside the selector's monitors.
     private void note(SelectionKey key) {
         if (count == ready.length) {
             ready = Arrays.copyOf(ready, 2 * count);
@@ -138,11 +138,11 @@ public final class NioNetwork implements Network {
         try {
             resource.close();
         } catch (Exception e) {
-            // Closed is all it had to be; there is nobody left who could act on it.
+            // A failed close leaves nothing to do.
         }
     }
 
-    /// A listening channel.
+    /// Represents a listening channel.
     final class NioListening implements Listening, Registered {
         private final ServerSocketChannel channel;
         private final Acceptor acceptor;
@@ -206,12 +206,12 @@ public final class NioNetwork implements Network {
                                 inet ? accepted.getLocalAddress() : address,
                                 accepted.getRemoteAddress()));
             } catch (IOException e) {
-                closeQuietly(accepted); // the client went while it was accepted
+                closeQuietly(accepted); // the client disconnected during the accept
             }
         }
     }
 
-    /// A channel on its way to be connected.
+    /// Represents a channel that is connecting.
     final class NioConnecting implements Registered {
         private final SocketChannel channel;
         private final Connecting then;

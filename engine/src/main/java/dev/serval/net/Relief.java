@@ -6,31 +6,32 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Frees memory if the connections of a loop hold more together than the limit allows.
+/// Frees memory if the connections of a loop together hold more than the limit allows.
 ///
-/// First every connection gives back the memory that it does not need at present, which costs its
-/// client nothing. If that is not enough, connections end, in this order:
+/// First, every connection returns the memory that it does not need at present, which its client
+/// does not notice. If that is not enough, connections end, in this order:
 ///
-/// 1. There are two kinds of memory: waiting input, such as an incomplete head, and the memory of
-///    requests in progress, such as answers that a client does not read. Connections of the kind that
-///    takes more end, so that a flood of one kind cannot evict connections of the other.
-/// 2. Of that kind, connections with the largest power of two end first, and among these the oldest.
-///    So a client that sends an ordinary head in two packets stays, and a client with a long head has
-///    as much time as the flood needs to fill the memory.
+/// 1. There are two kinds of memory. One is waiting input, such as an incomplete head. The other is
+///    the memory of requests in progress, such as answers that a client does not read. Connections
+///    of the kind that takes more end, so that a flood of one kind cannot evict connections of the
+///    other.
+/// 2. Of that kind, connections with the largest power of two end first, and among these the
+///    oldest. So a client that sends an ordinary head in two packets stays. A client with a long
+///    head has as much time as the flood needs to fill the memory.
 ///
-/// Each run frees an eighth of the limit, because it looks at all connections of the loop and so must
-/// not run for each new connection. Owned by the loop.
+/// Each run frees an eighth of the limit. It looks at all connections of the loop, so it must not
+/// run for each new connection. Owned by the loop.
 final class Relief {
     private static final int FREED_SHARE = 8;
     private static final int EXHAUSTED_SHARE = 4;
     private static final int CLASSES = Long.SIZE + 1;
 
-    /// How long the next run waits if a run could free nothing.
+    /// The pause before the next run if a run could free nothing.
     private static final long PAUSE_NANOS = 10_000_000;
 
-    /// A connection that may have to end.
+    /// Represents a connection that may have to end.
     ///
-    /// @param bytes of the kind that is to be freed
+    /// @param bytes bytes that it holds of the kind to free
     /// @param since when it began to hold them, or the connection's number
     private record Candidate(Connection connection, long bytes, long since) {
         int sizeClass() {
@@ -72,10 +73,10 @@ final class Relief {
         }
     }
 
-    /// Frees half of the memory held, after an allocation of the loop failed. The heap is then full of
-    /// other objects too, so the limit does not help. Allocates nothing itself. Connections that hold
-    /// little end only if the large ones are not enough; if all hold little together, they are not
-    /// the cause, and none ends.
+    /// Frees half of the held memory after an allocation of the loop failed. The heap is then full
+    /// of other objects too, so the limit does not help. Allocates nothing itself. Small
+    /// connections end only if the large ones are not enough. If all connections together hold
+    /// little, they are not the cause, and none ends.
     void runExhausted() {
         net.forEach(Connection::trim);
         long held = net.pool().held();
@@ -116,8 +117,8 @@ final class Relief {
         return input >= answers;
     }
 
-    /// Returns the connections that hold most, in the order in which they end, at least as many as are
-    /// needed.
+    /// Returns the connections that hold most, in the order in which they end. There are at least
+    /// as many as are needed.
     private List<Candidate> candidates(boolean input) {
         countClasses(input);
         int least = leastClass(net.pool().held() - goal);
@@ -154,7 +155,8 @@ final class Relief {
         return input ? connection.in().held() : connection.heldForAnswers();
     }
 
-    /// Returns 0 for nothing, else one more than the power of two.
+    /// Returns 0 for 0 bytes, otherwise one more than the exponent of the largest power of two in
+    /// `bytes`.
     private static int sizeClass(long bytes) {
         return Long.SIZE - Long.numberOfLeadingZeros(bytes);
     }

@@ -17,8 +17,8 @@ import java.net.UnknownHostException;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Socket addresses as the system writes them: `sockaddr_in`, `sockaddr_in6`, `sockaddr_un`. Owned
-/// by one thread.
+/// Converts socket addresses to and from the system's structures: `sockaddr_in`, `sockaddr_in6`,
+/// `sockaddr_un`. Owned by one thread.
 final class SocketAddresses {
     private static final int MOST = 128;
     private static final int PATH_AT = 2;
@@ -35,18 +35,19 @@ final class SocketAddresses {
         length = arena.allocate(4, 4);
     }
 
-    /// Where a name lies.
+    /// Returns the memory address of the structure.
     long address() {
         return name.address();
     }
 
-    /// Where the system reads and writes a name's length; set to all there is room for.
+    /// Returns the memory address of the structure's length. The length is set to the available
+    /// space.
     long lengthAddress() {
         length.set(JAVA_INT_UNALIGNED, 0, MOST);
         return length.address();
     }
 
-    /// Bytes of the name that [#write] wrote.
+    /// Returns the bytes of the structure that [#write] wrote.
     int written() {
         return written;
     }
@@ -67,11 +68,11 @@ final class SocketAddresses {
         switch (address) {
             case UnixDomainSocketAddress unix -> writePath(unix.getPath().toString());
             case InetSocketAddress inet -> writeInternet(inet);
-            default -> throw new IOException("Not an address of a stream socket: " + address);
+            default -> throw new IOException("Not a stream socket's address: " + address);
         }
     }
 
-    /// What the system wrote.
+    /// Reads the address that the system wrote.
     SocketAddress read() throws UnknownHostException {
         int family = name.get(JAVA_SHORT_UNALIGNED, 0);
         int port = Short.toUnsignedInt(name.get(PORT, 2));
@@ -104,7 +105,7 @@ final class SocketAddresses {
     private void writePath(String path) throws IOException {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > PATH_MOST) {
-            throw new IOException("A socket's path has at most " + PATH_MOST + " bytes: " + path);
+            throw new IOException("Socket path longer than " + PATH_MOST + " bytes: " + path);
         }
         MemorySegment.copy(bytes, 0, name, JAVA_BYTE, PATH_AT, bytes.length);
         written = PATH_AT + bytes.length + 1;

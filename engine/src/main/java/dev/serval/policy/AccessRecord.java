@@ -3,37 +3,37 @@ package dev.serval.policy;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.RequestHead;
 
-/// What is known of an exchange that ended, for the access log. A view of the exchange: valid during
-/// the call that hands it over.
+/// Describes an exchange that ended, for the access log. It is a view of the exchange and is valid
+/// only during [Listener#ended].
 public interface AccessRecord {
-    /// Takes the records. Called on the loop, so it never blocks.
+    /// Receives the records. Called on the loop, so it must not block.
     @FunctionalInterface
     interface Listener {
-        /// Hears of nothing.
+        /// Ignores all records.
         Listener NONE = _ -> {};
 
-        /// One exchange ended.
+        /// Receives the record of an exchange that ended.
         void ended(AccessRecord exchange);
     }
 
-    /// Whether the request's head could be read; if not, there is only a status.
+    /// Returns whether the request's head could be read. If not, only the status is known.
     boolean hasRequest();
 
-    /// The request's head, where [#hasRequest].
+    /// Returns the request's head, if [#hasRequest].
     RequestHead request();
 
-    /// The connection.
+    /// Returns the connection.
     ConnectionFacts connection();
 
-    /// The final status; 0 where the exchange ended without one.
+    /// Returns the final status, or 0 if the exchange ended without one.
     int status();
 
-    /// Bytes of content sent or handed to the transport.
+    /// Returns the bytes of content sent or handed to the transport.
     long contentBytes();
 
-    /// Monotonic clock when the head was complete.
+    /// Returns the time of the monotonic clock at which the head was complete.
     long startedNanos();
 
-    /// Monotonic clock now.
+    /// Returns the present time of the monotonic clock.
     long nowNanos();
 }

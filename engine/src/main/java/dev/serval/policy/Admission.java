@@ -10,43 +10,43 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Who is let in: counts open connections and requests in progress against fixed limits. Shared by
-/// the loops of a server: one atomic operation a connection, and a [Quota] for each loop's requests
-/// that outlast their turn. What is refused is counted by whoever asked.
+/// Admits connections and requests: counts open connections and requests in progress against
+/// limits. The loops of a server share it. A connection costs one atomic operation. Each loop has a
+/// [Quota] for requests that outlast their turn. The caller counts refusals.
 public final class Admission {
     /// The answer to a new connection.
     public enum Verdict {
-        /// Let in; [#leave] is owed.
+        /// The connection is admitted. The caller must call [#leave] when it closes.
         ADMITTED,
-        /// The server holds as many as it may.
+        /// The server has as many connections as it may.
         SERVER_FULL,
-        /// This client address holds as many as it may.
+        /// The client address has as many connections as it may.
         ADDRESS_FULL
     }
 
     private static final int BATCH_MAX = 64;
-    private static final int MIDDLE = 16; // longs: no cache line is shared with anything else
+    private static final int MIDDLE = 16; // longs; keeps other data off the cache line
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int quotaCount;
     private volatile Limits.Counts limits;
     private volatile int batch;
     private final AtomicInteger connections = new AtomicInteger();
-    private final AtomicInteger reserved = new AtomicInteger(); // exchanges, for all shares
+    private final AtomicInteger reserved = new AtomicInteger(); // exchanges, by all quotas
     private final List<Quota> quotas = new CopyOnWriteArrayList<>();
     private final Map<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
 
-    /// Counts against these limits.
+    /// Creates the counts for these limits.
     ///
-    /// @param quotas how many there will be
+    /// @param quotas the number of quotas that will be created
     public Admission(Limits.Counts limits, int quotas) {
         this.quotaCount = quotas;
         this.limits = limits;
         this.batch = batch(limits, quotas);
     }
 
-    /// Counts against other limits from now on. What is counted already stays: a lower limit refuses
-    /// until enough has ended. Any thread.
+    /// Replaces the limits. Connections and requests already admitted stay: a lower limit refuses
+    /// new ones until enough have ended. Any thread.
     public void replace(Limits.Counts next) {
         batch = batch(next, quotaCount);
         limits = next;
@@ -56,8 +56,8 @@ public final class Admission {
         return Math.clamp(limits.exchangesMax() / (64L * quotas), 1, BATCH_MAX);
     }
 
-    /// Asks for a connection of that client; null if connections are not counted by address, or it
-    /// has none (Unix-domain).
+    /// Requests a connection for a client. Null means that connections are not counted by address,
+    /// or that the client has none (Unix-domain).
     public Verdict enter(@Nullable InetAddress client) {
         if (connections.incrementAndGet() > limits.connectionsMax()) {
             connections.decrementAndGet();
@@ -74,7 +74,7 @@ public final class Admission {
         return Verdict.ADMITTED;
     }
 
-    /// Gives a connection back.
+    /// Returns a connection that was admitted.
     public void leave(@Nullable InetAddress client) {
         connections.decrementAndGet();
         if (client != null) {
@@ -82,19 +82,19 @@ public final class Admission {
         }
     }
 
-    /// A new part in the count of requests in progress, for one loop.
+    /// Creates a quota for the requests of one loop.
     public Quota quota() {
         Quota quota = new Quota();
         quotas.add(quota);
         return quota;
     }
 
-    /// Connections open now.
+    /// Returns the number of open connections.
     public int connections() {
         return connections.get();
     }
 
-    /// Requests in progress now that outlasted their turn.
+    /// Returns the number of requests in progress that outlasted their turn.
     public int exchanges() {
         long sum = 0;
         for (Quota quota : quotas) {
@@ -103,17 +103,17 @@ public final class Admission {
         return (int) sum;
     }
 
-    /// One loop's part in the count of requests in progress. It reserves several at a time and keeps
-    /// some, so that most requests touch nothing that other loops write; where the limit is small,
-    /// one at a time. All together there are never more than the limit; where all shares keep what
-    /// they may, a share is refused at 31/32 of it. Owned by its loop.
+    /// Counts the requests in progress of one loop. It reserves several at a time and keeps some,
+    /// so that most requests write nothing that other loops write. If the limit is small, it
+    /// reserves one at a time. All quotas together never exceed the limit. If other quotas keep all
+    /// that they may, a quota may refuse from 31/32 of the limit. Owned by its loop.
     public final class Quota {
-        private final long[] cells = new long[2 * MIDDLE]; // in progress, in the middle
-        private int spare; // reserved, and not in progress
+        private final long[] cells = new long[2 * MIDDLE]; // the count is in the middle
+        private int spare; // reserved but not in progress
 
         private Quota() {}
 
-        /// Asks for a request in progress; where it says yes, [#end] is owed.
+        /// Requests to start a request. If it returns true, the caller must call [#end].
         public boolean begin() {
             if (spare == 0) {
                 spare = reserve();
@@ -126,7 +126,7 @@ public final class Admission {
             return true;
         }
 
-        /// Gives a request in progress back.
+        /// Ends a request that was started.
         public void end() {
             add(-1);
             spare++;

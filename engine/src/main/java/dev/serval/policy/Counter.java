@@ -2,38 +2,39 @@ package dev.serval.policy;
 
 import java.util.Locale;
 
-/// What a server counts. The name in exports is the constant in lower case.
+/// The events that a server counts. The name in exports is the constant in lower case.
 public enum Counter {
     /// Connections accepted.
     CONNECTIONS_ACCEPTED,
     /// Connections that ended, whatever the reason.
     CONNECTIONS_CLOSED,
-    /// Connections refused: the server's limit was reached.
+    /// Connections refused because the server's limit was reached.
     CONNECTIONS_REFUSED_LIMIT,
-    /// Connections refused: the limit of one client address was reached.
+    /// Connections refused because the limit of one client address was reached.
     CONNECTIONS_REFUSED_ADDRESS,
     /// Times accepting paused because no descriptor was free.
     ACCEPT_PAUSES,
     /// Requests whose head was read.
     REQUESTS,
-    /// Requests refused: too many in progress.
+    /// Requests refused because too many were in progress.
     REQUESTS_REFUSED_LIMIT,
-    /// Requests refused: no room at the place they asked for.
+    /// Requests refused because their executor was full.
     REQUESTS_REFUSED_EXECUTOR,
-    /// Requests answered without the place they asked for, which had no room: files from the cache,
-    /// past the age at which they are looked at again.
+    /// Requests answered without their executor, because it was full. These are files from the
+    /// cache that were due for revalidation.
     REQUESTS_WITHOUT_EXECUTOR,
-    /// Requests refused: no thread was left to guard the loop, or the Worker could not start in time.
+    /// Requests refused because no thread was left to guard the loop, or because the Worker could
+    /// not start in time.
     REQUESTS_REFUSED_WORKER,
-    /// Workers made.
+    /// Workers started.
     WORKERS_STARTED,
     /// Workers that have ended.
     WORKERS_ENDED,
-    /// Times a loop was taken from a Worker that kept it.
+    /// Times a loop was preempted because a Worker kept it.
     LOOPS_PREEMPTED,
-    /// Times a mapping was sent to the pool, having kept its loop again and again.
+    /// Times a mapping was sent to the pool because it kept its loop repeatedly.
     MAPPINGS_TO_POOL,
-    /// Times a mapping came back from the pool, on trial.
+    /// Times a mapping came back from the pool on trial.
     MAPPINGS_TO_LOOP,
     /// Responses 1xx.
     RESPONSES_1XX,
@@ -45,25 +46,25 @@ public enum Counter {
     RESPONSES_4XX,
     /// Responses 5xx.
     RESPONSES_5XX,
-    /// Messages that broke the protocol.
+    /// Messages that violated the protocol.
     PROTOCOL_ERRORS,
     /// Heads that did not arrive in time.
     HEAD_TIMEOUTS,
-    /// Kept connections closed because no request came.
+    /// Kept connections closed because no request came in time.
     IDLE_TIMEOUTS,
-    /// Content below the minimum rate.
+    /// Times content arrived below the minimum rate, or stalled.
     SLOW_CONTENT,
-    /// Responses taken below the minimum rate, or not at all.
+    /// Times a client read responses below the minimum rate, or not at all.
     SLOW_READERS,
-    /// Connections that ended because all together held too much memory.
+    /// Connections chosen to end because all connections together held too much memory.
     CONNECTIONS_PREEMPTED,
-    /// Exchanges past their deadline.
+    /// Exchanges that passed their deadline.
     EXCHANGE_TIMEOUTS,
-    /// Exchanges whose peer went before the response ended.
+    /// Exchanges whose peer disconnected before the response ended.
     PEERS_GONE,
-    /// Handlers that threw or broke their own Content-Length.
+    /// Handlers that threw, or sent more or less content than their Content-Length.
     HANDLER_FAULTS,
-    /// Errors that the server's threads met and survived: memory that ran out, a stack that overflowed.
+    /// Errors that the server's threads survived, such as exhausted memory or a stack overflow.
     ERRORS,
     /// Bytes received.
     BYTES_IN,
@@ -72,7 +73,7 @@ public enum Counter {
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /// The name in exports.
+    /// Returns the name in exports.
     public String text() {
         return text;
     }

@@ -3,19 +3,20 @@ package dev.serval.policy;
 import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
 
-/// Makes the content of error answers. Replaceable; called on the loop, so it never blocks.
+/// Makes the content of error answers. An application may replace it. Called on the loop, so it
+/// must not block.
 @FunctionalInterface
 public interface ErrorPages {
-    /// Pages of a few lines.
+    /// Makes pages of a few lines.
     ErrorPages SHORT = ErrorPages::shortPage;
 
-    /// The HTML page, in UTF-8, of an error answer.
+    /// Returns the HTML page of an error answer, in UTF-8.
     ///
-    /// @param what what was wrong and what would be right: plain text, which the page must escape;
+    /// @param what what was wrong and what would be right, as plain text that the page must escape;
     ///     may be empty
     byte[] page(Status status, String what);
 
-    /// `text` with every character that means something in HTML written as a reference.
+    /// Returns `text` with the characters that have a meaning in HTML replaced by references.
     static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {

@@ -4,9 +4,9 @@ import dev.serval.http.Status;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// The engine's own error pages, each made once: the last page of every status is kept and answers
-/// again while status and text are the same, as they are in a flood of requests for what is not
-/// there. Bounded by the number of status codes. Any thread.
+/// Makes the engine's own error pages and keeps the last page of each status. A kept page serves
+/// again while status and text stay the same, as in a flood of requests for missing resources.
+/// Bounded by the number of status codes. Any thread.
 public final class KeptPages implements ErrorPages {
     private static final int CODES = 600;
 
@@ -15,7 +15,7 @@ public final class KeptPages implements ErrorPages {
 
     private final AtomicReferenceArray<@Nullable Kept> byCode = new AtomicReferenceArray<>(CODES);
 
-    /// No page kept yet.
+    /// Creates an empty store.
     public KeptPages() {}
 
     @Override

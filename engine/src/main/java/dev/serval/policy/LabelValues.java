@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The values that one label has taken, each with its index in every [Metrics.Column]: the same for
-/// all columns, and for good. Any thread; only the first use of a value takes a lock.
+/// Maps the values of one label to their indices in every [Metrics.Column]. An index is the same in
+/// all columns and never changes. Any thread. Only the first use of a value takes a lock.
 final class LabelValues {
     private static final int OTHER = 0;
 
@@ -14,13 +14,13 @@ final class LabelValues {
     private final Map<String, Integer> indices = new ConcurrentHashMap<>();
     private volatile boolean full;
 
-    /// @param max how many values are told apart
+    /// @param max how many values have an index of their own
     LabelValues(int max) {
         this.max = max;
         indices.put(LabelledCounter.OTHER, OTHER);
     }
 
-    /// The index of a value, from 0 to [#max]. Allocates nothing for a value that is known, nor once
+    /// Returns the index of a value, from 0 to [#max]. Allocates nothing if the value is known or
     /// the bound was reached.
     int index(String value) {
         boolean complete = full; // read first: after that no value is added
@@ -31,7 +31,7 @@ final class LabelValues {
         return complete ? OTHER : register(value);
     }
 
-    /// Tells of every value with its index.
+    /// Passes every value and its index to `consumer`.
     void forEach(ObjIntConsumer<String> consumer) {
         indices.forEach(consumer::accept);
     }
@@ -41,7 +41,7 @@ final class LabelValues {
         if (known != null) {
             return known;
         }
-        int next = indices.size(); // OTHER is in it
+        int next = indices.size(); // includes OTHER
         if (next > max) {
             return OTHER;
         }

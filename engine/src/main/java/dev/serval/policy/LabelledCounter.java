@@ -1,16 +1,16 @@
 package dev.serval.policy;
 
-/// What a server counts by a label: one counter for each value that the label takes. The name in
-/// exports is the constant in lower case. Values are bounded, since each takes memory for good: what
-/// is counted for values past the bound is counted for [#OTHER] together.
+/// The events that a server counts by a label, with one counter for each value of the label. The
+/// name in exports is the constant in lower case. The number of values is bounded, because the
+/// memory of a value is never freed. Values past the bound are counted together as [#OTHER].
 public enum LabelledCounter {
     /// Requests by the path prefix of the mount that they entered.
     REQUESTS_BY_ROUTE("route", 256),
-    /// What was refused before or instead of a handler's answer, by the reason: a [Counter] of
-    /// refusals in lower case, or what broke the protocol.
+    /// Refusals before or instead of a handler's answer, by the reason: a refusal [Counter] in
+    /// lower case, or the protocol violation.
     REFUSALS("reason", 128);
 
-    /// The value that counts for all values past the bound.
+    /// The value under which all values past the bound are counted.
     public static final String OTHER = "other";
 
     private final String label;
@@ -21,12 +21,12 @@ public enum LabelledCounter {
         this.valuesMax = valuesMax;
     }
 
-    /// The label's key in exports.
+    /// Returns the label's key in exports.
     public String label() {
         return label;
     }
 
-    /// How many values are told apart, [#OTHER] not counted.
+    /// Returns the maximum number of values, not counting [#OTHER].
     public int valuesMax() {
         return valuesMax;
     }

@@ -4,16 +4,16 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// Every deviation from the grammar of RFC 9112 that a parser may accept. What is not named here is
-/// refused. Immutable.
+/// The deviations from RFC 9112's grammar that a parser may accept. All others are refused.
+/// Immutable.
 public enum Leniency {
-    /// One CRLF in front of a request line, as old clients send behind the content of a POST. A
-    /// second one is refused, so that nobody keeps a parser busy with nothing.
+    /// One CRLF before a request line, because old clients send it after the content of a POST. A
+    /// second CRLF is refused, so that a client cannot keep a parser busy with empty lines.
     EMPTY_LINE_BEFORE_REQUEST("RFC 9112 §2.2", true),
-    /// `[`, `]`, `{`, `}`, `|`, `^` and the back quote in a query, where browsers leave them as they
-    /// are: the WHATWG URL standard does not percent-encode them there.
+    /// `[`, `]`, `{`, `}`, `|`, `^` and the back quote in a query. Browsers send them as they are,
+    /// because the WHATWG URL standard does not percent-encode them there.
     BROWSER_CHARACTERS_IN_QUERY("RFC 3986 §3.4", true),
-    /// A `%` in a query without two hexadecimal digits behind it, which browsers leave alone too.
+    /// A `%` in a query that two hexadecimal digits do not follow. Browsers send it as it is.
     BARE_PERCENT_IN_QUERY("RFC 3986 §2.1", true);
 
     private final String section;
@@ -24,17 +24,17 @@ public enum Leniency {
         this.on = on;
     }
 
-    /// The rule it bends.
+    /// Returns the section of the rule that it relaxes.
     public String section() {
         return section;
     }
 
-    /// Whether it is accepted unless somebody says otherwise.
+    /// Returns whether it is accepted by default.
     public boolean onByDefault() {
         return on;
     }
 
-    /// Those that are on by default.
+    /// Returns the deviations that are accepted by default.
     public static Set<Leniency> defaults() {
         EnumSet<Leniency> defaults = EnumSet.noneOf(Leniency.class);
         for (Leniency leniency : values()) {

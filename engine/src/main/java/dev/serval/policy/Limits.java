@@ -3,17 +3,18 @@ package dev.serval.policy;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-/// Every bound of a listener with its default. Immutable; change one with the `with…` methods.
+/// Holds every limit of a listener, with its default. Immutable. The `with…` methods return a copy
+/// with one limit changed.
 ///
-/// @param head of request heads
-/// @param content of request content
-/// @param pace in time
-/// @param counts of connections and requests
-/// @param buffers of memory
-/// @param workers of application code
+/// @param head the limits of request heads
+/// @param content the limits of request content
+/// @param pace the limits of time
+/// @param counts the limits of connections and requests
+/// @param buffers the limits of memory
+/// @param workers the limits of application code
 public record Limits(
         Heads head, Contents content, Paces pace, Counts counts, Buffers buffers, Workers workers) {
-    /// What a server has that was told nothing.
+    /// The limits of a server that is not configured.
     public static final Limits DEFAULT =
             new Limits(
                     Heads.DEFAULT,
@@ -23,72 +24,72 @@ public record Limits(
                     Buffers.DEFAULT,
                     Workers.DEFAULT);
 
-    /// With other bounds of heads.
+    /// Returns a copy with other limits of heads.
     public Limits withHead(Heads other) {
         return new Limits(other, content, pace, counts, buffers, workers);
     }
 
-    /// With other bounds of content.
+    /// Returns a copy with other limits of content.
     public Limits withContent(Contents other) {
         return new Limits(head, other, pace, counts, buffers, workers);
     }
 
-    /// With other bounds in time.
+    /// Returns a copy with other limits of time.
     public Limits withPace(Paces other) {
         return new Limits(head, content, other, counts, buffers, workers);
     }
 
-    /// With other bounds of connections and requests.
+    /// Returns a copy with other limits of connections and requests.
     public Limits withCounts(Counts other) {
         return new Limits(head, content, pace, other, buffers, workers);
     }
 
-    /// With other bounds of memory.
+    /// Returns a copy with other limits of memory.
     public Limits withBuffers(Buffers other) {
         return new Limits(head, content, pace, counts, other, workers);
     }
 
-    /// With other bounds of application code.
+    /// Returns a copy with other limits of application code.
     public Limits withWorkers(Workers other) {
         return new Limits(head, content, pace, counts, buffers, other);
     }
 
-    /// Bounds of a request head.
+    /// The limits of a request head.
     ///
-    /// @param lineMaxBytes request line without its end; past it 414
-    /// @param maxBytes request line and fields in all, line ends included; past it 431
-    /// @param fieldsMax fields; past it 431
+    /// @param lineMaxBytes bytes of the request line without its line end; past it 414
+    /// @param maxBytes bytes of the request line and all fields with their line ends; past it 431
+    /// @param fieldsMax number of fields; past it 431
     public record Heads(int lineMaxBytes, int maxBytes, int fieldsMax) {
         /// 8 KiB, 32 KiB, 100.
         public static final Heads DEFAULT = new Heads(8 << 10, 32 << 10, 100);
 
-        /// With another bound of the request line.
+        /// Returns a copy with another limit of the request line.
         public Heads withLineMaxBytes(int other) {
             return new Heads(other, maxBytes, fieldsMax);
         }
 
-        /// With another bound of the whole head.
+        /// Returns a copy with another limit of the whole head.
         public Heads withMaxBytes(int other) {
             return new Heads(lineMaxBytes, other, fieldsMax);
         }
 
-        /// With another number of fields.
+        /// Returns a copy with another limit of the number of fields.
         public Heads withFieldsMax(int other) {
             return new Heads(lineMaxBytes, maxBytes, other);
         }
     }
 
-    /// Bounds of request content.
+    /// The limits of request content.
     ///
-    /// @param maxBytes content without its framing; past it 413
-    /// @param discardMaxBytes what is read and dropped of content nobody asked for, so that the
-    ///     connection can go on
-    /// @param chunkLineMaxBytes a chunk's size line with its extensions, line end included; past it
-    ///     400
-    /// @param trailersMaxBytes all trailer fields; past it 431
-    /// @param trailersMax trailer fields; past it 431
-    /// @param lingerMaxBytes what a closing connection is read on besides the content that maxBytes
-    ///     allows, so that the peer can read our answer; past it closed
+    /// @param maxBytes bytes of content without its framing; past it 413
+    /// @param discardMaxBytes bytes of unread content that are read and dropped, so that the
+    ///     connection can serve another request; past it the connection closes
+    /// @param chunkLineMaxBytes bytes of a chunk's size line with its extensions and line end; past
+    ///     it 400
+    /// @param trailersMaxBytes bytes of all trailer fields; past it 431
+    /// @param trailersMax number of trailer fields; past it 431
+    /// @param lingerMaxBytes bytes read from a closing connection in addition to `maxBytes`, so
+    ///     that the peer can read our answer; past it the connection closes
     public record Contents(
             long maxBytes,
             long discardMaxBytes,
@@ -100,7 +101,7 @@ public record Limits(
         public static final Contents DEFAULT =
                 new Contents(10L << 20, 256L << 10, 256, 8 << 10, 32, 16L << 20);
 
-        /// With another bound of the content itself.
+        /// Returns a copy with another limit of the content itself.
         public Contents withMaxBytes(long other) {
             return new Contents(
                     other,
@@ -111,7 +112,7 @@ public record Limits(
                     lingerMaxBytes);
         }
 
-        /// With another bound of what is dropped so that the connection can go on.
+        /// Returns a copy with another limit of content that is read and dropped.
         public Contents withDiscardMaxBytes(long other) {
             return new Contents(
                     maxBytes,
@@ -122,7 +123,7 @@ public record Limits(
                     lingerMaxBytes);
         }
 
-        /// With another bound of a chunk's size line.
+        /// Returns a copy with another limit of a chunk's size line.
         public Contents withChunkLineMaxBytes(int other) {
             return new Contents(
                     maxBytes,
@@ -133,7 +134,7 @@ public record Limits(
                     lingerMaxBytes);
         }
 
-        /// With another bound of the trailer fields in all.
+        /// Returns a copy with another limit of all trailer fields together.
         public Contents withTrailersMaxBytes(int other) {
             return new Contents(
                     maxBytes,
@@ -144,7 +145,7 @@ public record Limits(
                     lingerMaxBytes);
         }
 
-        /// With another number of trailer fields.
+        /// Returns a copy with another limit of the number of trailer fields.
         public Contents withTrailersMax(int other) {
             return new Contents(
                     maxBytes,
@@ -155,7 +156,7 @@ public record Limits(
                     lingerMaxBytes);
         }
 
-        /// With another bound of what a closing connection is read on.
+        /// Returns a copy with another limit of bytes read from a closing connection.
         public Contents withLingerMaxBytes(long other) {
             return new Contents(
                     maxBytes,
@@ -167,19 +168,24 @@ public record Limits(
         }
     }
 
-    /// Bounds in time, in nanoseconds.
+    /// The limits of time, in nanoseconds.
     ///
-    /// @param headNanos a whole request head from its first byte, on a new connection from accept;
-    ///     past it 408, or a close where nothing was sent
-    /// @param idleNanos a kept connection without a request
-    /// @param graceNanos how long content may lie below the minimum rate at its start
-    /// @param minBytesPerSecond content read and responses taken, while we wait for the peer
-    /// @param stallNanos unsent bytes of which the peer takes none
-    /// @param lingerNanos a closing connection is read on so long, that the peer can read our answer
-    /// @param exchangeNanos a whole exchange from its head to the end of its response; 0 for none
-    /// @param lastRequestNanos a connection at rest may send one more request while the server drains
-    /// @param executorWaitNanos a response that has begun waits so long for room at an executor; past it the
-    ///     exchange is aborted
+    /// @param headNanos how long a request head may take from its first byte, or from accept on a
+    ///     new connection; past it 408, or a close if no byte was received
+    /// @param idleNanos how long a kept connection may wait for a request
+    /// @param graceNanos how long the peer may stay below the minimum rate at the start
+    /// @param minBytesPerSecond the minimum rate at which the peer sends content and takes
+    ///     responses, measured while we wait for it
+    /// @param stallNanos how long the peer may take no unsent byte, or send no byte of awaited
+    ///     content
+    /// @param lingerNanos how long a closing connection is read, so that the peer can read our
+    ///     answer
+    /// @param exchangeNanos how long an exchange may take from its head to the end of its response;
+    ///     0 for no limit
+    /// @param lastRequestNanos how long an idle connection may send one more request while the
+    ///     server drains
+    /// @param executorWaitNanos how long a response that has begun may wait for room at an
+    ///     executor; past it the exchange is aborted
     public record Paces(
             long headNanos,
             long idleNanos,
@@ -203,7 +209,7 @@ public record Limits(
                         MILLISECONDS.toNanos(500),
                         SECONDS.toNanos(30));
 
-        /// With another time for a head.
+        /// Returns a copy with another time for a head.
         public Paces withHeadNanos(long other) {
             return new Paces(
                     other,
@@ -217,7 +223,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another time between requests.
+        /// Returns a copy with another time between requests.
         public Paces withIdleNanos(long other) {
             return new Paces(
                     headNanos,
@@ -231,7 +237,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another grace.
+        /// Returns a copy with another grace.
         public Paces withGraceNanos(long other) {
             return new Paces(
                     headNanos,
@@ -245,7 +251,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another minimum rate.
+        /// Returns a copy with another minimum rate.
         public Paces withMinBytesPerSecond(long other) {
             return new Paces(
                     headNanos,
@@ -259,7 +265,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another time for a peer that takes nothing.
+        /// Returns a copy with another time for a peer that moves no byte.
         public Paces withStallNanos(long other) {
             return new Paces(
                     headNanos,
@@ -273,7 +279,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another time for a closing connection.
+        /// Returns a copy with another time for a closing connection.
         public Paces withLingerNanos(long other) {
             return new Paces(
                     headNanos,
@@ -287,7 +293,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another time for a whole exchange; 0 for none.
+        /// Returns a copy with another time for a whole exchange; 0 for no limit.
         public Paces withExchangeNanos(long other) {
             return new Paces(
                     headNanos,
@@ -301,7 +307,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another time for the last request of a drain.
+        /// Returns a copy with another time for the last request of a drain.
         public Paces withLastRequestNanos(long other) {
             return new Paces(
                     headNanos,
@@ -315,7 +321,7 @@ public record Limits(
                     executorWaitNanos);
         }
 
-        /// With another time to wait for room at a place.
+        /// Returns a copy with another time to wait for room at an executor.
         public Paces withExecutorWaitNanos(long other) {
             return new Paces(
                     headNanos,
@@ -330,24 +336,25 @@ public record Limits(
         }
     }
 
-    /// Bounds of how many.
+    /// The limits of numbers.
     ///
-    /// @param connectionsMax open connections of the server; past it new ones are closed at once
-    /// @param perAddressMax connections of one client address; 0 for no bound
+    /// @param connectionsMax open connections of the server; past it new ones are reset
+    /// @param perAddressMax open connections of one client address, or 0 for no limit; past it new
+    ///     ones are reset
     /// @param exchangesMax requests in progress of the server; past it 503
-    /// @param requestsPerConnectionMax requests one connection serves; 0 for no bound
-    /// @param requestsPerTurnMax pipelined requests one connection serves before others have their
-    ///     turn
+    /// @param requestsPerConnectionMax requests that one connection serves; 0 for no limit
+    /// @param requestsPerTurnMax pipelined requests that one connection serves before other
+    ///     connections have their turn
     public record Counts(
             int connectionsMax,
             int perAddressMax,
             int exchangesMax,
             long requestsPerConnectionMax,
             int requestsPerTurnMax) {
-        /// 20,000, no bound, 10,000, no bound, 256.
+        /// 20,000, no limit, 10,000, no limit, 256.
         public static final Counts DEFAULT = new Counts(20_000, 0, 10_000, 0, 256);
 
-        /// With another number of connections.
+        /// Returns a copy with another limit of connections.
         public Counts withConnectionsMax(int other) {
             return new Counts(
                     other,
@@ -357,7 +364,7 @@ public record Limits(
                     requestsPerTurnMax);
         }
 
-        /// With another number of connections of one client address; 0 for no bound.
+        /// Returns a copy with another limit of connections of one client address; 0 for no limit.
         public Counts withPerAddressMax(int other) {
             return new Counts(
                     connectionsMax,
@@ -367,7 +374,7 @@ public record Limits(
                     requestsPerTurnMax);
         }
 
-        /// With another number of requests in progress.
+        /// Returns a copy with another limit of requests in progress.
         public Counts withExchangesMax(int other) {
             return new Counts(
                     connectionsMax,
@@ -377,78 +384,80 @@ public record Limits(
                     requestsPerTurnMax);
         }
 
-        /// With another number of requests of a connection; 0 for no bound.
+        /// Returns a copy with another limit of requests of a connection; 0 for no limit.
         public Counts withRequestsPerConnectionMax(long other) {
             return new Counts(
                     connectionsMax, perAddressMax, exchangesMax, other, requestsPerTurnMax);
         }
 
-        /// With another number of requests of a connection in a turn.
+        /// Returns a copy with another limit of requests of a connection in a turn.
         public Counts withRequestsPerTurnMax(int other) {
             return new Counts(
                     connectionsMax, perAddressMax, exchangesMax, requestsPerConnectionMax, other);
         }
     }
 
-    /// Bounds of memory.
+    /// The limits of memory.
     ///
-    /// @param readBytes the loop's buffer for reading: what one read of a connection takes at most
-    /// @param unsentMaxBytes bytes of an exchange waiting to be sent before its writer should
-    ///     pause
-    /// @param turnBytes answers of one connection that are gathered before they are sent
-    /// @param heldMaxBytes what all connections of the server hold: heads that are not complete or in
-    ///     use, input that came early, answers that were not taken; past it those end that hold most
+    /// @param readBytes bytes of a loop's read buffer, which bounds one read of a connection
+    /// @param unsentMaxBytes unsent bytes of an exchange at which its writer should pause
+    /// @param turnBytes bytes of a loop's buffer that gathers the answers of one connection before
+    ///     they are sent
+    /// @param heldMaxBytes bytes that all connections of the server hold in heads that are
+    ///     incomplete or in use, early input, and answers that were not taken; past it the
+    ///     connections that hold most end
     public record Buffers(int readBytes, int unsentMaxBytes, int turnBytes, long heldMaxBytes) {
         /// 64 KiB, 64 KiB, 128 KiB, 256 MiB.
         public static final Buffers DEFAULT =
                 new Buffers(64 << 10, 64 << 10, 128 << 10, 256L << 20);
 
-        /// With another size of a loop's buffer for reading.
+        /// Returns a copy with another size of a loop's read buffer.
         public Buffers withReadBytes(int other) {
             return new Buffers(other, unsentMaxBytes, turnBytes, heldMaxBytes);
         }
 
-        /// With another bound of what waits to be sent.
+        /// Returns a copy with another limit of unsent bytes.
         public Buffers withUnsentMaxBytes(int other) {
             return new Buffers(readBytes, other, turnBytes, heldMaxBytes);
         }
 
-        /// With another size of a loop's buffer for answers.
+        /// Returns a copy with another size of a loop's buffer for answers.
         public Buffers withTurnBytes(int other) {
             return new Buffers(readBytes, unsentMaxBytes, other, heldMaxBytes);
         }
 
-        /// With another bound of what all connections hold.
+        /// Returns a copy with another limit of what all connections hold.
         public Buffers withHeldMaxBytes(long other) {
             return new Buffers(readBytes, unsentMaxBytes, turnBytes, other);
         }
     }
 
-    /// Bounds of application code. How many Workers there are is bounded by
-    /// [Counts#exchangesMax]: a request counts until its Worker has ended.
+    /// The limits of application code. [Counts#exchangesMax] bounds the number of Workers, because
+    /// a request counts until its Worker has ended.
     ///
-    /// @param startNanos how long a Worker, or a task on `ExecutorKind.BLOCKING`, may wait for its start; past
-    ///     it 503
+    /// @param startNanos how long a Worker, or a task on `ExecutorKind.BLOCKING`, may wait for its
+    ///     start; past it 503
     /// @param keptThreadsMax threads that application code may keep at a time, by computing or in
-    ///     calls that do not return; past it 503 for whatever needs a Worker. With 0 no loop is ever
-    ///     preempted: application code that computes holds up its loop, which is of use for comparison
-    /// @param poolThreadsMax threads for Workers that a loop should not carry, or for all of them
-    ///     where Workers are platform threads; past it they wait
+    ///     calls that do not return; past it 503 for requests that need a Worker. With 0 no loop is
+    ///     ever preempted, so application code that computes holds up its loop. That is useful only
+    ///     for comparison
+    /// @param poolThreadsMax threads for Workers that a loop should not carry, or for all Workers
+    ///     if they are platform threads; past it Workers wait
     public record Workers(long startNanos, int keptThreadsMax, int poolThreadsMax) {
         /// 10 s, 256, 64.
         public static final Workers DEFAULT = new Workers(SECONDS.toNanos(10), 256, 64);
 
-        /// With another time to wait for a start.
+        /// Returns a copy with another time to wait for a start.
         public Workers withStartNanos(long other) {
             return new Workers(other, keptThreadsMax, poolThreadsMax);
         }
 
-        /// With another number of threads that may be kept.
+        /// Returns a copy with another limit of kept threads.
         public Workers withKeptThreadsMax(int other) {
             return new Workers(startNanos, other, poolThreadsMax);
         }
 
-        /// With another number of threads of the pool.
+        /// Returns a copy with another limit of threads in the pool.
         public Workers withPoolThreadsMax(int other) {
             return new Workers(startNanos, keptThreadsMax, other);
         }

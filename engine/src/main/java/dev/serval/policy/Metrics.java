@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// The counters of a server, with a label or without: a column for each writing thread, summed when
-/// they are read, so that counting shares no cache line that is written. Any thread may read.
+/// Holds the counters of a server, with and without labels. Each writing thread has a column of its
+/// own, so that counting writes no shared cache line. Reading sums the columns. Any thread may
+/// read.
 public final class Metrics {
     private static final int PADDING = 16; // longs: two cache lines
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -22,29 +23,29 @@ public final class Metrics {
     private final AtomicLongArray others = new AtomicLongArray(COUNTERS);
     private final LabelValues[] values = new LabelValues[LABELLED.length];
 
-    /// No columns yet.
+    /// Creates metrics without columns.
     public Metrics() {
         for (int i = 0; i < values.length; i++) {
             values[i] = new LabelValues(LABELLED[i].valuesMax());
         }
     }
 
-    /// A new column for one writing thread.
+    /// Creates a column for one writing thread.
     public Column column() {
         Column column = new Column(values);
         columns.add(column);
         return column;
     }
 
-    /// Adds one, from any thread: for what is rare. Allocates nothing.
+    /// Adds one from any thread, for rare events. Allocates nothing.
     @SuppressWarnings("EnumOrdinal") // a counter is its cell
     public void count(Counter counter) {
         others.incrementAndGet(counter.ordinal());
     }
 
-    /// The counter's sum over all columns. Columns are read one after the other while writing goes
-    /// on, so sums taken together may differ by what happened in between.
-    @SuppressWarnings("EnumOrdinal") // as above
+    /// Returns the counter's sum over all columns. The columns are read one after the other while
+    /// threads write. Sums taken together may therefore differ by the events in between.
+    @SuppressWarnings("EnumOrdinal") // a counter is its cell
     public long sum(Counter counter) {
         long sum = others.get(counter.ordinal());
         for (Column column : columns) {
@@ -53,8 +54,8 @@ public final class Metrics {
         return sum;
     }
 
-    /// The counter's sums over all columns, by the label's values; those that were counted. As with
-    /// the other sums, columns are read one after the other.
+    /// Returns the counter's sums over all columns for each value of the label that was counted.
+    /// The columns are read one after the other while threads write.
     @SuppressWarnings("EnumOrdinal") // a counter is its cells
     public SortedMap<String, Long> sums(LabelledCounter counter) {
         SortedMap<String, Long> sums = new TreeMap<>();
@@ -70,7 +71,7 @@ public final class Metrics {
         return Collections.unmodifiableSortedMap(sums);
     }
 
-    /// One thread's counters. Written by that thread only.
+    /// Holds the counters of one thread. Only that thread writes it.
     @SuppressWarnings("EnumOrdinal") // a counter is its cell
     public static final class Column {
         private final LabelValues[] values;
@@ -104,19 +105,19 @@ public final class Metrics {
             add(starts[family] + values[family].index(value), 1);
         }
 
-        /// Counts a refusal by itself and as a reason.
+        /// Counts a refusal, and its reason in [LabelledCounter#REFUSALS].
         public void refuse(Counter reason) {
             count(reason);
             count(LabelledCounter.REFUSALS, reason.text());
         }
 
-        /// Counts what broke the protocol, by itself and as a reason.
+        /// Counts a protocol error, and its text in [LabelledCounter#REFUSALS].
         public void refuse(ProtocolError error) {
             count(Counter.PROTOCOL_ERRORS);
             count(LabelledCounter.REFUSALS, error.what());
         }
 
-        /// Counts a response by the class of its status; none for 0.
+        /// Counts a response by the class of its status. Ignores 0.
         public void countResponse(int status) {
             switch (status / 100) {
                 case 1 -> count(Counter.RESPONSES_1XX);
@@ -128,7 +129,7 @@ public final class Metrics {
             }
         }
 
-        /// This thread's count.
+        /// Returns this thread's count.
         public long get(Counter counter) {
             return (long) CELL.getOpaque(cells, PADDING + counter.ordinal());
         }

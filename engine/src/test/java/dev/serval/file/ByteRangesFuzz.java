@@ -6,7 +6,8 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 
-/// Whatever a Range field holds: the parts lie within the content, touch nowhere, and are few.
+/// Tests with arbitrary Range fields that the parts lie within the content, do not touch, and are
+/// few.
 @Tag("fuzz")
 final class ByteRangesFuzz {
     @FuzzTest(maxDuration = "10s")

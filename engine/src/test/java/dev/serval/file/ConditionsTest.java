@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// RFC 9110 §13 as a table. In the fields `$T` stands for our entity tag, `$W` for its weak form,
-/// `$D` for our date, `$<` and `$>` for the seconds before and behind it; `|` parts two fields.
+/// Tests RFC 9110 §13 as a table. In the fields, `$T` is our entity tag, `$W` its weak form, and
+/// `$D` our date. `$<` and `$>` are the seconds before and after it. `|` separates two fields.
 final class ConditionsTest {
     private static final String BEFORE = "Sun, 06 Nov 1994 08:49:36 GMT";
     private static final String DATE = "Sun, 06 Nov 1994 08:49:37 GMT";
-    private static final String BEHIND = "Sun, 06 Nov 1994 08:49:38 GMT";
+    private static final String AFTER = "Sun, 06 Nov 1994 08:49:38 GMT";
     private static final byte[] CONTENT = "0123456789".getBytes(StandardCharsets.US_ASCII);
     private static final Representation STRONG =
             of(EntityTag.strong(CONTENT), Instant.parse("1994-11-06T08:49:37Z"), true);
@@ -57,8 +57,8 @@ final class ConditionsTest {
             §13.1.1 empty ; GET ; If-Match: ; 412
             §8.8.3 W is upper case ; GET ; If-Match: w/"x", $T ; 412
             §8.8.3 no space in a tag ; GET ; If-None-Match: "a b", $T ; 200
-            §8.8.3 a comma may stand in a tag ; GET ; If-Match: "a,b", $T ; 200
-            §8.8.3 obs-text may stand in a tag ; GET ; If-Match: "\u00e9",$T ; 200
+            §8.8.3 a tag may contain a comma ; GET ; If-Match: "a,b", $T ; 200
+            §8.8.3 a tag may contain obs-text ; GET ; If-Match: "\u00e9",$T ; 200
             §8.8.3 no escapes in a tag ; GET ; If-Match: "a\\", $T ; 200
             §13.1.4 same date ; GET ; If-Unmodified-Since: $D ; 200
             §13.1.4 later date ; GET ; If-Unmodified-Since: $> ; 200
@@ -130,8 +130,8 @@ final class ConditionsTest {
             §13.1.2 weak comparison ; GET ; If-None-Match: $W ; 304
             §13.1.2 with its strong form ; GET ; If-None-Match: $T ; 304
             §13.1.5 a weak tag makes no range ; GET ; If-Range: $W|Range: bytes=0-1 ; 200
-            §8.8.2.2 a date of now is weak ; GET ; If-Range: $D|Range: bytes=0-1 ; 200
-            §13.1.3 but good for 304 ; GET ; If-Modified-Since: $D ; 304
+            §8.8.2.2 a recent date is weak ; GET ; If-Range: $D|Range: bytes=0-1 ; 200
+            §13.1.3 but it is enough for 304 ; GET ; If-Modified-Since: $D ; 304
             """;
 
     private static final String DATELESS_ROWS =
@@ -186,7 +186,7 @@ final class ConditionsTest {
                         .replace("$W", "W/" + tag)
                         .replace("$D", DATE)
                         .replace("$<", BEFORE)
-                        .replace("$>", BEHIND)
+                        .replace("$>", AFTER)
                         .split("\\|", -1);
         RecordingExchange x = new RecordingExchange(Method.valueOf(method), "/", lines);
 

@@ -32,8 +32,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The default file system, with faults that a real disk shows only when it breaks: attributes that
-/// cannot be read, files that cannot be opened.
+/// Imitates the default file system with the faults of a broken disk: attributes that cannot be
+/// read, and files that cannot be opened.
 final class FaultyDisk extends FileSystemProvider {
     private final FileSystem system = new Disk();
     private int failOpens;
@@ -42,7 +42,7 @@ final class FaultyDisk extends FileSystemProvider {
     private int looks;
     private Runnable onOpen = () -> {};
 
-    /// That path of the default file system, on this disk.
+    /// Returns that path of the default file system on this disk.
     Path on(Path real) {
         return (Path)
                 Proxy.newProxyInstance(
@@ -51,29 +51,30 @@ final class FaultyDisk extends FileSystemProvider {
                         (_, method, arguments) -> call(real, method, arguments));
     }
 
-    /// The next `times` attempts to open a file fail as without descriptors.
+    /// Makes the next `times` attempts to open a file fail, as if no file descriptor were left.
     void failOpens(int times) {
         failOpens = times;
     }
 
-    /// What has that name cannot be looked at from now on; null for nothing.
+    /// Makes every look at paths with that name fail from now on; null for none.
     void breakName(@Nullable String name) {
         brokenName = name;
     }
 
-    /// What has that name, or lies below it, may not be looked at by this process from now on, nor
-    /// opened.
+    /// Denies this process from now on to look at, or open, paths with that name and everything
+    /// below them.
     void deny(String name) {
         deniedName = name;
     }
 
-    /// Calls `change` whenever a file is opened: between the look at its attributes and the reading.
+    /// Calls `change` whenever a file is opened, between the look at its attributes and the
+    /// reading.
     void onOpen(Runnable change) {
         onOpen = change;
     }
 
-    /// How often a path's links were followed: twice in each look, for root and file, and twice
-    /// again after reading.
+    /// Returns how often a path's links were followed. Each look follows them twice, for root and
+    /// file, and twice again after reading.
     int looks() {
         return looks;
     }

@@ -136,7 +136,7 @@ final class FileHandlerTest {
                 "/a%C2%A0.txt",
                 "/A.TXT"
             })
-    void passesOnWhatIsNotThere(String path) {
+    void passesOnMissingAndHiddenPaths(String path) {
         RecordingExchange x = get(path);
 
         assertThat(x.passed()).isTrue();
@@ -145,7 +145,7 @@ final class FileHandlerTest {
     }
 
     @Test
-    void passesOnNamesLongerThanAFileSystemTakes() {
+    void passesOnNamesThatAreTooLongForAFileSystem() {
         assertThat(get("/" + "x".repeat(5000)).passed()).isTrue();
         assertThat(get("/x".repeat(3000)).passed()).isTrue();
     }
@@ -172,7 +172,7 @@ final class FileHandlerTest {
     }
 
     @Test
-    void encodesInARedirectWhatCouldBeReadOtherwise() throws IOException {
+    void encodesAmbiguousCharactersInARedirect() throws IOException {
         Files.createDirectory(root.resolve("a?b#c%d;e\"<>ü"));
 
         assertThat(get("/a%3Fb%23c%25d;e%22%3C%3E%C3%BC").answered(FieldName.LOCATION))
@@ -183,7 +183,7 @@ final class FileHandlerTest {
     @EnumSource(
             value = Method.class,
             names = {"POST", "PUT", "DELETE", "PATCH"})
-    void refusesOtherMethodsWhereThereIsAFile(Method method) {
+    void refusesOtherMethodsIfThereIsAFile(Method method) {
         for (String path : List.of("/a.txt", "/docs", "/docs/")) {
             RecordingExchange x = new RecordingExchange(method, path).by(handler);
 
@@ -206,7 +206,7 @@ final class FileHandlerTest {
     void neverOpensAFifo() throws IOException, InterruptedException {
         Path fifo = root.resolve("fifo.txt");
         Process mkfifo = new ProcessBuilder("mkfifo", fifo.toString()).start();
-        assumeTrue(mkfifo.waitFor() == 0, "no mkfifo here");
+        assumeTrue(mkfifo.waitFor() == 0, "needs mkfifo (Debian package coreutils)");
 
         assertThat(get("/fifo.txt").passed()).isTrue();
         Files.createSymbolicLink(root.resolve("link.txt"), fifo);
@@ -237,7 +237,7 @@ final class FileHandlerTest {
     }
 
     @Test
-    void servesThroughLinkedFoldersWithDotsButNotToHiddenNames() throws IOException {
+    void servesLinksThroughFoldersWithDotsButNotToHiddenNames() throws IOException {
         Files.createDirectory(root.resolve("..2026"));
         Files.writeString(root.resolve("..2026/c.txt"), "c");
         Files.createSymbolicLink(root.resolve("c.txt"), Path.of("..2026/c.txt"));
@@ -262,7 +262,7 @@ final class FileHandlerTest {
     }
 
     @Test
-    void followsARootThatIsSwappedByItsLink() throws IOException {
+    void followsARootWhoseLinkIsReplaced() throws IOException {
         Path other = Files.createDirectory(folder.resolve("release2"));
         Files.writeString(other.resolve("a.txt"), "release 2");
         Path current = folder.resolve("current");
@@ -278,10 +278,10 @@ final class FileHandlerTest {
     }
 
     @Test
-    void saysForbiddenWhereItMayNotRead() throws IOException {
+    void answersForbiddenIfItMayNotRead() throws IOException {
         Path closed = Files.writeString(root.resolve("closed.txt"), "x");
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
-        assumeTrue(!Files.isReadable(closed), "this user may read everything");
+        assumeTrue(!Files.isReadable(closed), "needs a user other than root");
 
         assertThat(get("/closed.txt").status()).isEqualTo(403);
         assertThat(get("/closed.txt").status()).isEqualTo(403);
@@ -308,7 +308,7 @@ final class FileHandlerTest {
     }
 
     @Test
-    void saysWhatIsWrongWithARoot() {
+    void refusesARootThatIsNoFileAndNoFolder() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FileHandler.of(root.resolve("none"), FileOptions.DEFAULT))
                 .withMessageContaining("There is no file or folder " + root.resolve("none"));
@@ -318,7 +318,7 @@ final class FileHandlerTest {
     }
 
     @Test
-    void saysWhatIsWrongWithOptions() {
+    void refusesInvalidOptions() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FileOptions.DEFAULT.withIndexNames(List.of("a/b")));
         assertThatIllegalArgumentException()

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// When a file's times can be relied on, in milliseconds.
+/// Tests when a file's times are reliable. Times are in milliseconds.
 final class FingerprintTest {
     private static final long MILLI = 1_000_000;
 
@@ -15,11 +15,12 @@ final class FingerprintTest {
         "5001, 5001, false",
         "5001, 5101, false",
         "5001, 5102, true",
-        "5001, 4900, true", // a file server's clock goes before ours
-        "5000, 7000, false", // whole seconds, so perhaps a clock of two
+        "5001, 4900, true", // a file server's clock is ahead of ours
+        "5000, 7000, false", // whole seconds, so a tick may be two
         "5000, 7001, true"
     })
-    void isSettledOnceTheFileSystemsClockMustHaveTicked(long changed, long now, boolean settled) {
+    void isSettledAfterTheLongestTickOfTheFileSystemsClock(
+            long changed, long now, boolean settled) {
         assertThat(fingerprint(changed, changed).isSettled(now * MILLI)).isEqualTo(settled);
     }
 
@@ -31,7 +32,7 @@ final class FingerprintTest {
         "5001, 7001, 7101, false",
         "5001, 7001, 7102, true"
     })
-    void aDateIsStrongTwoSecondsLater(long modified, long changed, long now, boolean strong) {
+    void dateIsStrongTwoSecondsLater(long modified, long changed, long now, boolean strong) {
         assertThat(fingerprint(modified, changed).isDateSettled(now * MILLI)).isEqualTo(strong);
     }
 

@@ -77,7 +77,7 @@ final class HiddenPathsTest {
     }
 
     @Test
-    void looksAtTheRealNameButNotAtItsDots() {
+    void checksTheRealNameButNotItsDots() {
         assertThat(HiddenPaths.hides(Path.of("/srv/..data/a.txt"), 1)).isFalse();
         assertThat(HiddenPaths.hides(Path.of("/srv/web-inf/a.txt"), 1)).isTrue();
         assertThat(HiddenPaths.hides(Path.of("/srv/web-inf/a.txt"), 2)).isFalse();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A site that changes under the server, is closed to it, or is asked for in odd ways.
+/// Tests sites that change while they are served, deny access, or are requested with odd paths.
 final class HostileSiteTest {
     private static final int LARGE = 200_000;
 
@@ -51,7 +51,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void aFolderSwappedForALinkThatLeadsOutIsGone() throws IOException {
+    void folderReplacedByALinkOutOfTheRootIsNotServed() throws IOException {
         assertThat(get("/docs/").contentText()).isEqualTo("<p>docs");
         FileChannel inside = FileCacheTest.channelOf(get("/docs/large.bin"));
         Files.move(root.resolve("docs"), folder.resolve("away"));
@@ -65,7 +65,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void aFileSwappedForALinkThatLeadsOutIsGone() throws IOException {
+    void fileReplacedByALinkOutOfTheRootIsNotServed() throws IOException {
         get("/a.txt");
         Files.delete(root.resolve("a.txt"));
         Files.createSymbolicLink(root.resolve("a.txt"), folder.resolve("outside/index.html"));
@@ -75,7 +75,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void aFolderBecomesAFileAndAFileAFolder() throws IOException {
+    void servesAFolderThatBecameAFileAndAFileThatBecameAFolder() throws IOException {
         assertThat(get("/docs").status()).isEqualTo(301);
         get("/docs/index.html");
         get("/a.txt");
@@ -92,7 +92,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void aFileRenamedWhileItIsSentIsSentToItsEnd() throws IOException {
+    void sendsAFileToItsEndIfItIsRenamedMeanwhile() throws IOException {
         RecordingExchange slow =
                 RecordingExchange.get("/large.bin").at(nanos).holdBodies().by(handler);
         Files.move(root.resolve("large.bin"), root.resolve("renamed.bin"));
@@ -105,7 +105,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void aFileThatGrowsWhileItIsSentKeepsTheLengthThatWasTold() throws IOException {
+    void sendsTheAnnouncedLengthIfTheFileGrowsMeanwhile() throws IOException {
         RecordingExchange slow =
                 RecordingExchange.get("/large.bin").at(nanos).holdBodies().by(handler);
         Files.write(root.resolve("large.bin"), filled(1000, 'y'), StandardOpenOption.APPEND);
@@ -120,7 +120,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void aSmallFileCutToNothingIsEmpty() throws IOException {
+    void servesASmallFileThatBecameEmpty() throws IOException {
         get("/a.txt");
         Files.writeString(root.resolve("a.txt"), "");
         anAgeLater();
@@ -150,7 +150,7 @@ final class HostileSiteTest {
                 "/con",
                 "/\u00c0\u00ae\u00c0\u00ae"
             })
-    void oddNamesAreTheNamesOfNothing(String path) {
+    void oddNamesLeadToNoFile(String path) {
         RecordingExchange x = get(path);
 
         assertThat(x.passed()).isTrue();
@@ -173,12 +173,12 @@ final class HostileSiteTest {
                 "/%c0%ae%c0%ae/outside/index.html",
                 "/a%0atxt"
             })
-    void whatCouldBeReadInTwoWaysNeverComesToAFile(String path) {
+    void ambiguousPathsNeverReachAFile(String path) {
         assertThatIllegalArgumentException().isThrownBy(() -> RecordingExchange.get(path));
     }
 
     @Test
-    void namesTooLongAreTheNamesOfNothing() {
+    void namesThatAreTooLongLeadToNoFile() {
         for (String path :
                 List.of(
                         "/" + "n".repeat(255),
@@ -196,7 +196,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void whatItMayNotReadIsForbiddenAndKeptAsSuch() {
+    void cachesThatItMayNotReadAPath() {
         disk.deny("docs");
 
         for (String path : List.of("/docs", "/docs/", "/docs/index.html", "/docs/none")) {
@@ -209,14 +209,14 @@ final class HostileSiteTest {
     }
 
     @Test
-    void anIndexThatItMayNotReadIsForbidden() {
+    void answersForbiddenIfItMayNotReadAnIndex() {
         disk.deny("index.html");
 
         assertThat(get("/docs/").status()).isEqualTo(403);
         assertThat(get("/docs").status()).isEqualTo(301);
     }
 
-    /// RFC 9110 §9.3.2: the fields of GET, but for what Range would change (§14.2).
+    /// RFC 9110 §9.3.2: HEAD has the fields of GET, except those that Range changes (§14.2).
     @ParameterizedTest
     @CsvSource({
         "/a.txt, 200, ",
@@ -256,7 +256,7 @@ final class HostileSiteTest {
                 "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT",
                 "Range: bytes=0-0"
             })
-    void conditionsAndRangesMeanNothingToARedirect(String field) {
+    void redirectIgnoresConditionsAndRanges(String field) {
         for (Method method : List.of(Method.GET, Method.HEAD)) {
             RecordingExchange x =
                     new RecordingExchange(method, "/docs", field).at(nanos).by(handler);
@@ -277,7 +277,7 @@ final class HostileSiteTest {
             })
     void overlappingRangesOfAnOpenFileAreJoinedOrIgnored(String range, int status, String answered)
             throws IOException {
-        for (int i = 0; i < 2; i++) { // cold, then known
+        for (int i = 0; i < 2; i++) { // cold, then cached
             RecordingExchange x =
                     RecordingExchange.get("/large.bin", "Range: " + range).at(nanos).by(handler);
             assertThat(x.status()).isEqualTo(status);
@@ -287,7 +287,7 @@ final class HostileSiteTest {
     }
 
     @Test
-    void ifRangeTakesADateOnlyOnceItIsAStrongValidator() {
+    void ifRangeAcceptsADateOnlyIfItIsAStrongValidator() {
         String date = get("/large.bin").answered(FieldName.LAST_MODIFIED);
         String[] fields = {"Range: bytes=0-9", "If-Range: " + date};
         RecordingExchange settled =

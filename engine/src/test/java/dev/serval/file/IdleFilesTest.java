@@ -16,13 +16,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Open files that nobody asks for any more.
+/// Tests that open files are closed if no request uses them any more.
 final class IdleFilesTest {
     private static final int LARGE = 100_000;
     private static final long IDLE = FileOptions.DEFAULT.openIdleNanos();
 
     @TempDir private Path root;
-    private final long start = -SECONDS.toNanos(7); // a monotonic clock may well be negative
+    private final long start = -SECONDS.toNanos(7); // a monotonic clock may be negative
     private FileHandler handler;
 
     @BeforeEach
@@ -34,7 +34,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void closesADeletedFileThatNobodyAsksForAndServesItsSuccessor() throws IOException {
+    void closesAnUnusedDeletedFileAndServesItsSuccessor() throws IOException {
         RecordingExchange x = get("/large.bin", start);
         FileChannel channel = FileCacheTest.channelOf(x);
         Files.delete(root.resolve("large.bin"));
@@ -53,15 +53,13 @@ final class IdleFilesTest {
     }
 
     @Test
-    void keepsWhatIsAskedForAndComesBackForIt() {
+    void keepsUsedFilesAndRunsAgainForThem() {
         RecordingExchange x = get("/large.bin", start);
         FileChannel idle = FileCacheTest.channelOf(x);
         long later = start + SECONDS.toNanos(20);
         RecordingExchange y = get("/other.bin", later);
         FileChannel used = FileCacheTest.channelOf(y);
-        assertThat(y.maintenanceAtNanos())
-                .as("one maintenance is enough")
-                .isEqualTo(Maintenance.NEVER);
+        assertThat(y.maintenanceAtNanos()).as("one run is enough").isEqualTo(Maintenance.NEVER);
 
         x.runMaintenance(start + IDLE);
         assertThat(idle.isOpen()).isFalse();
@@ -74,7 +72,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void neverCutsWhatIsBeingSent() {
+    void neverClosesAFileThatIsBeingSent() {
         RecordingExchange x =
                 RecordingExchange.get("/large.bin").at(start).holdBodies().by(handler);
         FileChannel channel = FileCacheTest.channelOf(x);
@@ -89,7 +87,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void asksForMaintenanceAgainWhereTheServerThatWasToDoItHasStopped() {
+    void schedulesAgainIfTheServerOfTheFirstRunHasStopped() {
         get("/large.bin", start);
         long later = start + 3 * IDLE;
 
@@ -102,7 +100,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void aServerClosesIdleFilesAndThenSleepsForEver() throws IOException {
+    void serverClosesIdleFilesAndThenSleepsWithoutALimit() throws IOException {
         try (MemoryServer server = MemoryServer.chain(handler)) {
             MemoryPeer client = server.connect();
             ask(server, client, "small.txt");
@@ -128,7 +126,7 @@ final class IdleFilesTest {
     }
 
     @Test
-    void comesBackWhereTheDiskHasNoRoomForMaintenance() {
+    void runsLaterIfTheDiskExecutorIsFull() {
         try (MemoryServer server = MemoryServer.chain(handler)) {
             MemoryPeer client = server.connect();
             ask(server, client, "large.bin");
@@ -146,10 +144,10 @@ final class IdleFilesTest {
     }
 
     @Test
-    void aServerThatStopsHasNoMaintenanceLeft() {
+    void stoppedServerHasNoMaintenanceLeft() {
         try (MemoryServer server = MemoryServer.chain(handler)) {
             ask(server, server.connect(), "large.bin");
-        } // looks for deadlines that are set
+        } // close checks that no deadline is left
         assertThat(handler.cache().sizes()[1]).isEqualTo(1);
     }
 

@@ -33,7 +33,7 @@ final class MediaTypesTest {
     }
 
     @Test
-    void saysNoCharsetWhereNoneIsWanted() {
+    void addsNoCharsetIfNoneIsConfigured() {
         assertThat(MediaTypes.of("a.html", "")).isEqualTo("text/html");
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 final class MultipartReader {
     private MultipartReader() {}
 
-    /// The ranges of the parts, each checked against `content`.
+    /// Returns the ranges of the parts after checking each part against `content`.
     static String read(RecordingExchange x, String content) {
         String type = String.valueOf(x.answered(FieldName.CONTENT_TYPE));
         assertThat(type).startsWith("multipart/byteranges; boundary=");

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Which open files a loop may send without a look at the disk, and who closes them.
+/// Tests which open files a loop may send without a read on a disk thread, and when they are
+/// closed.
 final class OpenFileTest {
     private static final long NOW = 7_000_000_000L;
 
@@ -25,8 +26,8 @@ final class OpenFileTest {
         "268435456, 0, true", // 256 MiB
         "268435457, 0, false"
     })
-    void isHotForHalfAMinuteAfterAllOfItWasReadUnlessItIsVeryLong(
-            long length, long millisLater, boolean hot) throws IOException {
+    void isHotForHalfAMinuteAfterAFullReadUnlessVeryLong(long length, long millisLater, boolean hot)
+            throws IOException {
         try (FileChannel channel = open("")) {
             OpenFile file = new OpenFile(channel, length);
             assertThat(file.isHot(NOW)).as("before it was read").isFalse();
@@ -47,7 +48,7 @@ final class OpenFileTest {
     }
 
     @Test
-    void theLastToLetGoClosesIt() throws IOException {
+    void lastReleaseClosesIt() throws IOException {
         FileChannel channel = open("abc");
         OpenFile file = new OpenFile(channel, 3);
         assertThat(file.lend()).isTrue();
@@ -61,10 +62,10 @@ final class OpenFileTest {
     }
 
     @Test
-    void aChannelClosedUnderItIsLentToNobody() throws IOException {
+    void closedChannelIsNotLent() throws IOException {
         FileChannel channel = open("abc");
         OpenFile file = new OpenFile(channel, 3);
-        channel.close(); // as by an interrupt of a reader
+        channel.close(); // as an interrupt of a reader does
         assertThat(file.isOpen()).isFalse();
         assertThat(file.lend()).isFalse();
     }

@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Tag;
 
-/// Whatever a conditional field holds, dates and lists of tags included: one whole answer, never an
-/// exception.
+/// Tests with arbitrary conditional fields, including dates and lists of tags, that there is one
+/// complete answer and no exception.
 @Tag("fuzz")
 final class PreconditionsFuzz {
     private static final byte[] CONTENT = "0123456789".getBytes(StandardCharsets.US_ASCII);
@@ -41,7 +41,7 @@ final class PreconditionsFuzz {
         assertThat(x.status()).isIn(200, 206, 304, 412);
     }
 
-    /// What could stand in a field: no control characters, no white space around it.
+    /// Returns a valid field value: no control characters, and no white space around it.
     private static String fieldValue(byte[] bytes) {
         for (int i = 0; i < bytes.length; i++) {
             if ((bytes[i] >= 0 && bytes[i] < ' ') || bytes[i] == 0x7f) {

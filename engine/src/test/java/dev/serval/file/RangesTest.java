@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// RFC 9110 §14 as a table, on a content of 20 bytes. The answer is the parts' `first-last`, in
-/// order; `whole` for 200, `none` for 416.
+/// Tests RFC 9110 §14 as a table, on content of 20 bytes. The expected answer is the `first-last`
+/// of the parts in order, `whole` for 200, or `none` for 416.
 final class RangesTest {
     private static final String CONTENT = "abcdefghijklmnopqrst";
 
@@ -25,7 +25,7 @@ final class RangesTest {
             §14.1.2 from the middle ; bytes=5-9 ; 5-9
             §14.1.2 to the end ; bytes=15- ; 15-19
             §14.1.2 everything ; bytes=0- ; 0-19
-            §14.1.2 last behind the end ; bytes=15-99 ; 15-19
+            §14.1.2 last past the end ; bytes=15-99 ; 15-19
             §14.1.2 the last byte ; bytes=19-19 ; 19-19
             §14.1.2 suffix ; bytes=-5 ; 15-19
             §14.1.2 suffix of one ; bytes=-1 ; 19-19
@@ -37,8 +37,8 @@ final class RangesTest {
             §14.1.2 last is long's maximum + 1 ; bytes=3-9223372036854775808 ; 3-19
             §14.1.2 leading zeros ; bytes=0000000000000000000000003-04 ; 3-4
             §14.1 unit in any case ; ByTeS=0-4 ; 0-4
-            §15.5.17 first behind the end ; bytes=20- ; none
-            §15.5.17 both behind the end ; bytes=20-30 ; none
+            §15.5.17 first past the end ; bytes=20- ; none
+            §15.5.17 both past the end ; bytes=20-30 ; none
             §15.5.17 first past long ; bytes=99999999999999999999999999- ; none
             §15.5.17 both past long ; bytes=99999999999999999999999999-99999999999999999999999999 ; none
             §14.1.2 empty suffix ; bytes=-0 ; none
@@ -46,7 +46,7 @@ final class RangesTest {
             §14.2 one of several ; bytes=20-,3-4,-0 ; 3-4
             §14.1.1 last before first ; bytes=5-4 ; whole
             §14.1.1 one invalid among valid ; bytes=0-1,5-4 ; whole
-            §14.1.1 invalid behind the end ; bytes=99-98 ; whole
+            §14.1.1 invalid past the end ; bytes=99-98 ; whole
             §14.1.1 only a dash ; bytes=- ; whole
             §14.1.1 two dashes ; bytes=--5 ; whole
             §14.1.1 no dash ; bytes=5 ; whole
@@ -54,12 +54,12 @@ final class RangesTest {
             §14.1.1 only commas ; bytes=,, ; whole
             §14.1.1 only a comma and space ; bytes=,  ; whole
             §14.1.1 letters ; bytes=a-b ; whole
-            §14.1.1 letters behind ; bytes=0-4x ; whole
+            §14.1.1 letters after ; bytes=0-4x ; whole
             §14.1.1 negative ; bytes=0--4 ; whole
             §14.1.1 plus ; bytes=+0-4 ; whole
             §14.1.1 hexadecimal ; bytes=0x0-0x4 ; whole
             §14.1.1 space around the dash ; bytes=0 - 4 ; whole
-            §14.1.1 space behind = ; bytes= 0-4 ; whole
+            §14.1.1 space after = ; bytes= 0-4 ; whole
             §14.1.1 space before = ; bytes =0-4 ; whole
             §14.1.1 another mark ; bytes:0-4 ; whole
             §14.1.1 no set ; bytes ; whole
@@ -69,14 +69,14 @@ final class RangesTest {
             §14.2 empty ;  ; whole
             §15.3.7.2 two parts ; bytes=0-1,5-6 ; 0-1 5-6
             §15.3.7.2 first and last ; bytes=0-0,-1 ; 0-0 19-19
-            §15.3.7.2 the order asked for ; bytes=15-16,0-1 ; 15-16 0-1
+            §15.3.7.2 the order of the field ; bytes=15-16,0-1 ; 15-16 0-1
             §5.6.1.2 space and empty elements ; bytes=0-1 ,, \t5-6 , ; 0-1 5-6
             §15.3.7.2 overlapping ; bytes=0-5,3-9 ; 0-9
-            §15.3.7.2 overlapping, order turned ; bytes=3-9,0-5 ; 0-9
+            §15.3.7.2 overlapping, reverse order ; bytes=3-9,0-5 ; 0-9
             §15.3.7.2 the same twice ; bytes=3-4,3-4 ; 3-4
             §15.3.7.2 one in the other ; bytes=0-9,3-4 ; 0-9
             §15.3.7.2 abutting ; bytes=0-4,5-9 ; 0-9
-            §15.3.7.2 abutting, order turned ; bytes=5-9,0-4 ; 0-9
+            §15.3.7.2 abutting, reverse order ; bytes=5-9,0-4 ; 0-9
             §15.3.7.2 joined by a third ; bytes=0-1,4-5,2-3 ; 0-5
             §15.3.7.2 joined, one apart ; bytes=8-9,0-1,2-3 ; 8-9 0-3
             §15.3.7.2 overlap with a suffix ; bytes=10-,-15 ; 5-19
@@ -87,7 +87,7 @@ final class RangesTest {
             §17.15 seventeen ranges ; bytes=0-0,2-2,4-4,6-6,8-8,10-10,12-12,14-14,16-16,18-18,20-20,22-22,24-24,26-26,28-28,30-30,19- ; whole
             """;
 
-    private static final String RANGES_OF_NOTHING =
+    private static final String RANGES_OF_EMPTY =
             """
             bytes=0- ; none
             bytes=0-0 ; none
@@ -110,17 +110,17 @@ final class RangesTest {
     }
 
     @ParameterizedTest(name = "RFC 9110 §14.1.2, empty content: {0} → {1}")
-    @MethodSource("rangesOfNothing")
-    void answersRangesOfNothing(String field, String expected) {
+    @MethodSource("rangesOfEmptyContent")
+    void answersRangesOfEmptyContent(String field, String expected) {
         assertThat(describe(ask("", field), "")).isEqualTo(expected);
     }
 
-    static Stream<Arguments> rangesOfNothing() {
-        return rows(RANGES_OF_NOTHING);
+    static Stream<Arguments> rangesOfEmptyContent() {
+        return rows(RANGES_OF_EMPTY);
     }
 
     @Test
-    void ignoresTwoRangeFieldsSinceRangeIsNoList() {
+    void ignoresTwoRangeFieldsBecauseRangeIsNoList() {
         RecordingExchange x = RecordingExchange.get("/", "Range: bytes=0-1", "Range: bytes=3-4");
         answer(x, CONTENT);
 
@@ -158,7 +158,7 @@ final class RangesTest {
         assertThat(new Responder(InstantSource.system()).answer(x, r)).isTrue();
     }
 
-    /// Reads the answer as a client would.
+    /// Returns the answer as a client reads it.
     private static String describe(RecordingExchange x, String content) {
         if (x.status() == 200) {
             assertThat(x.contentText()).isEqualTo(content);

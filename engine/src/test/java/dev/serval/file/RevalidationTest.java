@@ -19,14 +19,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files that change, with a clock moved by hand.
+/// Tests files that change, with a clock that the test moves.
 final class RevalidationTest {
     private static final int LARGE = 100_000;
 
     @TempDir private Path root;
-    private long nanos = -5_000_000_000L; // a monotonic clock may well be negative
+    private long nanos = -5_000_000_000L; // a monotonic clock may be negative
     private final Instant start = Instant.now(); // the file system's clock cannot be moved
-    private Instant wall = start.plusSeconds(60); // what is written now was written a minute ago
+    private Instant wall = start.plusSeconds(60); // files written now are a minute old
     private FileHandler handler;
 
     @BeforeEach
@@ -35,7 +35,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void looksAgainOnceHalfTheAgeHasPassedAndServesOthersMeanwhile() throws IOException {
+    void looksAgainAfterHalfTheAgeAndServesOthersMeanwhile() throws IOException {
         write("a.txt", "one");
         get("/a.txt");
 
@@ -54,7 +54,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void servesNothingOlderThanTheAgeWithNoLookUnderWay() throws IOException {
+    void servesNothingOlderThanTheAgeWithoutALook() throws IOException {
         write("a.txt", "one");
         get("/a.txt");
         write("a.txt", "two");
@@ -69,7 +69,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void looksOnceForManyWhoWait() throws IOException {
+    void looksOnceForManyWaitingRequests() throws IOException {
         write("a.txt", "one");
         RecordingExchange first = exchange("/a.txt").holdTasks().by(handler);
         RecordingExchange second = exchange("/a.txt").holdTasks().by(handler);
@@ -109,7 +109,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void readsAgainWhatChangedSoRecentlyThatItsDateCannotTell() throws IOException {
+    void readsAgainAFileThatChangedTooRecentlyForItsDate() throws IOException {
         wall = changed(write("a.txt", "one"));
         CachedFile first = entry("/a.txt");
         after(1000);
@@ -137,7 +137,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void givesALargeFileAWeakTagUntilItsDateCanTell() throws IOException {
+    void givesALargeFileAWeakTagUntilItsDateIsReliable() throws IOException {
         wall = changed(write("large.bin", "x".repeat(LARGE)));
         String first = tag("/large.bin");
         after(1000);
@@ -181,7 +181,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void sendsAReplacedLargeFileToItsOldEndAndClosesItThen() throws IOException {
+    void sendsAReplacedLargeFileToItsEndAndThenClosesIt() throws IOException {
         write("large.bin", "x".repeat(LARGE));
         RecordingExchange slow = exchange("/large.bin").holdBodies().by(handler);
         write("new.bin", "y".repeat(LARGE / 2));
@@ -200,7 +200,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void sendsTooLittleRatherThanAnotherLengthWhereAFileIsTruncated() throws IOException {
+    void endsTheResponseEarlyIfTheFileWasTruncated() throws IOException {
         Path file = write("large.bin", "x".repeat(LARGE));
         get("/large.bin");
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -216,7 +216,7 @@ final class RevalidationTest {
     }
 
     @Test
-    void looksAtEachRequestWhereTheAgeIsZero() throws IOException {
+    void looksForEachRequestIfTheAgeIsZero() throws IOException {
         handler =
                 new FileHandler(
                         root, FileOptions.DEFAULT.withRevalidateNanos(0), InstantSource.system());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A disk that is slow, has no room for looks, or fails.
+/// Tests a disk that is slow, has no room for looks, or fails.
 final class SlowDiskTest {
     private static final String GET = "GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final int LARGE = 100_000;
@@ -40,7 +40,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void oneLooksWhileTheOthersAreServedHoweverSlowTheDiskIs() throws IOException {
+    void oneRequestLooksAtASlowDiskWhileOthersAreServed() throws IOException {
         get("/a.txt");
         Files.writeString(root.resolve("a.txt"), "two");
         after(600);
@@ -64,12 +64,12 @@ final class SlowDiskTest {
     }
 
     @Test
-    void afterALookThatTookLongOneLooksAgainAndNotAll() {
+    void onlyOneRequestLooksAgainAfterALongLook() {
         get("/a.txt");
         after(600);
         RecordingExchange looker = exchange("/a.txt").holdTasks().by(handler);
         after(3000);
-        looker.at(nanos).runTask(); // what it found is 3 s old when it arrives
+        looker.at(nanos).runTask(); // its result is 3 s old when it arrives
 
         RecordingExchange next = exchange("/a.txt").holdTasks().by(handler);
         assertThat(next.tasksWaiting()).isEqualTo(1);
@@ -77,7 +77,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void whatNobodyAskedForLatelyIsNeverServedUnseen() {
+    void looksBeforeItServesAFileThatWasUnusedLately() {
         get("/a.txt");
         after(1001);
 
@@ -93,7 +93,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void manyWhoAskForAColdFileLookOnce() {
+    void manyRequestsForAColdFileLookOnce() {
         List<RecordingExchange> waiting = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             waiting.add(exchange("/a.txt").holdTasks().by(handler));
@@ -105,7 +105,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void servesWhatItHasWhereThereIsNoRoomForALook() {
+    void servesCachedFilesIfThereIsNoRoomForALook() {
         get("/a.txt");
         after(9_999);
 
@@ -117,7 +117,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void aRefusedLookIsTriedByTheNextOne() {
+    void nextRequestRetriesARefusedLook() {
         get("/a.txt");
         after(600);
         assertThat(full("/a.txt").contentText()).isEqualTo("one");
@@ -127,7 +127,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void anAgeLongerThanThatStillHolds() {
+    void servesUpToTheAgeIfItIsLongerThanTheStaleAge() {
         handler = of(FileOptions.DEFAULT.withRevalidateNanos(MILLISECONDS.toNanos(60_000)));
         get("/a.txt");
         after(50_000);
@@ -138,7 +138,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void servesNothingStaleWhereThatIsSwitchedOff() {
+    void servesNothingStaleIfThatIsDisabled() {
         handler = of(FileOptions.DEFAULT.withStaleMaxNanos(0));
         get("/a.txt");
         after(600);
@@ -154,7 +154,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void aServerCountsWhatItServesPastItsAge() {
+    void serverCountsAnswersPastTheirAge() {
         try (MemoryServer server = MemoryServer.chain(handler)) {
             MemoryPeer client = server.connect();
             client.send(GET);
@@ -174,9 +174,9 @@ final class SlowDiskTest {
     }
 
     @Test
-    void refusesAColdLargeFileWithAStatusAndNotByHalfAResponse() {
+    void refusesAColdLargeFileBeforeTheHeadIsSent() {
         RecordingExchange x = exchange("/large.bin").holdTasks().by(handler);
-        x.fullExecutors().runTask(); // the look-up found it; reading it finds no room
+        x.fullExecutors().runTask(); // the lookup succeeds; the read finds no room
 
         assertThat(x.status()).isEqualTo(503);
         handler.cache().closeFiles();
@@ -184,7 +184,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void answersWithAStatusWhereTheFirstReadFails() throws IOException {
+    void answersWithAStatusIfTheFirstReadFails() throws IOException {
         RecordingExchange x = exchange("/large.bin").holdTasks().by(handler);
         x.runTask();
         CachedFile entry = FileCacheTest.entry(handler.cache(), "/large.bin");
@@ -197,7 +197,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void recoversWithinOneRequestWhereKeptFilesHeldTheLastDescriptors() {
+    void recoversWithinOneRequestIfKeptFilesHeldTheLastDescriptors() {
         FileChannel kept = FileCacheTest.channelOf(get("/large.bin"));
         disk.failOpens(1);
 
@@ -206,7 +206,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void saysBusyWithoutDescriptorsAndRecovers() {
+    void answersBusyWithoutDescriptorsAndRecovers() {
         disk.failOpens(2);
         RecordingExchange x = get("/a.txt");
 
@@ -216,7 +216,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void servesWhatItHasWhileItCannotReadWhatIsNew() throws IOException {
+    void servesTheOldFileIfItCannotReadTheNewOne() throws IOException {
         get("/a.txt");
         Files.writeString(root.resolve("a.txt"), "three");
         after(1000);
@@ -227,7 +227,7 @@ final class SlowDiskTest {
     }
 
     @Test
-    void aDiskThatFailsIsNoAbsence() throws IOException {
+    void diskErrorIsNot404() throws IOException {
         Files.createDirectory(root.resolve("docs"));
         Files.writeString(root.resolve("docs/b.txt"), "b");
         disk.breakName("b.txt");

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files that somebody writes between the look at their attributes and the reading. The clock stands
-/// a minute later, so that their times alone would be believed.
+/// Tests files that are written between the look at their attributes and the reading. The clock is
+/// a minute ahead, so that their times by themselves would be trusted.
 final class TornFileTest {
     private static final int LARGE = 100_000;
     private static final long SECOND = 1_000_000_000L;
@@ -34,7 +34,7 @@ final class TornFileTest {
     }
 
     @Test
-    void aSmallFileThatGrewIsReadAgainAndNeverServedInPart() throws IOException {
+    void readsASmallFileAgainIfItGrew() throws IOException {
         Files.writeString(root.resolve("a.txt"), "one");
         writeAtOpen("a.txt", "three times as long");
 
@@ -46,7 +46,7 @@ final class TornFileTest {
     }
 
     @Test
-    void aSmallFileThatShrankIsReadAgainAndServedWithItsNewLength() throws IOException {
+    void readsASmallFileAgainIfItShrank() throws IOException {
         Files.writeString(root.resolve("a.txt"), "three times as long");
         writeAtOpen("a.txt", "one");
 
@@ -56,7 +56,7 @@ final class TornFileTest {
     }
 
     @Test
-    void aLargeFileThatChangesAtEveryReadingHasAWeakTagAndIsReadAgain() throws IOException {
+    void givesALargeFileThatChangesAtEveryReadAWeakTag() throws IOException {
         Files.writeString(root.resolve("large.bin"), "a".repeat(LARGE));
         writeAtOpen("large.bin", "b".repeat(LARGE), "c".repeat(LARGE), "d".repeat(LARGE));
 
@@ -74,7 +74,7 @@ final class TornFileTest {
     /// A client that has a part of the old file must not get a part of the new one (RFC 9110
     /// §13.1.5).
     @Test
-    void theDateOfAFileThatChangesAtEveryReadingContinuesNoDownload() throws IOException {
+    void dateOfAFileThatChangesAtEveryReadContinuesNoDownload() throws IOException {
         Files.writeString(root.resolve("large.bin"), "a".repeat(LARGE));
         writeAtOpen("large.bin", "b".repeat(LARGE), "c".repeat(LARGE), "d".repeat(LARGE));
         String date = String.valueOf(get("/large.bin").answered(FieldName.LAST_MODIFIED));
@@ -83,11 +83,11 @@ final class TornFileTest {
 
         nanos += SECOND;
         get("/large.bin");
-        assertThat(part(date).status()).as("once it was read in peace").isEqualTo(206);
+        assertThat(part(date).status()).as("after a read without a change").isEqualTo(206);
     }
 
     @Test
-    void leavesNoFileOpenThatWasReadInVain() throws IOException {
+    void closesFilesWhoseReadWasRepeated() throws IOException {
         Files.writeString(root.resolve("large.bin"), "a".repeat(LARGE));
         writeAtOpen("large.bin", "b".repeat(LARGE));
 
@@ -108,7 +108,7 @@ final class TornFileTest {
         }
     }
 
-    /// Writes the next of `contents` at each opening of a file, while there are any.
+    /// Writes the next of `contents` at each opening of a file, until none is left.
     private void writeAtOpen(String name, String... contents) {
         writes.addAll(List.of(contents));
         disk.onOpen(() -> {

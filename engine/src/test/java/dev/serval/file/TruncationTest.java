@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A file cut short while the system sends it, over sockets.
+/// Tests a file that is truncated while the system sends it, over sockets.
 final class TruncationTest {
     private static final long LENGTH = 64L << 20; // far more than sockets hold
 
@@ -26,7 +26,7 @@ final class TruncationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nio", "auto"})
-    void endsTheConnectionAndNothingElse(String transport) throws IOException {
+    void endsOnlyTheConnection(String transport) throws IOException {
         Path file = root.resolve("large.bin");
         Files.writeString(root.resolve("small.txt"), "small");
         Serval server =
@@ -38,7 +38,7 @@ final class TruncationTest {
                         .start();
         try (server) {
             SocketAddress address = server.addresses().getFirst();
-            for (int round = 0; round < 2; round++) { // cold, then known
+            for (int round = 0; round < 2; round++) { // cold, then cached
                 resize(file, LENGTH);
                 try (RawClient client = ask(address, "large.bin")) {
                     assertThat(client.bytes(1)).containsExactly('H');

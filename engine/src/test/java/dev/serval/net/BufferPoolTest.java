@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is lent is counted, what comes back is lent again, up to a bound.
+/// Tests that the pool counts lent memory, and lends returned memory again up to its limit.
 final class BufferPoolTest {
     private final BufferPool pool = new BufferPool();
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1023, 1024, 1025, 2048, 4097, 65_535, 65_536, 65_537, 200_000})
-    void lendsAtLeastWhatIsAskedFor(int length) {
+    void lendsAtLeastTheRequestedLength(int length) {
         byte[] array = pool.array(length);
         assertThat(array.length).isGreaterThanOrEqualTo(Math.max(length, 1));
         assertThat(pool.lent()).isEqualTo(1);
@@ -45,7 +45,7 @@ final class BufferPoolTest {
     }
 
     @Test
-    void lendsBuffersOnTheHeapEmpty() {
+    void lendsHeapBuffersEmpty() {
         ByteBuffer buffer = pool.heap();
         assertThat(buffer.hasArray()).isTrue();
         assertThat(pool.lent()).isEqualTo(1);
@@ -60,7 +60,7 @@ final class BufferPoolTest {
     }
 
     @Test
-    void keepsNoMoreThanItsBound() {
+    void keepsNoMoreArraysThanItsLimit() {
         List<byte[]> arrays = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             arrays.add(pool.array(32 << 10));

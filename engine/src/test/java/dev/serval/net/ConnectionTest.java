@@ -13,12 +13,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a driver asks for takes effect when the turn settles, and each end is told once.
+/// Tests that a driver's requests take effect when the turn flushes, and that each end is notified
+/// once.
 final class ConnectionTest {
     private final Plug plug = new Plug();
 
     @Test
-    void closesOnceEverythingWasSent() {
+    void closesAfterEverythingWasSent() {
         MemoryPeer client = plug.client();
         client.window(3);
         plug.connection().out().room(10).put("0123456789".getBytes(US_ASCII));
@@ -36,7 +37,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void abortLosesWhatWasNotSent() {
+    void abortLosesUnsentBytes() {
         MemoryPeer client = plug.client();
         plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
         plug.connection().abort();
@@ -47,7 +48,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void endsItsHalfAndReadsOn() {
+    void continuesReadingAfterItEndedItsHalf() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();
         client.window(2);
@@ -66,7 +67,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void aPeerThatIsGoneShowsWhileNobodyReads() {
+    void noticesLostPeerWhileNotReading() {
         MemoryPeer client = plug.client();
         plug.connection().wantRead(false);
         plug.turn();
@@ -76,7 +77,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void isNotToldToReadWhileItDoesNotWant() {
+    void callsReadableOnlyWhileDriverWantsToRead() {
         MemoryPeer client = plug.client();
         plug.connection().wantRead(false);
         plug.turn();
@@ -89,14 +90,14 @@ final class ConnectionTest {
     }
 
     @Test
-    void isToldOfThePeersEndOnceHoweverLongItStaysOpen() {
+    void reportsEndOfPeerOnlyOnce() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();
         client.end();
         plug.turn();
         assertThat(plug.calls).containsExactly("readable");
         plug.turns(5);
-        assertThat(plug.calls).as("no loop spins for a half-closed connection").hasSize(1);
+        assertThat(plug.calls).as("calls for a half-closed connection").hasSize(1);
         assertThat(plug.connection().isOpen()).isTrue();
     }
 
@@ -118,17 +119,16 @@ final class ConnectionTest {
     }
 
     @Test
-    void drainedIsToldAlsoWhereNoEventOfTheSocketSentTheRest(@TempDir Path folder)
-            throws IOException {
+    void callsDrainedAlsoIfFlushSentTheRest(@TempDir Path folder) throws IOException {
         MemoryPeer client = plug.client();
         int length = 2 * Output.SENT_PER_TURN_MAX + Output.SENT_PER_TURN_MAX / 2;
         Path file = Files.write(folder.resolve("f"), new byte[length]);
         try (FileChannel channel = FileChannel.open(file)) {
             plug.connection().out().write(channel, 0, length, null);
-            plug.turn(); // sends its share
+            plug.turn(); // sends its quota of the turn
             assertThat(plug.calls).containsExactly("blocked");
             plug.net.loop().execute(plug.connection()::markDirty);
-            plug.turn(); // another by the event, the rest because it was dirty
+            plug.turn(); // the event sends a quota; the flush sends the rest
             assertThat(client.length()).isEqualTo(length);
             plug.turn();
             assertThat(plug.calls).containsExactly("blocked", "drained");
@@ -136,7 +136,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void drainedIsToldOnceWhenAskedFor() {
+    void callsDrainedOnceIfRequested() {
         plug.client();
         plug.connection().wantDrained();
         plug.turns(3);
@@ -144,7 +144,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void aDriverThatThrowsCostsItsConnectionOnly() {
+    void failingDriverEndsOnlyItsConnection() {
         MemoryPeer good = plug.client();
         plug.onReadable = connection -> connection.in().fill();
         MemoryPeer bad = plug.client();
@@ -164,7 +164,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void aDriverThatCannotBeMadeCostsItsConnectionOnly() throws IOException {
+    void failingFactoryEndsOnlyItsConnection() throws IOException {
         MemoryNetwork network = new MemoryNetwork();
         NetLoop net =
                 new NetLoop(
@@ -177,7 +177,7 @@ final class ConnectionTest {
                 connection -> {
                     if (made.isEmpty()) {
                         made.add(connection);
-                        throw new IllegalStateException("meant: no driver");
+                        throw new IllegalStateException("meant: a factory that fails");
                     }
                     return plug.plug(connection);
                 },
@@ -191,7 +191,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void connectsToOthers() {
+    void connectsToOtherServers() {
         List<String> failures = new ArrayList<>();
         plug.net.connect(Plug.ADDRESS, plug::plug, e -> failures.add(e.toString()));
         plug.net.connect(Plug.ADDRESS, plug::plug, e -> failures.add(e.toString()));
@@ -207,7 +207,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void closingTheLoopAbortsWhatIsOpen() {
+    void closingTheLoopAbortsOpenConnections() {
         MemoryPeer client = plug.client();
         MemoryPeer other = plug.client();
         plug.net.close();

@@ -16,9 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What only an epoll instance can get wrong, with real sockets and a loop turned by hand.
+/// Tests the faults that only epoll can have, with real sockets and a loop that the test turns by
+/// hand.
 final class EpollNetworkTest {
-    /// More than there are likely to be free numbers below the one that matters.
+    /// Probably more than there are free file descriptors below the one that matters.
     private static final int CLIENTS = 32;
 
     @TempDir private Path folder;
@@ -31,10 +32,10 @@ final class EpollNetworkTest {
                 EpollNetwork.unavailable() == null, "needs epoll: " + EpollNetwork.unavailable());
     }
 
-    /// The system hands out a closed descriptor's number again at once. An event noted for the old
-    /// connection, here that its peer is gone, must not reach the new one.
+    /// The system reuses a closed file descriptor at once. An event noted for the old connection,
+    /// here the end of its peer, must not reach the new one.
     @Test
-    void anEventOfAClosedConnectionIsNotToldToTheOneThatHasItsDescriptor() throws IOException {
+    void eventOfClosedConnectionDoesNotReachSuccessorOfItsDescriptor() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         NetLoop net =
                 new NetLoop(
@@ -57,7 +58,7 @@ final class EpollNetworkTest {
             net.poll(0);
             old.abort();
             net.endTurn(); // closes the descriptor
-            listening.close(); // accepts those who wait: one of them has its number
+            listening.close(); // accepts waiting clients: one gets that descriptor
             assertThat(opened).hasSize(CLIENTS);
             calls.clear();
             net.dispatch();
@@ -91,7 +92,7 @@ final class EpollNetworkTest {
                     transport,
                     connection -> {
                         opened.add(connection);
-                        connection.wantRead(false); // as one whose answer is being made
+                        connection.wantRead(false); // as while an answer is being produced
                         return new Noting();
                     });
         }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is read is there until it was used, whatever came first, and rests in no more memory than it
+/// Tests that bytes stay until they are used, and that idle input takes no more memory than it
 /// needs.
 final class InputTest {
     private final Plug plug = new Plug();
@@ -18,11 +18,11 @@ final class InputTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void keepsWhatWasNotUsed(long seed) {
+    void keepsUnusedBytes(long seed) {
         Random random = new Random(seed);
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
         MemoryPeer client = plug.client();
-        MemoryPeer other = plug.client(); // so that the shared array changes hands
+        MemoryPeer other = plug.client(); // so that the shared read buffer changes its user
         plug.onReadable =
                 connection -> {
                     Input in = connection.in();
@@ -66,14 +66,14 @@ final class InputTest {
     }
 
     @Test
-    void twoConnectionsThatReadInOneTurnNeverSeeEachOthersBytes() {
+    void connectionsThatReadInOneTurnNeverSeeEachOthersBytes() {
         MemoryPeer first = plug.client();
         Connection one = plug.connection();
         MemoryPeer second = plug.client();
         Connection other = plug.connection();
         first.send("secret of the first");
         second.send("second");
-        plug.net.loop().execute(() -> one.in().fill()); // as a handler that asks for content
+        plug.net.loop().execute(() -> one.in().fill()); // as for a handler that reads content
         plug.net.loop().execute(() -> other.in().fill());
         plug.net
                 .loop()
@@ -83,7 +83,7 @@ final class InputTest {
                     used.write('x');
                 });
         plug.turn();
-        assertThat(used.size()).as("looked at in the same turn").isEqualTo(1);
+        assertThat(used.size()).as("checked in the same turn").isEqualTo(1);
         assertThat(text(one.in())).isEqualTo("secret of the first");
         assertThat(text(other.in())).isEqualTo("second");
     }
@@ -93,7 +93,7 @@ final class InputTest {
     }
 
     @Test
-    void aConnectionAtRestHoldsNoMemory() {
+    void idleConnectionHoldsNoMemory() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();
         client.send("rest");
@@ -108,7 +108,7 @@ final class InputTest {
     }
 
     @Test
-    void growsForWhatOutgrowsTheSharedArray() {
+    void growsPastTheSharedReadBuffer() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();
         byte[] bytes = new byte[200_000];
@@ -125,7 +125,7 @@ final class InputTest {
     }
 
     @Test
-    void tellsTheEndAfterTheLastByte() {
+    void returnsTheEndAfterTheLastByte() {
         MemoryPeer client = plug.client();
         int[] results = new int[3];
         plug.onReadable =
@@ -143,7 +143,7 @@ final class InputTest {
     }
 
     @Test
-    void aConnectionThatIsLostReadsNothing() {
+    void lostConnectionReadsNothing() {
         MemoryPeer client = plug.client();
         int[] result = new int[1];
         plug.onReadable = connection -> result[0] = connection.in().fill();
@@ -155,7 +155,7 @@ final class InputTest {
     }
 
     @Test
-    void aPeerThatSendsWithoutEndGetsItsShareOfATurn() {
+    void fastPeerGetsOnlyItsQuotaOfATurn() {
         MemoryPeer client = plug.client();
         int[] read = new int[1];
         plug.onReadable =

@@ -16,7 +16,7 @@ import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Accepting goes on, or pauses and resumes by itself.
+/// Tests that accepting continues, or pauses and resumes by itself.
 final class ListenerTest {
     private final Plug plug = new Plug();
 
@@ -32,7 +32,7 @@ final class ListenerTest {
 
         plug.clock.advance(Duration.ofMillis(100));
         plug.turns(2);
-        assertThat(plug.pauses).as("tried again").isEqualTo(2);
+        assertThat(plug.pauses).as("after the pause").isEqualTo(2);
         assertThat(plug.net.connections()).isEqualTo(1);
 
         plug.network.failAccepts(null);
@@ -45,7 +45,7 @@ final class ListenerTest {
     }
 
     @Test
-    void handsOverWhatWasWaitingWhenItCloses() {
+    void handsOverWaitingConnectionsWhenItCloses() {
         plug.network.client(Plug.ADDRESS);
         plug.listener.close();
         plug.turn();
@@ -65,21 +65,21 @@ final class ListenerTest {
     }
 
     @Test
-    void anAddressInUseIsRefused() {
+    void refusesAddressInUse() {
         assertThatThrownBy(() ->
                         Listener.open(Plug.ADDRESS, List.of(plug.net), 1, plug::plug, _ -> {}))
                 .isInstanceOf(BindException.class);
     }
 
     @Test
-    void aChosenPortIsTold() throws IOException {
+    void reportsTheChosenPort() throws IOException {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Listener listener = Listener.open(any, List.of(plug.net), 1, plug::plug, _ -> {});
         assertThat(((InetSocketAddress) listener.address()).getPort()).isPositive();
     }
 
     @Test
-    void aFileThatIsNoSocketIsNotRemoved(@TempDir Path folder) throws IOException {
+    void doesNotRemoveAFileThatIsNoSocket(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("s"), "precious");
         assertThatThrownBy(() ->
                         Listener.open(

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whatever is written, in whatever mix, leaves in its order, however little the peer takes; and
-/// what was lent comes back once.
+/// Tests that every mix of writes is sent in order, however little the peer takes, and that lent
+/// buffers are returned once.
 final class OutputTest {
     private static final byte[] BYTES = new byte[300_000];
 
@@ -45,7 +45,7 @@ final class OutputTest {
         return new int[] {1, 2, 3, 7, 100, 1000, 4096, 16_383, 16_384, 16_385, 131_072, 1 << 20};
     }
 
-    /// The writes of several turns, at every size of window; the peer takes one window a turn.
+    /// Writes in several turns, for every window size. The peer takes one window a turn.
     @ParameterizedTest
     @MethodSource("windows")
     void sendsEveryMixInOrder(int window) throws IOException {
@@ -169,7 +169,7 @@ final class OutputTest {
     }
 
     @Test
-    void aFullSocketIsNotAskedAgainUntilItHasRoom() {
+    void fullSocketIsWrittenOnlyAfterItHasRoom() {
         client.window(10);
         out.room(100).put(BYTES, 0, 100);
         plug.turn();
@@ -183,7 +183,7 @@ final class OutputTest {
     }
 
     @Test
-    void aHeadLargerThanTheTurnsBufferFindsRoom() {
+    void sendsAHeadLargerThanTheTurnsBuffer() {
         out.room(10).put(BYTES, 0, 10);
         out.room(200_000).put(BYTES, 10, 200_000);
         out.room(10).put(BYTES, 200_010, 10);
@@ -193,7 +193,7 @@ final class OutputTest {
     }
 
     @Test
-    void oneConnectionSendsNoMoreThanItsShareOfATurn() throws IOException {
+    void oneConnectionSendsNoMoreThanItsQuotaOfATurn() throws IOException {
         Path large = folder.resolve("large");
         try (FileChannel channel =
                 FileChannel.open(
@@ -213,7 +213,7 @@ final class OutputTest {
     }
 
     @Test
-    void aFileThatBecameShorterEndsTheConnection() throws IOException {
+    void truncatedFileEndsTheConnection() throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             out.write(channel, BYTES.length - 10, 20, this::lend);
             plug.turns(2);
@@ -225,7 +225,7 @@ final class OutputTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatWasNotSentIsReleasedOnceWhenTheConnectionEnds(boolean byPeer) throws IOException {
+    void unsentBuffersAreReleasedOnceWhenTheConnectionEnds(boolean byPeer) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             client.window(50_000);
             out.write(ByteBuffer.wrap(BYTES), this::lend); // partly sent
@@ -254,7 +254,7 @@ final class OutputTest {
     }
 
     @Test
-    void whatTheReleasedThrowHarmsNobody() {
+    void failingReleaseCallbackHarmsNoConnection() {
         out.write(
                 ByteBuffer.wrap(BYTES, 0, 40_000),
                 () -> {

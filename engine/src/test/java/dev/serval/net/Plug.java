@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One loop in memory, whose drivers keep what they are called with and do what a test says.
+/// Runs one loop in memory. Its drivers record their calls and act as a test says.
 final class Plug {
     static final SocketAddress ADDRESS =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
@@ -30,7 +30,7 @@ final class Plug {
         this(Long.MAX_VALUE);
     }
 
-    /// @param heldMaxBytes as [NetLoop]'s
+    /// @param heldMaxBytes as in [NetLoop]
     Plug(long heldMaxBytes) {
         net =
                 new NetLoop(
@@ -45,15 +45,15 @@ final class Plug {
     MemoryPeer client() {
         MemoryPeer client = network.client(ADDRESS);
         turn();
-        calls.clear(); // reading is tried at once
+        calls.clear(); // the connection tries to read at once
         return client;
     }
 
-    /// The one opened last.
+    /// Returns the connection that was opened last.
     Connection connection() {
         @Nullable Connection open = connection;
         if (open == null) {
-            throw new IllegalStateException("Nobody connected");
+            throw new IllegalStateException("No connection is open: call client() first");
         }
         return open;
     }

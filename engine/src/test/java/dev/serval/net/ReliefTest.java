@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// After a failed allocation, connections that hold much memory end, so that the loop recovers even
-/// though the limit was not reached.
+/// Tests that after a failed allocation, connections that hold much memory end, so that the loop
+/// recovers even below the limit.
 final class ReliefTest {
     private static final int HELD_EACH = 16 << 10;
 
@@ -15,7 +15,7 @@ final class ReliefTest {
     private final List<MemoryPeer> holders = new ArrayList<>();
 
     @Test
-    void failedAllocationFreesHalfOfWhatConnectionsHold() {
+    void failedAllocationFreesHalfOfTheHeldMemory() {
         MemoryPeer small = hold(100);
         for (int i = 0; i < 40; i++) {
             holders.add(hold(HELD_EACH));
@@ -51,7 +51,7 @@ final class ReliefTest {
     private void failAllocation() {
         plug.onReadable =
                 _ -> {
-                    throw new OutOfMemoryError("made by the test");
+                    throw new OutOfMemoryError("meant: no memory");
                 };
         MemoryPeer client = plug.network.client(Plug.ADDRESS);
         plug.turns(2);

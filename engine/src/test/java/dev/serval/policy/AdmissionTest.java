@@ -57,7 +57,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void sharesKeepLittleOfALargeLimitFromEachOther() {
+    void quotasKeepLittleOfALargeLimitFromEachOther() {
         int max = 10_000;
         Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(max), 4);
         List<Admission.Quota> quotas = new ArrayList<>();
@@ -68,17 +68,17 @@ final class AdmissionTest {
             end(quota, 1000);
         }
         assertThat(admission.exchanges()).isZero();
-        int alone = begin(quotas.getFirst(), max + 1);
-        assertThat(alone).isBetween(max - max / 32, max);
-        assertThat(admission.exchanges()).isEqualTo(alone);
+        int most = begin(quotas.getFirst(), max + 1);
+        assertThat(most).isBetween(max - max / 32, max);
+        assertThat(admission.exchanges()).isEqualTo(most);
         for (Admission.Quota quota : quotas) {
-            alone += begin(quota, max);
+            most += begin(quota, max);
         }
-        assertThat(alone).as("what others kept is theirs").isEqualTo(max);
+        assertThat(most).as("with what other quotas kept").isEqualTo(max);
     }
 
     @Test
-    void neverLetsInMoreRequestsThanItsLimitFromManyLoops() throws InterruptedException {
+    void neverAdmitsMoreRequestsThanItsLimitFromManyLoops() throws InterruptedException {
         int max = 1000;
         Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(max), 3);
         AtomicInteger inside = new AtomicInteger();
@@ -110,7 +110,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void neverLetsInMoreConnectionsThanItsLimitsFromManyThreads() throws InterruptedException {
+    void neverAdmitsMoreConnectionsThanItsLimitsFromManyThreads() throws InterruptedException {
         Admission admission =
                 new Admission(Limits.Counts.DEFAULT.withConnectionsMax(3).withPerAddressMax(2), 1);
         AtomicInteger inside = new AtomicInteger();

@@ -18,7 +18,7 @@ final class KeptPagesTest {
     }
 
     @Test
-    void anotherTextOrReasonIsAnotherPage() {
+    void makesAnotherPageForAnotherTextOrReason() {
         for (String what : new String[] {"One.", "Two.", "", "One."}) {
             assertThat(pages.page(Status.NOT_FOUND, what))
                     .isEqualTo(ErrorPages.SHORT.page(Status.NOT_FOUND, what));

@@ -28,11 +28,11 @@ final class LabelledCounterTest {
         column.count(REQUESTS_BY_ROUTE, "/b");
         assertThat(metrics.sums(REQUESTS_BY_ROUTE)).isEqualTo(Map.of("/a", 1L, "/b", 2L));
         assertThat(metrics.sums(REFUSALS)).isEmpty();
-        assertThat(metrics.sum(Counter.BYTES_OUT)).isZero(); // the cells before
+        assertThat(metrics.sum(Counter.BYTES_OUT)).isZero(); // the cells before these
     }
 
     @Test
-    void tellsAsManyValuesApartAsItsBound() {
+    void countsValuesSeparatelyUpToItsLimit() {
         fill(MAX);
         assertThat(metrics.sums(REQUESTS_BY_ROUTE))
                 .hasSize(MAX)
@@ -41,7 +41,7 @@ final class LabelledCounterTest {
     }
 
     @Test
-    void countsValuesPastItsBoundTogether() {
+    void countsValuesPastItsLimitTogether() {
         fill(MAX + 1);
         column.count(REQUESTS_BY_ROUTE, "/late");
         column.count(REQUESTS_BY_ROUTE, "/0");
@@ -50,11 +50,11 @@ final class LabelledCounterTest {
                 .containsEntry(LabelledCounter.OTHER, 2L)
                 .containsEntry("/" + (MAX - 1), 1L)
                 .containsEntry("/0", 2L);
-        assertThat(metrics.sums(REFUSALS)).isEmpty(); // the cells behind
+        assertThat(metrics.sums(REFUSALS)).isEmpty(); // the cells after these
     }
 
     @Test
-    void aValueOfThatNameCountsWithThem() {
+    void valueNamedOtherCountsTogetherWithThem() {
         column.count(REQUESTS_BY_ROUTE, LabelledCounter.OTHER);
         fill(MAX);
         assertThat(metrics.sums(REQUESTS_BY_ROUTE))
@@ -73,7 +73,7 @@ final class LabelledCounterTest {
     }
 
     @Test
-    void losesNothingWhenManyThreadsNameTheSameNewValues() throws InterruptedException {
+    void losesNoCountIfManyThreadsAddTheSameNewValues() throws InterruptedException {
         int threads = 4;
         int names = MAX + 50;
         CountDownLatch start = new CountDownLatch(threads);
@@ -104,11 +104,11 @@ final class LabelledCounterTest {
     }
 
     @Test
-    void countingCostsNoObjectWithinTheBoundAndPastIt() {
+    void countingAllocatesNothingWithinAndPastTheLimit() {
         fill(MAX);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
-        for (int round = 0; round < 20; round++) { // the JVM makes objects of its own now and then
+        for (int round = 0; round < 20; round++) { // the JVM itself allocates now and then
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 10_000; i++) {
                 column.count(REQUESTS_BY_ROUTE, "/200");

@@ -21,7 +21,7 @@ final class LimitsTest {
 
     @ParameterizedTest
     @MethodSource("defaults")
-    void eachBoundIsChangedAlone(Record limits) throws ReflectiveOperationException {
+    void eachWithMethodChangesOnlyItsLimit(Record limits) throws ReflectiveOperationException {
         for (RecordComponent bound : limits.getClass().getRecordComponents()) {
             String name = bound.getName();
             String with =

@@ -22,7 +22,7 @@ final class MetricsTest {
     }
 
     @Test
-    void losesNothingWhenEachThreadHasItsColumn() throws InterruptedException {
+    void losesNoCountIfEachThreadHasItsColumn() throws InterruptedException {
         Metrics metrics = new Metrics();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

@@ -3,7 +3,7 @@ package dev.serval.bench.client;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// The head of one answer. Pure: no socket, no clock; nothing is allocated for an answer.
+/// Holds the head of one answer. Does no I/O, reads no clock and allocates nothing per answer.
 public final class AnswerHead {
     private static final int MAX_BYTES = 8192;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
@@ -14,14 +14,14 @@ public final class AnswerHead {
 
     AnswerHead() {}
 
-    /// Forgets it, for the next one.
+    /// Clears the head for the next answer.
     void reset() {
         size = 0;
     }
 
-    /// Takes bytes up to the head's end.
+    /// Consumes bytes up to the head's end.
     ///
-    /// @return whether the empty line was there, or the head is too long to have one
+    /// @return whether the head is complete, or too long to be accepted
     boolean take(ByteBuffer in) {
         while (in.hasRemaining()) {
             byte one = in.get();
@@ -35,7 +35,7 @@ public final class AnswerHead {
         return false;
     }
 
-    /// The status; 0 if there is no number where it belongs.
+    /// Returns the status, or 0 if there is no number in its position.
     public int status() {
         int status = 0;
         for (int at = 9; at < 12; at++) {
@@ -45,13 +45,13 @@ public final class AnswerHead {
         return status;
     }
 
-    /// Content-Length; -1 without it.
+    /// Returns the value of Content-Length, or -1 without it.
     public long length() {
         int at = field(LENGTH);
         return at < 0 ? -1 : digits(at + LENGTH.length);
     }
 
-    /// Whether the server says that it closes after this answer (RFC 9112 §9.6).
+    /// Returns whether the server announces that it closes after this answer (RFC 9112 §9.6).
     public boolean closes() {
         return field(CLOSE) >= 0;
     }
@@ -61,7 +61,7 @@ public final class AnswerHead {
         return new String(head, 0, size, StandardCharsets.ISO_8859_1);
     }
 
-    /// Where a line begins with these bytes, letters in any case; -1 if none does.
+    /// Returns the index of a line that begins with these bytes, in any letter case, or -1.
     private int field(byte[] start) {
         for (int at = 0; at < size - start.length; at++) {
             if (head[at] == '\n' && startsAt(at + 1, start)) {

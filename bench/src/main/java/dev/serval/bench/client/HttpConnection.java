@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/// A connection that stays open: sends requests and reads their answers, each call in the caller's
-/// thread. One thread at a time; another may send while it reads.
+/// Represents a connection that stays open. It sends requests and reads their answers in the
+/// caller's thread. One thread at a time may read, and another may send meanwhile.
 public final class HttpConnection implements AutoCloseable {
     private static final int READ_BYTES = 16 << 10;
 
@@ -23,10 +23,10 @@ public final class HttpConnection implements AutoCloseable {
     private final ByteBuffer unread = ByteBuffer.wrap(buffer).limit(0);
     private final AnswerHead head = new AnswerHead();
 
-    /// An answer.
+    /// Holds an answer.
     ///
-    /// @param status of it
-    /// @param content all of it; empty if the status is not 200
+    /// @param status the status
+    /// @param content all content; empty if the status is not 200
     public record Answer(int status, byte[] content) {}
 
     private HttpConnection(SocketChannel channel) throws IOException {
@@ -36,7 +36,8 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Connects.
     ///
-    /// @param timeoutMillis of this and, until [#timeout], of each wait for bytes; at least 1
+    /// @param timeoutMillis the timeout of the connect and, until [#timeout], of each wait for
+    ///     bytes; at least 1
     public static HttpConnection to(SocketAddress address, int timeoutMillis) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
@@ -56,7 +57,7 @@ public final class HttpConnection implements AutoCloseable {
         return to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), timeoutMillis);
     }
 
-    /// Asks once, on a connection of its own to that port of the loopback address.
+    /// Sends one GET on a new connection to that port of the loopback address.
     public static Answer get(int port, String path, int timeoutMillis) throws IOException {
         try (HttpConnection connection = to(port, timeoutMillis)) {
             connection.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n");
@@ -65,7 +66,8 @@ public final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /// Waits so long for bytes; past it reading fails with a [java.net.SocketTimeoutException].
+    /// Sets the timeout of each wait for bytes, after which reading fails with a
+    /// [java.net.SocketTimeoutException].
     public void timeout(int millis) throws IOException {
         channel.socket().setSoTimeout(millis);
     }
@@ -84,30 +86,30 @@ public final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /// Reads the head of the next answer; valid until the next call.
+    /// Reads the head of the next answer. It is valid until the next call.
     ///
-    /// @throws EOFException if the server closes before its end
-    /// @throws ProtocolException if it is no head of an answer
+    /// @throws EOFException if the server closes before the end of the head
+    /// @throws ProtocolException if the bytes are no head of an answer
     public AnswerHead head() throws IOException {
         head.reset();
         while (!head.take(unread)) {
             int n = in.read(buffer);
             if (n < 0) {
-                throw new EOFException("the server closed after \"" + head + "\"");
+                throw new EOFException("The server closed after \"" + head + "\"");
             }
             unread.clear().limit(n);
         }
         if (head.status() == 0) {
-            throw new ProtocolException("no head of an answer: " + head);
+            throw new ProtocolException("Not the head of an answer: " + head);
         }
         return head;
     }
 
     /// Reads all content of the answer whose head was read.
     ///
-    /// @throws ProtocolException if its head told no length
+    /// @throws ProtocolException if its head has no length
     public byte[] content() throws IOException {
-        byte[] content = new byte[Math.toIntExact(lengthTold())];
+        byte[] content = new byte[Math.toIntExact(announcedLength())];
         for (int at = 0; at < content.length; ) {
             at += read(content, at, content.length - at);
         }
@@ -116,7 +118,7 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Reads a piece of content.
     ///
-    /// @return bytes, at least 1
+    /// @return the number of bytes, at least 1
     /// @throws EOFException if the server closes before
     public int read(byte[] into, int from, int atMost) throws IOException {
         if (unread.hasRemaining()) {
@@ -126,28 +128,29 @@ public final class HttpConnection implements AutoCloseable {
         }
         int n = in.read(into, from, atMost);
         if (n < 0) {
-            throw new EOFException("the server closed inside the content");
+            throw new EOFException("The server closed before the end of the content");
         }
         return n;
     }
 
-    /// Reads what comes as it is, for a [ResponseReader]; not to be mixed with the calls above.
+    /// Reads bytes without parsing them, for a [ResponseReader]. Do not mix it with the methods
+    /// above.
     ///
-    /// @return bytes, or -1 if the server closed
+    /// @return the number of bytes, or -1 if the server closed
     public int readRaw(byte[] into) throws IOException {
         return in.read(into);
     }
 
-    /// The length that the head told.
-    public long lengthTold() throws ProtocolException {
+    /// Returns the length of the content according to the head.
+    public long announcedLength() throws ProtocolException {
         long length = head.length();
         if (length < 0) {
-            throw new ProtocolException("an answer without length: " + head);
+            throw new ProtocolException("The answer has no Content-Length: " + head);
         }
         return length;
     }
 
-    /// Its connection.
+    /// Returns the channel.
     public SocketChannel channel() {
         return channel;
     }

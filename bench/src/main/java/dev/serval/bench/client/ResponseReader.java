@@ -2,14 +2,14 @@ package dev.serval.bench.client;
 
 import java.nio.ByteBuffer;
 
-/// Reads responses from a stream of bytes and checks status and length of each: 200 and the length
-/// it was made for. Pure: no socket, no clock; nothing is allocated per response. Contents are
-/// counted, not compared.
+/// Reads responses from a stream of bytes and checks that each has status 200 and the expected
+/// length. Does no I/O, reads no clock and allocates nothing per response. Content is counted but
+/// not compared.
 ///
-/// One per connection; [#reset] before the next connection.
+/// Use one per connection, and [#reset] before the next connection.
 public final class ResponseReader {
-    /// Where the next byte belongs: `HEAD → CONTENT → HEAD …`, and from anywhere `BROKEN`, which
-    /// stays until [#reset].
+    /// The part of a response to which the next byte belongs: `HEAD → CONTENT → HEAD …`. Every
+    /// state may become `BROKEN`, which stays until [#reset].
     private enum State {
         HEAD,
         CONTENT,
@@ -21,24 +21,24 @@ public final class ResponseReader {
     private long remaining;
     private State state = State.HEAD;
 
-    /// For responses with 200 and this length.
+    /// Creates a reader for responses with status 200 and this length.
     public ResponseReader(int expectedLength) {
         this.expectedLength = expectedLength;
     }
 
-    /// Forgets all of the last connection.
+    /// Clears the state of the last connection.
     public void reset() {
         head.reset();
         remaining = 0;
         state = State.HEAD;
     }
 
-    /// Whether something was not as it must be; nothing more is read then.
+    /// Returns whether a response was wrong. The reader then ignores all further bytes.
     public boolean broken() {
         return state == State.BROKEN;
     }
 
-    /// Takes all bytes.
+    /// Consumes all bytes.
     ///
     /// @return how many responses ended in them
     public int read(ByteBuffer in) {

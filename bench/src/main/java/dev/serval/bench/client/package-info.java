@@ -1,10 +1,10 @@
-/// HTTP/1.1 from the client's side, for everything that asks a server for something: one connection
-/// that blocks, and the reader of answers that non-blocking clients share with it.
+/// Implements the client's side of HTTP/1.1 for everything in bench that sends requests: a
+/// connection that blocks, and a reader of answers that non-blocking clients share with it.
 ///
 /// Entry types: [dev.serval.bench.client.HttpConnection] and
-/// [dev.serval.bench.client.ResponseReader]. Owner thread: whichever uses the object, one at a time.
-/// Source: RFC 9112, of which only what the measured servers send is understood: contents with a
-/// length. May depend on nothing.
+/// [dev.serval.bench.client.ResponseReader]. Owner thread: one thread at a time uses an object.
+/// Source: RFC 9112, limited to what the measured servers send, which is content with a
+/// Content-Length. May depend on nothing.
 @NullMarked
 package dev.serval.bench.client;
 

@@ -2,20 +2,20 @@ package dev.serval.bench.flood;
 
 import java.nio.ByteBuffer;
 
-/// Counts whole answers in a stream of bytes, whatever their status, by Content-Length. Pure. One per
-/// connection; [#reset] before the next connection.
+/// Counts complete answers in a stream of bytes by Content-Length, with any status. Does no I/O.
+/// Use one per connection, and [#reset] before the next connection.
 final class AnswerCount {
     private static final String LENGTH = "\ncontent-length:";
     private static final int END = 4; // bytes of an empty line with the line end before it
 
-    private int matched; // characters of LENGTH that were just seen
-    private int ended; // characters of the head's end that were just seen
+    private int matched; // characters of LENGTH that match the last bytes
+    private int ended; // characters of the head's end that match
     private boolean inLength;
     private long length;
-    private long left; // bytes of content to come
+    private long left; // bytes of content still to come
     private boolean inContent;
 
-    /// Forgets all of the last connection.
+    /// Clears the state of the last connection.
     void reset() {
         matched = 0;
         ended = 0;
@@ -25,7 +25,7 @@ final class AnswerCount {
         inContent = false;
     }
 
-    /// Takes all bytes.
+    /// Consumes all bytes.
     ///
     /// @return how many answers ended in them
     int read(ByteBuffer in) {

@@ -6,9 +6,10 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.function.LongFunction;
 
-/// What a hostile client sends, on how many connections, and how each of them continues.
+/// The requests of a hostile client, the number of its connections, and how each connection
+/// continues.
 public enum Flood {
-    /// For comparison.
+    /// No flood, for comparison.
     NONE(0, Then.HOLD, _ -> text("")),
     /// Heads that grow by one byte a second.
     SLOW_HEADS(4000, Then.DRIP, _ -> text("GET / HTTP/1.1\r\nHost: flood\r\nX-Slow: ")),
@@ -31,17 +32,17 @@ public enum Flood {
     LONG_HEADS(9000, Then.HOLD, _ -> text(longHead() + "\r\n")),
     /// Some 1,900 ranges in one request for a file that fits in memory.
     RANGES(64, Then.ASK_AGAIN, _ -> get("/flood-30k", "Range: bytes=" + ranges(1900, 0) + "\r\n")),
-    /// The same for a file of 1 MB.
+    /// As `RANGES`, for a file of 1 MB.
     RANGES_LARGE(
             64, Then.ASK_AGAIN, _ -> get("/flood-1m", "Range: bytes=" + ranges(1900, 0) + "\r\n")),
     /// Answers of sixteen parts.
     MULTIPART(64, Then.ASK_AGAIN, _ -> get("/flood-30k", "Range: bytes=" + ranges(16, 3) + "\r\n")),
-    /// The same from a file of 1 MB.
+    /// As `MULTIPART`, from a file of 1 MB.
     MULTIPART_LARGE(
             64, Then.ASK_AGAIN, _ -> get("/flood-1m", "Range: bytes=" + ranges(16, 3) + "\r\n")),
     /// Pipelined requests whose answers the client never reads.
     UNREAD(2000, Then.WRITE_ON, _ -> text(requestText("/flood-30k", "").repeat(64))),
-    /// Paths that do not exist, each another one.
+    /// Paths that do not exist, each of them different.
     ABSENT(
             64,
             Then.ASK_AGAIN,
@@ -49,7 +50,7 @@ public enum Flood {
 
     /// How a connection continues after its first bytes are sent.
     enum Then {
-        /// It stays open and drops what comes.
+        /// It stays open and drops received bytes.
         HOLD,
         /// It sends one more byte each second.
         DRIP,
@@ -61,11 +62,12 @@ public enum Flood {
         ANSWERED_ONCE,
         /// It reads one answer, then sends the next request.
         ASK_AGAIN,
-        /// It sends the same again and again and reads nothing.
+        /// It sends the same request repeatedly and reads nothing.
         WRITE_ON
     }
 
-    /// Bytes of each of the four lines that fill a long head: nginx takes a line of up to 8 KiB.
+    /// The bytes of each of the four lines that fill a long head. nginx takes a line of up to 8
+    /// KiB.
     private static final int LINE_BYTES = 7700;
 
     private static final int GARBAGE_BYTES = 600;
@@ -73,7 +75,7 @@ public enum Flood {
     private final int connections;
     private final Then then;
 
-    @SuppressWarnings("ImmutableEnumChecker") // no request's maker keeps a state
+    @SuppressWarnings("ImmutableEnumChecker") // the functions keep no state
     private final LongFunction<ByteBuffer> requests;
 
     Flood(int connections, Then then, LongFunction<ByteBuffer> requests) {
@@ -82,7 +84,7 @@ public enum Flood {
         this.requests = requests;
     }
 
-    /// What the command line calls it.
+    /// Returns the flood's name on the command line.
     public String cell() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -95,12 +97,12 @@ public enum Flood {
         return then;
     }
 
-    /// Whether each request is another one.
+    /// Returns whether each request differs from the others.
     boolean varies() {
         return this == ABSENT || this == GARBAGE;
     }
 
-    /// The bytes of request `n`.
+    /// Returns the bytes of request `n`.
     ByteBuffer request(long n) {
         return requests.apply(n);
     }
@@ -122,7 +124,7 @@ public enum Flood {
         return head.toString();
     }
 
-    /// `count` ranges of one byte each, whose starts lie `step` bytes apart.
+    /// Returns `count` ranges of one byte each, whose starts are `step` bytes apart.
     private static String ranges(int count, int step) {
         StringBuilder ranges = new StringBuilder(count * 4);
         for (int i = 0; i < count; i++) {

@@ -9,7 +9,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/// One connection of a flood, opened again whenever it ends. Owned by the flood's thread.
+/// Drives one connection of a flood. It is opened again whenever it ends. Owned by the flood's
+/// thread.
 final class FloodConnection {
     private static final byte DRIP = 'a';
 
@@ -24,7 +25,7 @@ final class FloodConnection {
         this.load = load;
     }
 
-    /// Begins to connect.
+    /// Starts to connect.
     ///
     /// @return false if that is not possible now
     boolean open(Selector selector, SocketAddress target) {
@@ -48,7 +49,7 @@ final class FloodConnection {
         }
     }
 
-    /// The channel is ready.
+    /// Reads or writes a channel that is ready.
     void ready(SelectionKey ready) {
         @Nullable SocketChannel open = channel;
         if (open == null) {
@@ -73,7 +74,7 @@ final class FloodConnection {
         }
     }
 
-    /// Sends one byte more, on a connection that has sent all of its beginning.
+    /// Sends one more byte if the connection has sent its first bytes.
     void drip() {
         @Nullable SocketChannel open = channel;
         if (open != null && sent) {
@@ -85,7 +86,7 @@ final class FloodConnection {
         }
     }
 
-    /// Closes for good.
+    /// Closes the connection for good.
     void close() {
         @Nullable SocketChannel open = channel;
         channel = null;
@@ -93,7 +94,7 @@ final class FloodConnection {
             try {
                 open.close();
             } catch (IOException e) {
-                load.countFailure(); // nothing else can be done about it
+                load.countFailure(); // a failed close cannot be repaired
             }
         }
     }

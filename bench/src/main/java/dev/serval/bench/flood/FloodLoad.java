@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A flood under way: all its connections on one thread of its own. What ends is opened again.
+/// Runs a flood: one thread drives all of its connections and opens each again when it ends.
 final class FloodLoad implements AutoCloseable {
     private static final int OPENED_PER_TURN_MAX = 256;
     private static final long TURN_MILLIS = 10;
@@ -30,7 +30,7 @@ final class FloodLoad implements AutoCloseable {
     private long sequence;
     private long retryAt;
     private volatile boolean stopping;
-    private volatile long connects; // written by the flood's thread alone
+    private volatile long connects; // written only by the flood's thread
     private volatile long requests;
     private volatile long answers;
     private volatile long failures;
@@ -48,9 +48,9 @@ final class FloodLoad implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("flood").unstarted(this::run);
     }
 
-    /// Begins.
+    /// Starts the flood.
     ///
-    /// @param connectionsMax no more connections than that, whatever the flood would have
+    /// @param connectionsMax the most connections, even if the flood has more
     static FloodLoad start(Flood flood, SocketAddress target, int connectionsMax)
             throws IOException {
         FloodLoad load =
@@ -59,7 +59,8 @@ final class FloodLoad implements AutoCloseable {
         return load;
     }
 
-    /// Connections made, requests sent, answers read and attempts that failed, in this order.
+    /// Returns the connections made, requests sent, answers read and failed attempts, in this
+    /// order.
     long[] counts() {
         return new long[] {connects, requests, answers, failures};
     }
@@ -68,12 +69,12 @@ final class FloodLoad implements AutoCloseable {
         return flood;
     }
 
-    /// The bytes of the next request, to be read once.
+    /// Returns the bytes of the next request. They may be read once.
     ByteBuffer nextRequest() {
         return flood.varies() ? flood.request(sequence++) : same.duplicate();
     }
 
-    /// For what is read and dropped.
+    /// Returns a buffer for bytes that are read and dropped.
     ByteBuffer scratch() {
         return scratch;
     }
@@ -98,7 +99,7 @@ final class FloodLoad implements AutoCloseable {
         failures++;
     }
 
-    /// To be opened again.
+    /// Queues a connection to be opened again.
     void ended(FloodConnection connection) {
         toOpen.addLast(connection);
     }

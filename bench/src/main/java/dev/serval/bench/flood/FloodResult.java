@@ -3,18 +3,18 @@ package dev.serval.bench.flood;
 import java.util.List;
 import java.util.Locale;
 
-/// What one flood did to one server.
+/// Holds the result of one flood against one server.
 ///
-/// @param flood which
-/// @param server whose
-/// @param coldMillis the worst answer while the flood came for the first time
-/// @param good what the good client saw
-/// @param counts of the flood: connections made, requests sent, answers read, attempts that failed
-/// @param seconds it lasted
-/// @param residentMegabytes most resident memory
+/// @param flood the flood
+/// @param server the server's name
+/// @param coldMillis the worst answer during the first flood, before the server has warmed up
+/// @param good the results of the good client
+/// @param counts the flood's connections made, requests sent, answers read and failed attempts
+/// @param seconds how long it lasted
+/// @param residentMegabytes the most resident memory
 /// @param gc what the collector did
-/// @param descriptors open near the end
-/// @param outOfMemory whether its output tells of memory that ran out
+/// @param descriptors file descriptors open near the end
+/// @param outOfMemory whether the server's output reports exhausted memory
 record FloodResult(
         Flood flood,
         String server,
@@ -32,7 +32,7 @@ record FloodResult(
                     "server",
                     "cold ms",
                     "worst ms",
-                    "of new ms",
+                    "new conn ms",
                     "p99 ms",
                     "timeouts",
                     "wrong",
@@ -44,16 +44,16 @@ record FloodResult(
                     "descriptors",
                     "verdict");
 
-    /// A worst answer up to here is good, whatever nginx does.
+    /// A worst answer up to this time is good, whatever nginx does.
     private static final double WORST_MAX_MILLIS = 100;
 
-    /// What a JVM takes besides its heap and what the loops hold in native memory: code, classes,
-    /// stacks, the collector's tables.
+    /// What a JVM uses besides its heap and the loops' native memory: code, classes, stacks and the
+    /// collector's tables.
     private static final long BESIDE_HEAP_MEGABYTES = 160;
 
-    /// Whether it is as it should be beside nginx under the same flood.
+    /// Returns the verdict on this result in comparison with nginx under the same flood.
     ///
-    /// @param heapMegabytes most heap it was given
+    /// @param heapMegabytes the server's maximum heap
     String verdict(FloodResult nginx, int heapMegabytes) {
         if (good.wrong() > 0 || good.timeouts() > 0) {
             return nginx.good.wrong() + nginx.good.timeouts() > 0 ? "as nginx" : "REFUSED";

@@ -3,12 +3,13 @@ package dev.serval.bench.flood;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What was asked of `serval soak floods`.
+/// Holds the arguments of `serval soak floods`.
 ///
 /// @param cells the floods to run
-/// @param seconds how long each lasts
-/// @param heapMegabytes most heap of the server
-/// @param launcher starts the server: `./serval`, or that of another source tree to compare with
+/// @param seconds how long each flood lasts
+/// @param heapMegabytes the maximum heap of the server
+/// @param launcher the program that starts the server: `./serval`, or that of another source tree
+///     to compare with
 /// @param jvmOptions more options for the server's JVM
 public record FloodSettings(
         List<Flood> cells,

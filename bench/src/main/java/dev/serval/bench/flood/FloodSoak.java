@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A run: each flood against nginx and against our server, on every CPU, as a user would start them.
-/// Each flood gets a server of its own, so that none inherits what another left.
+/// Runs each flood against nginx and against our server, on every CPU, as a user would start them.
+/// Each flood has a new server, so that no flood affects the next.
 public final class FloodSoak {
     private static final int GOOD_FILES = 10;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -30,13 +30,14 @@ public final class FloodSoak {
     private final PrintStream out;
     private final Proc proc = new Proc(Path.of("/proc"));
 
-    /// A run with these settings.
+    /// Creates a run with these settings.
     public FloodSoak(FloodSettings settings, PrintStream out) {
         this.settings = settings;
         this.out = out;
     }
 
-    /// The files that servers offer: small ones for the good client, others for floods.
+    /// Returns the files that servers offer, with their lengths: small ones for the good client,
+    /// others for floods.
     static Map<String, Integer> files() {
         Map<String, Integer> files = new TreeMap<>();
         for (int i = 0; i < GOOD_FILES; i++) {
@@ -47,7 +48,7 @@ public final class FloodSoak {
         return files;
     }
 
-    /// What the good client asks for.
+    /// Returns the files that the good client requests.
     static List<GoodClient.Page> pages(Path root) throws IOException {
         List<GoodClient.Page> pages = new ArrayList<>();
         for (int i = 0; i < GOOD_FILES; i++) {
@@ -57,7 +58,7 @@ public final class FloodSoak {
         return pages;
     }
 
-    /// Runs.
+    /// Runs all floods and prints a table.
     ///
     /// @return whether every verdict is good
     public boolean run() throws IOException {
@@ -106,7 +107,8 @@ public final class FloodSoak {
                     new InetSocketAddress(
                             InetAddress.getLoopbackAddress(), subject.running().port());
             List<GoodClient.Page> pages = pages(stage.site().root());
-            // Classes, and then the code of the flood itself compiled: shown, but not judged.
+            // Loads classes, and compiles the code for the flood: its times are shown, but not
+            // judged.
             new GoodClient(target, pages, GoodClient.PATIENCE_MILLIS)
                     .run(System.nanoTime() + NANOS_PER_SECOND);
             int most = proc.descriptorsMax() - OWN_DESCRIPTORS;
@@ -117,7 +119,7 @@ public final class FloodSoak {
                 cold = early.run(System.nanoTime() + seconds * NANOS_PER_SECOND).worst();
             }
             new GoodClient(target, pages, GoodClient.PATIENCE_MILLIS)
-                    .run(System.nanoTime() + NANOS_PER_SECOND); // and what is left of it ends
+                    .run(System.nanoTime() + NANOS_PER_SECOND); // until the flood has ended
             long collected = subject.collectorWrote();
             GoodClient client = new GoodClient(target, pages, GoodClient.PATIENCE_MILLIS);
             long[] counts;

@@ -13,11 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A server under flood, and what the system says of its processes. Used by one thread.
+/// Represents a server under a flood and what the system reports of its processes. Used by one
+/// thread.
 ///
-/// @param peer which one
-/// @param running it
-/// @param gcLog where its collector writes; where it has none this does not exist
+/// @param peer the kind of server
+/// @param running the running server
+/// @param gcLog the log of its collector; the file does not exist if the server has none
 record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoCloseable {
     private static final String GC_LOG = "gc.log";
 
@@ -38,7 +39,7 @@ record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoC
         return new FloodSubject(peer, peer.start(stage), stage.folder().resolve("no-" + GC_LOG));
     }
 
-    /// Most memory that was resident, of all its processes, in megabytes.
+    /// Returns the sum of its processes' maximum resident memory, in megabytes.
     long residentMaxMegabytes(Proc proc) throws IOException {
         long bytes = 0;
         for (long pid : pids()) {
@@ -47,7 +48,7 @@ record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoC
         return bytes >> 20;
     }
 
-    /// Descriptors open now, of all its processes.
+    /// Returns the number of file descriptors that all of its processes have open now.
     long descriptors() throws IOException {
         long open = 0;
         for (long pid : pids()) {
@@ -58,17 +59,18 @@ record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoC
         return open;
     }
 
-    /// What its collector did since its log was so long; nothing where it has none.
+    /// Returns what its collector did after byte `from` of its log, or zeros if it has no
+    /// collector.
     GcLog collected(long from) throws IOException {
         return Files.exists(gcLog) ? GcLog.read(gcLog, from) : new GcLog(0, 0, 0);
     }
 
-    /// Bytes its collector wrote so far.
+    /// Returns the bytes that its collector has written so far.
     long collectorWrote() throws IOException {
         return Files.exists(gcLog) ? Files.size(gcLog) : 0;
     }
 
-    /// What it printed on both streams.
+    /// Returns what it printed on both streams.
     String output(Stage stage) throws IOException {
         return Files.readString(stage.folder().resolve(peer.name()).resolve("output.log"));
     }

@@ -7,24 +7,24 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a JVM's collector wrote with `-Xlog:gc`.
+/// Summarizes what a JVM's collector wrote with `-Xlog:gc`.
 ///
-/// @param pauses how many there were
-/// @param worstPauseMillis the longest
-/// @param heapMaxMegabytes most that was left in use after a collection
+/// @param pauses the number of pauses
+/// @param worstPauseMillis the longest pause
+/// @param heapMaxMegabytes the most heap in use after a collection
 record GcLog(int pauses, double worstPauseMillis, long heapMaxMegabytes) {
-    /// `Pause Young (Allocation Failure) 68M->10M(247M) 12.345ms`, of every collector.
+    /// Matches `Pause Young (Allocation Failure) 68M->10M(247M) 12.345ms` of every collector.
     private static final Pattern PAUSE =
             Pattern.compile("Pause .* \\d+M->(\\d+)M\\(\\d+M\\) ([0-9.]+)ms");
 
-    /// Reads the lines from byte `from` of a log that is still being written.
+    /// Reads a log that is still being written, from byte `from`.
     static GcLog read(Path file, long from) throws IOException {
         byte[] all = Files.readAllBytes(file);
         int at = (int) Math.min(from, all.length);
         return parse(new String(all, at, all.length - at, StandardCharsets.UTF_8));
     }
 
-    /// Reads the text of a log.
+    /// Parses the text of a log.
     static GcLog parse(String text) {
         int pauses = 0;
         double worst = 0;

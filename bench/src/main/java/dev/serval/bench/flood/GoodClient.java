@@ -15,18 +15,18 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Asks for small files at a calm pace: most requests on one connection that stays open, now and
-/// then one on a new connection. Compares every answer byte by byte. Used by one thread.
+/// Requests small files at a calm pace. Most requests use one connection that stays open; every
+/// tenth uses a new connection. Every answer is compared byte by byte. Used by one thread.
 final class GoodClient {
-    /// One file and what it holds.
+    /// Describes a file and its content.
     record Page(String path, byte[] content) {}
 
-    /// What came of it.
+    /// Holds the results of a run.
     ///
-    /// @param millis what each answer took, sorted; a timeout counts as the whole patience
-    /// @param worstNewMillis the longest of those that made a connection first
-    /// @param timeouts answers that did not come within the patience
-    /// @param wrong answers that were not right, and connections that broke or were refused
+    /// @param millis the time of each answer, sorted; a timeout counts with the time until it
+    /// @param worstNewMillis the longest time of an answer on a new connection
+    /// @param timeouts answers that did not come within the timeout
+    /// @param wrong wrong answers, and connections that broke or were refused
     record Outcome(List<Double> millis, double worstNewMillis, int timeouts, int wrong) {
         double worst() {
             return millis.isEmpty() ? 0 : millis.getLast();
@@ -40,7 +40,7 @@ final class GoodClient {
     private static final long PACE_NANOS = 50_000_000;
     private static final int NEW_CONNECTION_EVERY = 10;
 
-    /// How long an answer is waited for.
+    /// The timeout of an answer.
     static final int PATIENCE_MILLIS = 5000;
 
     private static final int HEAD_MAX_BYTES = 4096;
@@ -54,16 +54,16 @@ final class GoodClient {
     private double worstNewMillis;
     private int timeouts;
 
-    /// A client of the server at `target`, which serves `pages`.
+    /// Creates a client of the server at `target`, which serves `pages`.
     ///
-    /// @param patienceMillis an answer that takes longer counts as a timeout
+    /// @param patienceMillis the timeout of an answer
     GoodClient(InetSocketAddress target, List<Page> pages, int patienceMillis) {
         this.target = target;
         this.patienceMillis = patienceMillis;
         this.pages = List.copyOf(pages);
     }
 
-    /// Asks until `endNanos`.
+    /// Sends requests until `endNanos`.
     Outcome run(long endNanos) {
         int asked = 0;
         while (System.nanoTime() - endNanos < 0) {
@@ -76,15 +76,15 @@ final class GoodClient {
         return new Outcome(millis, worstNewMillis, timeouts, faults.size());
     }
 
-    /// What was wrong, for people.
+    /// Returns descriptions of the faults, for people.
     List<String> faults() {
         return faults;
     }
 
-    private void ask(Page page, boolean alone) {
+    private void ask(Page page, boolean newConnection) {
         long began = System.nanoTime();
         try {
-            if (alone) {
+            if (newConnection) {
                 try (Socket socket = connect()) {
                     exchange(socket, page);
                 }
@@ -100,12 +100,16 @@ final class GoodClient {
             timeouts++;
             drop();
         } catch (IOException e) {
-            faults.add(e.getMessage() + " for " + page.path() + (alone ? ", alone" : ""));
+            faults.add(
+                    e.getMessage()
+                            + " for "
+                            + page.path()
+                            + (newConnection ? ", on a new connection" : ""));
             drop();
         }
         double took = (System.nanoTime() - began) / 1e6;
         millis.add(took);
-        if (alone) {
+        if (newConnection) {
             worstNewMillis = Math.max(worstNewMillis, took);
         }
     }
@@ -133,7 +137,7 @@ final class GoodClient {
     private static void exchange(Socket socket, Page page) throws IOException {
         String request = "GET " + page.path() + " HTTP/1.1\r\nHost: good\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-        // Nothing comes after the answer, so that nothing is lost with the buffer.
+        // No bytes follow the answer, so the buffer loses none.
         InputStream in = new BufferedInputStream(socket.getInputStream());
         String head = head(in);
         int length = page.content().length;
@@ -142,10 +146,10 @@ final class GoodClient {
                         && head.toLowerCase(Locale.ROOT)
                                 .contains("\r\ncontent-length: " + length + "\r\n");
         if (!right) {
-            throw new IOException("wrong head: " + head.lines().findFirst().orElse(""));
+            throw new IOException("Wrong head: " + head.lines().findFirst().orElse(""));
         }
         if (!Arrays.equals(in.readNBytes(length), page.content())) {
-            throw new IOException("wrong content");
+            throw new IOException("Wrong content");
         }
     }
 
@@ -154,13 +158,14 @@ final class GoodClient {
         while (head.length() < HEAD_MAX_BYTES) {
             int b = in.read();
             if (b < 0) {
-                throw new IOException("closed after " + head.length() + " bytes of head");
+                throw new IOException(
+                        "The server closed after " + head.length() + " bytes of head");
             }
             head.append((char) b);
             if (b == '\n' && head.length() >= 4 && head.lastIndexOf("\r\n\r\n") >= 0) {
                 return head.toString();
             }
         }
-        throw new IOException("no end of head");
+        throw new IOException("No end of the head");
     }
 }

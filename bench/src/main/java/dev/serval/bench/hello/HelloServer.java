@@ -21,20 +21,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The engine with a few handlers, as a program: `ROOT PORT WAY LOOPS PREEMPT`.
+/// Runs the engine with a few handlers, as a program: `ROOT PORT WAY LOOPS PREEMPT`. It serves
+/// until its process ends.
 ///
-/// `/hello` answers with the file of that name, from memory, in the way asked for; `/spin`, `/pin`,
-/// `/sleep` and `/read` do so as application code that keeps its thread first ([Hog]); `/counts`
-/// tells what the process allocated so far and how often a loop was preempted; all else are files. It
-/// serves until it is ended.
+/// - `/hello` answers with the file of that name from memory, in the given way.
+/// - `/spin`, `/pin`, `/sleep` and `/read` first keep their thread as application code does
+///   ([Hog]).
+/// - `/counts` answers with the bytes that the process has allocated and the number of preemptions.
+/// - All other paths are files.
 public final class HelloServer {
-    /// Path without its slash, and the file it answers with.
+    /// The path without its slash, and the name of its file.
     public static final String PAGE = "hello";
 
     private final Path root;
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Handler answer;
-    private volatile @Nullable Serval server; // once it has started
+    private volatile @Nullable Serval server; // null until it has started
 
     private HelloServer(Path root) throws IOException {
         this.root = root;
@@ -44,12 +46,12 @@ public final class HelloServer {
         this.answer = x -> x.response().send(head, body);
     }
 
-    /// Starts it.
+    /// Starts the server.
     ///
     /// @param arguments folder, port, a [Way], number of loops, whether loops are preempted
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 5) {
-            throw new IllegalArgumentException("ROOT PORT WAY LOOPS PREEMPT");
+            throw new IllegalArgumentException("Wrong arguments; use ROOT PORT WAY LOOPS PREEMPT");
         }
         Way way = Way.valueOf(arguments[2]);
         Limits.Workers workers = Limits.Workers.DEFAULT;
@@ -71,7 +73,7 @@ public final class HelloServer {
     private void start(Serval.Builder builder, Way way) throws IOException {
         Task hello = () -> answer;
         builder.mount("/", Folder.of(root))
-                .mount("/counts", this::tellCounts)
+                .mount("/counts", this::answerCounts)
                 .mount(
                         "/" + PAGE,
                         way == Way.LOOP ? answer : x -> x.run(ExecutorKind.WORKER, hello));
@@ -92,8 +94,9 @@ public final class HelloServer {
         return new ResponseHead(Status.OK, Fields.of(FieldName.CONTENT_TYPE, "text/plain"), length);
     }
 
-    /// Two numbers: bytes allocated by all threads since the start, and preemptions.
-    private void tellCounts(Exchange x) {
+    /// Answers with two numbers: the bytes that all threads have allocated since the start, and the
+    /// preemptions.
+    private void answerCounts(Exchange x) {
         @Nullable Serval present = server;
         long preemptions = present == null ? 0 : present.carriers().preemptions();
         String text = threads.getTotalThreadAllocatedBytes() + " " + preemptions;

@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// Application code that keeps its thread for a while, each kind in another way. All but one keep
-/// what carries the thread, too.
+/// The ways in which application code keeps its thread for a while. All except `SLEEP` also keep
+/// the thread's carrier.
 public enum Hog {
     /// Computes for 50 ms by the clock.
     SPIN {
@@ -23,7 +23,7 @@ public enum Hog {
             }
         }
     },
-    /// Waits in a native function for 50 ms: a virtual thread cannot leave its carrier meanwhile.
+    /// Waits in a native function for 50 ms. A virtual thread cannot leave its carrier meanwhile.
     PIN {
         @Override
         void run(Path root) {
@@ -37,7 +37,7 @@ public enum Hog {
             Thread.sleep(SLEEP_MILLIS);
         }
     },
-    /// Reads a large file, which the kernel has in memory.
+    /// Reads a large file that is in the page cache.
     READ {
         @Override
         void run(Path root) throws IOException {
@@ -51,22 +51,22 @@ public enum Hog {
         }
     };
 
-    /// What [#READ] reads, in the document root.
+    /// The file that [#READ] reads, in the document root.
     public static final String FILE = "8m.bin";
 
     private static final long KEPT_NANOS = 50_000_000;
     private static final int SLEEP_MILLIS = 100;
     private static final int PIECE_BYTES = 64 << 10;
 
-    /// Where [HelloServer] does it.
+    /// Returns the path at which [HelloServer] runs it.
     public String path() {
         return "/" + name().toLowerCase(Locale.ROOT);
     }
 
-    /// Does it once.
+    /// Keeps the thread once.
     abstract void run(Path root) throws IOException, InterruptedException;
 
-    /// The C library's `usleep`, looked up where it is needed first.
+    /// Calls the C library's `usleep`, which is looked up on first use.
     private static final class Native {
         private static final MethodHandle USLEEP = usleep();
 
@@ -78,7 +78,7 @@ public enum Hog {
                 }
             } catch (RuntimeException | Error e) {
                 throw e;
-            } catch (Throwable e) { // whatever a method handle may throw
+            } catch (Throwable e) { // a method handle may throw anything
                 throw new IllegalStateException(e);
             }
         }

@@ -2,15 +2,15 @@ package dev.serval.bench.hello;
 
 import dev.serval.worker.WorkerThreads;
 
-/// Where a handler says hello.
+/// The ways in which a handler says hello.
 public enum Way {
-    /// At once, on the loop: no application code could be cheaper.
+    /// At once, on the loop. No application code can cost less.
     LOOP,
     /// As application code on a virtual thread that the loop carries.
     WORKER,
-    /// Likewise on one that the JDK's scheduler carries.
+    /// As application code on a virtual thread that the JDK's scheduler carries.
     VIRTUAL,
-    /// Likewise on a pool of two platform threads.
+    /// As application code on a pool of two platform threads.
     PLATFORM;
 
     static final int PLATFORM_THREADS = 2;

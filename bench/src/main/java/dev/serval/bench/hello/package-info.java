@@ -1,8 +1,8 @@
-/// The server that scenario `workers` measures: the engine with a handler that says hello in one of
-/// several places, and with application code that keeps what carries it.
+/// Provides the server that scenario `workers` measures: the engine with a handler that says hello
+/// on one of several executors, and with application code that keeps its carrier.
 ///
-/// Entry type: [dev.serval.bench.hello.HelloServer], a program of its own. Owner thread: the main
-/// thread starts it; handlers are called by the engine. Depends on the engine alone.
+/// Entry type: [dev.serval.bench.hello.HelloServer], a program with its own `main`. Owner thread:
+/// the main thread starts it, and the engine calls the handlers. Depends only on the engine.
 @NullMarked
 package dev.serval.bench.hello;
 

@@ -43,8 +43,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What answering a cached 4 KiB file costs between the parsed head and the sink, with the fields a
-/// browser sends.
+/// Measures the answer with a cached 4 KiB file between the parsed head and the sink, with the
+/// fields that a browser sends.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -70,7 +70,7 @@ public class FileCacheBenchmark {
     private Silent get;
     private Silent conditional;
 
-    /// Makes the file and asks for it once.
+    /// Creates the file and requests it once.
     @Setup
     public void ask() throws IOException {
         Path root = Files.createTempDirectory("serval-bench");
@@ -83,27 +83,27 @@ public class FileCacheBenchmark {
         conditional = new Silent(FIELDS + "If-None-Match: " + tag + "\n");
     }
 
-    /// GET answered 200.
+    /// Answers a GET with 200.
     @Benchmark
     public long ok() {
         handler.handle(get);
         return get.bytes;
     }
 
-    /// GET answered 304 by its entity tag.
+    /// Answers a GET with 304 by its entity tag.
     @Benchmark
     public ResponseHead notModified() {
         handler.handle(conditional);
         return conditional.sent;
     }
 
-    /// An exchange that swallows its answer.
+    /// Represents an exchange that drops its answer.
     private static final class Silent implements EngineExchange, Sink {
         final RequestHead request;
         final Route route = new Route("/", List.of(_ -> {}));
         final long now = System.nanoTime();
 
-        @SuppressWarnings("NullAway.Init") // by the first answer
+        @SuppressWarnings("NullAway.Init") // set by the first answer
         ResponseHead sent;
 
         long bytes;
@@ -141,12 +141,12 @@ public class FileCacheBenchmark {
 
         @Override
         public ConnectionFacts connection() {
-            throw new UnsupportedOperationException("No connection here");
+            throw new UnsupportedOperationException("This exchange has no connection");
         }
 
         @Override
         public Source content() {
-            throw new UnsupportedOperationException("No content here");
+            throw new UnsupportedOperationException("This exchange has no content");
         }
 
         @Override
@@ -196,7 +196,7 @@ public class FileCacheBenchmark {
 
         @Override
         public Executor loop() {
-            throw new UnsupportedOperationException("No loop here");
+            throw new UnsupportedOperationException("This exchange has no loop");
         }
 
         @Override
@@ -215,7 +215,7 @@ public class FileCacheBenchmark {
 
         @Override
         public Duplex upgrade(ResponseHead head) {
-            throw new UnsupportedOperationException("No upgrade here");
+            throw new UnsupportedOperationException("This exchange has no upgrade");
         }
 
         @Override

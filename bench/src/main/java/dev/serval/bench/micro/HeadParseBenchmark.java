@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// A browser's head of 400 bytes, nine fields: parsed anew, recognised as the last one, and parsed
-/// in small heads as load generators send them.
+/// Measures a browser's head of 400 bytes with nine fields, parsed completely or recognized as the
+/// last one. Also measures small heads as load generators send them.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class HeadParseBenchmark {
     private static final int LENGTH = 400;
     private static final int ROOM_BEHIND = 1024; // the rest of the connection's buffer
-    private static final int STRANGERS = 256; // more than branch predictors learn by heart
+    private static final int STRANGERS = 256; // more than branch predictors learn
     private static final String[] OPTIONAL = {
         "Accept: text/html,application/xhtml+xml,*/*;q=0.8",
         "Accept: */*",
@@ -60,15 +60,15 @@ public class HeadParseBenchmark {
     private final RequestHeadWriter last = new RequestHeadWriter();
     private byte[] browser = {};
     private int browserEnd;
-    private byte[] other = {}; // another host: no line can be taken from the last head
-    private byte[] page = {}; // the same browser asks for another page
+    private byte[] other = {}; // another host: no line of the last head can be reused
+    private byte[] page = {}; // the same browser requests another page
     private boolean turn;
     private final byte[][] strangers = new byte[STRANGERS][];
     private int stranger;
     private byte[] small = {};
     private int smallEnd;
 
-    /// Lays the heads out as a connection's buffer holds them.
+    /// Lays out the heads as a connection's buffer holds them.
     @Setup
     public void layOut() {
         String text =
@@ -90,7 +90,7 @@ public class HeadParseBenchmark {
         browserEnd = browser.length - ROOM_BEHIND;
         other = browser.clone();
         page = browser.clone();
-        other[60] = 'd'; // in the first field, so that no line is known
+        other[60] = 'd'; // in the first field, so that no line repeats
         page[10] = 'x';
         Random random = new Random(9112);
         for (int i = 0; i < STRANGERS; i++) {
@@ -102,41 +102,42 @@ public class HeadParseBenchmark {
         check(browser, browserEnd, last);
     }
 
-    /// Every byte is read: the connection's last head was another browser's.
+    /// Parses every byte, because the connection's last head was that of another browser.
     @Benchmark
     public int browser() {
         turn = !turn;
         return parser.parse(turn ? browser : other, 0, browserEnd, 0, head);
     }
 
-    /// Likewise, of heads that differ in their fields, their order and the length of each: what a
-    /// processor cannot foresee costs what it costs on a server.
+    /// Parses heads that differ in their fields, their order and their lengths. Branch
+    /// mispredictions cost the same as on a server.
     @Benchmark
     public int strangers() {
         stranger = (stranger + 1) % STRANGERS;
         return parser.parse(strangers[stranger], 0, LENGTH, 0, head);
     }
 
-    /// The fields of the last head behind another request line: the line is read, the rest compared.
+    /// Parses another request line with the fields of the last head: the line is parsed, the fields
+    /// are compared.
     @Benchmark
     public int nextPage() {
         turn = !turn;
         return parser.parse(turn ? browser : page, 0, browserEnd, 0, head);
     }
 
-    /// Likewise, with two fields and no content of interest.
+    /// Parses a head with two fields and no content.
     @Benchmark
     public int small() {
         return parser.parse(small, 0, smallEnd, 0, head);
     }
 
-    /// The same head as last time: one comparison.
+    /// Compares a head that equals the last one.
     @Benchmark
     public boolean repeated() {
         return last.repeats(browser, 0, browserEnd);
     }
 
-    /// A head of nine fields and as many bytes as the browser's.
+    /// Returns a head with nine fields and as many bytes as the browser's.
     private static String stranger(Random random) {
         StringBuilder text = new StringBuilder("GET /");
         text.append("p".repeat(8 + random.nextInt(32))).append(" HTTP/1.1\nHost: ");
@@ -148,7 +149,7 @@ public class HeadParseBenchmark {
         }
         text.append("User-Agent: ").append("u".repeat(20 + random.nextInt(40))).append('\n');
         String cookie = "Cookie: id=";
-        int lineEnds = 10; // that become two bytes, and one behind the cookie
+        int lineEnds = 10; // each becomes two bytes; one follows the cookie
         int missing = LENGTH - text.length() - lineEnds - cookie.length() - 3;
         return text + cookie + "c".repeat(missing) + "\n\n";
     }

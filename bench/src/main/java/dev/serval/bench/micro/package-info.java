@@ -1,5 +1,5 @@
-/// Micro benchmarks (JMH): one class for each device on a hot path that has to pay for itself. Entry
-/// point: JMH's own `org.openjdk.jmh.Main`. Depends on the package under test and nothing else.
+/// Micro benchmarks (JMH), one class for each optimization of a hot path that must justify itself.
+/// Entry point: JMH's `org.openjdk.jmh.Main`. Depends only on the package under test.
 @NullMarked
 package dev.serval.bench.micro;
 

@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The application under the soak: `/workload/KIND/SEED` does what the [Kind] says, then reads its request
-/// once more and answers by what stands there. Any thread.
+/// Implements the application of the soak. `/workload/KIND/SEED` does what the [Kind] says, then
+/// reads its request again and answers from it. Any thread.
 ///
-/// What is learned of a kind is forgotten every so many requests, so that all of learning is passed
-/// through again and again: pool, loop, preemptions, pool.
+/// What the engine has learned of a kind is dropped at intervals, so that all stages repeat: pool,
+/// loop, preemptions, pool.
 final class Application implements Handler {
     private static final int REQUESTS_OF_A_MAPPING = 160;
     private static final int PREFIX = "/workload/".length();
@@ -58,7 +58,7 @@ final class Application implements Handler {
     public void handle(Exchange x) {
         @Nullable Learned known = learned.get(kind(x.request().target().text()));
         if (known == null) {
-            throw new IllegalStateException("a kind that is not there");
+            throw new IllegalStateException("Unknown kind of request");
         }
         BlockingHandler.on(known.next(), this::answer).handle(x);
     }

@@ -4,8 +4,8 @@ import dev.serval.Serval;
 import dev.serval.worker.WorkerView;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Looks at every thread all the time, as people with a profiler or `jcmd Thread.print` do: to take a
-/// virtual thread's stack, the JDK stops it and submits it once more. A thread of its own.
+/// Reads every thread's stack repeatedly, as a profiler or `jcmd Thread.print` does. To read a
+/// virtual thread's stack, the JDK stops the thread and submits it again. Runs on its own thread.
 final class Hammer implements Runnable {
     private static final int PAUSE_MILLIS = 20;
 

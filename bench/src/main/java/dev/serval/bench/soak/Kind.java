@@ -1,6 +1,6 @@
 package dev.serval.bench.soak;
 
-/// What application code does in one kind of request, and how its answer is known.
+/// The kinds of requests: what application code does, and which answer is right.
 enum Kind {
     SPIN,
     SLEEP,
@@ -29,23 +29,23 @@ enum Kind {
     private static final int SHORT_MAX = 3000;
     private static final int LONG_MAX = 400_000;
 
-    /// The request's target.
+    /// Returns the request's target.
     String target(long seed) {
         return this == FILE ? "/files/file.bin" : "/workload/" + name() + "/" + seed;
     }
 
-    /// Whether the request has content, which is [#content].
+    /// Returns whether the request has content, which is [#content].
     boolean uploads() {
         return this == ECHO || this == UPLOAD;
     }
 
-    /// A request's content, and that of an echo's answer.
+    /// Returns the content of a request, and of the answer to an echo.
     byte[] content(long seed) {
         return Pattern.bytes(~seed, (int) (seed % LONG_MAX));
     }
 
-    /// What its answer's content is.
-    @SuppressWarnings("EnumOrdinal") // any number will do that is another for each
+    /// Returns the content of the answer.
+    @SuppressWarnings("EnumOrdinal") // any number that differs for each kind
     byte[] answer(long seed) {
         return switch (this) {
             case FILE -> Pattern.bytes(0, LONG_MAX);
@@ -56,7 +56,7 @@ enum Kind {
         };
     }
 
-    /// The answer's status.
+    /// Returns the status of the answer.
     int status() {
         return this == FAILURE ? 500 : 200;
     }

@@ -2,12 +2,11 @@ package dev.serval.bench.soak;
 
 import java.util.zip.CRC32C;
 
-/// Bytes that anyone can make again from a number, so that an answer is known by its request.
-/// Stateless.
+/// Makes bytes from a number, so that the right answer follows from the request. Stateless.
 final class Pattern {
     private Pattern() {}
 
-    /// `length` bytes that belong to `seed` alone.
+    /// Returns `length` bytes that differ for each `seed`.
     static byte[] bytes(long seed, int length) {
         byte[] bytes = new byte[length];
         long state = seed * 0x9E3779B97F4A7C15L + 1;
@@ -20,7 +19,7 @@ final class Pattern {
         return bytes;
     }
 
-    /// CRC-32C of all of them.
+    /// Returns the CRC-32C of all bytes.
     static long sum(byte[] bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, bytes.length);

@@ -1,7 +1,7 @@
 package dev.serval.bench.soak;
 
-/// Takes its time to be initialised, which holds whoever carries the thread. Defined anew, hidden,
-/// for each request.
+/// Takes long to initialize, which pins the thread to its carrier. Each request defines it again as
+/// a hidden class.
 final class SlowClass {
     static final long STARTED = System.nanoTime();
 

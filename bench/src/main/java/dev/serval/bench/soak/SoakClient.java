@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// One connection after the other, each with requests of all kinds, one at a time, pipelined, or left
-/// without waiting for the answer. Every answer is compared, byte by byte. On a virtual thread.
+/// Opens one connection after the other, on a virtual thread. Each sends requests of all kinds: one
+/// at a time, pipelined, or left without waiting for the answer. Every answer is compared byte by
+/// byte.
 final class SoakClient implements Runnable {
     private static final int HANG_MILLIS = 30_000;
     private static final int REQUESTS_OF_A_CONNECTION = 40;
@@ -22,7 +23,7 @@ final class SoakClient implements Runnable {
     private final SoakResult result;
     private final SplittableRandom random;
 
-    /// A request that was sent.
+    /// Describes a request that was sent.
     private record Asked(Kind kind, long seed) {}
 
     SoakClient(SocketAddress server, SoakResult result, SplittableRandom random) {
@@ -33,11 +34,11 @@ final class SoakClient implements Runnable {
 
     @Override
     public void run() {
-        while (result.goesOn()) {
+        while (result.isRunning()) {
             Asked last = new Asked(Kind.FILE, 0);
             try (HttpConnection connection = HttpConnection.to(server, HANG_MILLIS)) {
                 boolean open = true;
-                for (int i = 0; open && i < REQUESTS_OF_A_CONNECTION && result.goesOn(); i++) {
+                for (int i = 0; open && i < REQUESTS_OF_A_CONNECTION && result.isRunning(); i++) {
                     if (random.nextInt(60) == 0) {
                         leave(connection);
                         break;
@@ -47,14 +48,14 @@ final class SoakClient implements Runnable {
                     open = talk(asked, connection);
                 }
             } catch (SocketTimeoutException e) {
-                result.hung(last.kind + " or what follows");
+                result.hung(last.kind + ", or the request after it");
             } catch (IOException e) {
-                result.broken(last.kind + " or what follows: " + e);
+                result.broken(last.kind + ", or the request after it: " + e);
             }
         }
     }
 
-    /// Asks for something and goes without waiting.
+    /// Sends a request and disconnects without waiting for the answer.
     private void leave(HttpConnection connection) throws IOException {
         Asked asked = pick();
         byte[] request = request(asked);
@@ -66,8 +67,8 @@ final class SoakClient implements Runnable {
         result.left();
     }
 
-    /// One request, or several that are pipelined: without content, since the server need not read
-    /// more of them before it has answered.
+    /// Returns one request, or several to be pipelined. Those have no content, because the server
+    /// need not read more of them before it has answered.
     private List<Asked> pick(int count) {
         List<Asked> asked = new ArrayList<>();
         while (asked.size() < count) {
@@ -79,7 +80,8 @@ final class SoakClient implements Runnable {
         return asked;
     }
 
-    /// Whether the server keeps the connection: it closes behind an application that failed.
+    /// Sends requests and compares their answers. Returns whether the server keeps the connection:
+    /// it closes it after an application failed.
     private boolean talk(List<Asked> asked, HttpConnection connection) throws IOException {
         for (Asked one : asked) {
             byte[] request = request(one);
@@ -97,19 +99,19 @@ final class SoakClient implements Runnable {
         return true;
     }
 
-    /// While the answer is read: an echo comes as soon as its first bytes are there. Where it cannot
-    /// be sent, its answer will be missed.
+    /// Sends a request while its answer is read, because an echo begins with its first bytes. If
+    /// sending fails, the answer will be missing.
     private static void send(HttpConnection connection, byte[] request) {
         try {
             connection.send(request, 0, request.length);
         } catch (IOException e) {
-            // Whoever reads finds no answer, and says so.
+            // The reading thread finds no answer and reports it.
         }
     }
 
     private Asked pick() {
         Kind[] kinds = Kind.values();
-        // Spinning is dear: with as many as of the others there would be little else.
+        // Spinning is expensive, so it gets fewer requests than the other kinds.
         Kind kind = kinds[random.nextInt(kinds.length)];
         if (kind == Kind.SPIN && random.nextInt(3) > 0) {
             kind = Kind.SLEEP;
@@ -132,7 +134,7 @@ final class SoakClient implements Runnable {
         return request;
     }
 
-    /// Whether the connection is kept.
+    /// Compares an answer. Returns whether the connection is kept.
     private boolean compare(Asked asked, HttpConnection connection) throws IOException {
         AnswerHead head = connection.head();
         int status = head.status();
@@ -149,7 +151,7 @@ final class SoakClient implements Runnable {
     }
 
     private byte[] content(HttpConnection connection, boolean pauses) throws IOException {
-        byte[] content = new byte[Math.toIntExact(connection.lengthTold())];
+        byte[] content = new byte[Math.toIntExact(connection.announcedLength())];
         for (int at = 0; at < content.length; ) {
             if (pauses && random.nextInt(8) == 0) {
                 pause();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What the clients saw, and until when they go on. Any thread.
+/// Collects what the clients saw, and sets until when they continue. Any thread.
 final class SoakResult {
     private static final int EXAMPLES_MAX = 20;
 
@@ -27,7 +27,7 @@ final class SoakResult {
         }
     }
 
-    boolean goesOn() {
+    boolean isRunning() {
         return System.nanoTime() - endNanos < 0;
     }
 
@@ -37,17 +37,17 @@ final class SoakResult {
 
     void wrong(String what) {
         wrong.incrementAndGet();
-        example("wrong: " + what);
+        example("Wrong: " + what);
     }
 
     void hung(String what) {
         hung.incrementAndGet();
-        example("no answer: " + what);
+        example("No answer: " + what);
     }
 
     void broken(String what) {
         broken.incrementAndGet();
-        example("broken: " + what);
+        example("Broken: " + what);
     }
 
     void refused() {
@@ -58,7 +58,7 @@ final class SoakResult {
         left.increment();
     }
 
-    /// A fault that no client saw.
+    /// Records a fault that no client can see.
     void fault(String what) {
         wrong.incrementAndGet();
         example(what);
@@ -68,7 +68,7 @@ final class SoakResult {
         return right.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
-    /// Kinds nobody got an answer of.
+    /// Returns the kinds without any right answer.
     List<Kind> unseen() {
         return right.entrySet().stream()
                 .filter(one -> one.getValue().sum() == 0)

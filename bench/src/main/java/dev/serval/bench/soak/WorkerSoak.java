@@ -17,28 +17,28 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// A run: two loops, some hundred connections, every [Kind] of request, and the [Hammer]. In the end
-/// nothing may be held: connections, Workers, threads, descriptors, heap.
+/// Runs a soak: two loops, some hundred connections, every [Kind] of request, and the [Hammer]. At
+/// the end no connections, Workers, threads, file descriptors or heap may be left.
 public final class WorkerSoak {
     private static final int LOOPS = 2;
     private static final long HEAP_GROWTH_MAX_BYTES = 48 << 20;
-    private static final int DESCRIPTOR_GROWTH_MAX = 8; // of the JDK's own
+    private static final int DESCRIPTOR_GROWTH_MAX = 8; // those that the JDK opens
     private static final Duration REST = Duration.ofSeconds(20);
 
     private final Duration length;
     private final int connections;
     private final PrintStream out;
 
-    /// A run of that length.
+    /// Creates a run of that length.
     public WorkerSoak(Duration length, int connections, PrintStream out) {
         this.length = length;
         this.connections = connections;
         this.out = out;
     }
 
-    /// Runs.
+    /// Runs the soak and prints its results.
     ///
-    /// @return whether every answer was right, nothing hung and nothing was left
+    /// @return whether every answer was right, no request hung and nothing was left
     public boolean run() throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("serval-soak");
         Path file = folder.resolve("file.bin");
@@ -63,12 +63,12 @@ public final class WorkerSoak {
     }
 
     private boolean run(Serval server) throws InterruptedException {
-        // Classes, pools and buffers come in the first part; growth counts from then on.
+        // Classes, pools and buffers are created in the first part. Growth counts only after it.
         SoakResult warm = load(server, length.dividedBy(4), 1);
         long heap = rest(server, warm);
         out.print("First part: " + warm.text());
         if (!warm.passed()) {
-            return false; // and what is left of the server ends with the JVM
+            return false; // the server ends with the JVM
         }
         long descriptors = descriptors();
         Hammer hammer = new Hammer(server);
@@ -80,13 +80,13 @@ public final class WorkerSoak {
         long heapGrowth = rest(server, result) - heap;
         long descriptorGrowth = descriptors() - descriptors;
         if (heapGrowth > HEAP_GROWTH_MAX_BYTES) {
-            result.fault("the heap grew by " + heapGrowth + " bytes");
+            result.fault("The heap grew by " + heapGrowth + " bytes");
         }
         if (descriptorGrowth > DESCRIPTOR_GROWTH_MAX) {
-            result.fault("descriptors grew by " + descriptorGrowth);
+            result.fault("File descriptors grew by " + descriptorGrowth);
         }
         end(server, result);
-        out.print("Then: " + result.text());
+        out.print("Second part: " + result.text());
         out.printf(
                 "%,d preemptions, %d threads kept at the end of the load, %,d stack traces, mappings to the pool %d, heap %+,d bytes, descriptors %+d%n",
                 server.carriers().preemptions(),
@@ -113,7 +113,7 @@ public final class WorkerSoak {
         return result;
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no work is in progress.
     ///
     /// @return bytes in use on the heap
     private long rest(Serval server, SoakResult result) throws InterruptedException {
@@ -122,7 +122,7 @@ public final class WorkerSoak {
         become("kept threads", result, () -> server.carriers().kept() == 0);
         long started = server.metrics().sum(Counter.WORKERS_STARTED);
         if (started != server.metrics().sum(Counter.WORKERS_ENDED)) {
-            result.fault("of " + started + " Workers some were not told of their end");
+            result.fault("The end of some of " + started + " Workers was not counted");
         }
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 3; i++) {
@@ -139,17 +139,17 @@ public final class WorkerSoak {
         long end = System.nanoTime() + REST.toNanos();
         while (!none.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                result.fault("left behind: " + what);
+                result.fault("Still left after " + REST.toSeconds() + " s: " + what);
                 return;
             }
             Thread.sleep(5);
         }
     }
 
-    /// The pool's threads end by themselves, when their work is done.
+    /// Closes the server. The pool's threads end by themselves after their work is done.
     private static void end(Serval server, SoakResult result) throws InterruptedException {
         Thread ending = Thread.ofPlatform().daemon().name("soak-end").start(server::close);
-        become("a server that stops", result, () -> !ending.isAlive());
+        become("the closing server", result, () -> !ending.isAlive());
         become(
                 "threads of the server",
                 result,
@@ -161,7 +161,7 @@ public final class WorkerSoak {
     private static long descriptors() {
         Path folder = Path.of("/proc/self/fd");
         if (!Files.isDirectory(folder)) {
-            return 0; // only Linux tells so simply
+            return 0; // only Linux has this folder
         }
         try (Stream<Path> open = Files.list(folder)) {
             return open.count();

@@ -22,15 +22,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What application code does with its thread. Each deed checks what the JDK promises meanwhile: its
-/// thread, its thread-locals, its locks; a broken promise is an exception, and so an answer 500 that
-/// nobody expected. Locks are shared by all loops. Any thread.
+/// Does what application code may do with its thread. Each kind checks what the JDK guarantees
+/// meanwhile: its thread, thread-locals and locks. A broken guarantee is an exception, and so an
+/// unexpected answer with status 500. All loops share the locks. Any thread.
 final class Workload implements AutoCloseable {
-    private static final int SHARES = 4; // locks of a kind: some wait for each other
+    private static final int LOCKS = 4; // few, so that some threads wait for each other
     private static final int DEPTH = 1000;
 
-    private final Object[] monitors = new Object[SHARES];
-    private final int[] guarded = new int[SHARES]; // by its monitor
+    private final Object[] monitors = new Object[LOCKS];
+    private final int[] guarded = new int[LOCKS]; // each guarded by its monitor
     private final ReentrantLock lock = new ReentrantLock();
     private final Semaphore semaphore = new Semaphore(2);
     private final ConcurrentHashMap<Integer, Long> map = new ConcurrentHashMap<>();
@@ -40,12 +40,12 @@ final class Workload implements AutoCloseable {
     private final byte[] slowClass;
     private final Thread foreign;
 
-    /// Somebody who parks until it is told.
-    private record Waiting(Thread thread, AtomicBoolean told) {}
+    /// A thread that parks until it is woken.
+    private record Waiting(Thread thread, AtomicBoolean woken) {}
 
     @SuppressWarnings("restricted") // the signature is the C library's
     Workload() {
-        for (int i = 0; i < SHARES; i++) {
+        for (int i = 0; i < LOCKS; i++) {
             monitors[i] = new Object();
         }
         Linker linker = Linker.nativeLinker();
@@ -55,7 +55,7 @@ final class Workload implements AutoCloseable {
                         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
         try (InputStream in = Workload.class.getResourceAsStream("SlowClass.class")) {
             if (in == null) {
-                throw new IllegalStateException("SlowClass is not there");
+                throw new IllegalStateException("Cannot find SlowClass.class among the resources");
             }
             slowClass = in.readAllBytes();
         } catch (IOException e) {
@@ -69,27 +69,27 @@ final class Workload implements AutoCloseable {
         foreign.interrupt();
     }
 
-    /// Does it.
+    /// Does the work of one request.
     ///
-    /// @throws Exception for [Kind#FAILURE], and where the JDK broke a promise
+    /// @throws Exception for [Kind#FAILURE], and if the JDK broke a guarantee
     void act(Kind kind, long seed) throws Exception {
         Thread self = Thread.currentThread();
-        int share = (int) (seed % SHARES);
+        int lockIndex = (int) (seed % LOCKS);
         switch (kind) {
             case SPIN -> spin(1_000_000 * (1 + seed % 50));
             case SLEEP -> Thread.sleep(seed % 60);
             case YIELD -> yieldOften();
-            case MONITOR -> monitor(share);
+            case MONITOR -> monitor(lockIndex);
             case OWN_MONITOR -> ownMonitor(seed);
             case LOCK -> locked();
             case SEMAPHORE -> withPermit();
-            case WAIT_NOTIFY -> waitAndNotify(share);
+            case WAIT_NOTIFY -> waitAndNotify(lockIndex);
             case COMPUTE -> map.compute((int) (seed % 16), (_, was) -> spin(was == null ? 0 : 1));
             case CHILDREN -> children();
             case EXECUTOR -> executor(seed);
             case FUTURE -> future(seed);
             case FAILURE -> throw new IllegalStateException("meant: application code fails");
-            case FOREIGN_PARK -> parkUntilTold();
+            case FOREIGN_PARK -> parkUntilWoken();
             case THREAD_LOCAL -> threadLocal(seed);
             case NATIVE -> usleep((int) (seed % 20_000));
             case INITIALISER -> MethodHandles.lookup().defineHiddenClass(slowClass, true);
@@ -97,8 +97,8 @@ final class Workload implements AutoCloseable {
             case INTERRUPT -> interrupted();
             case ECHO, UPLOAD, DOWNLOAD, FILE -> {}
         }
-        check(self.equals(Thread.currentThread()), "the thread is another");
-        check(!Thread.interrupted(), "interrupted by nobody");
+        check(self.equals(Thread.currentThread()), "the thread changed");
+        check(!Thread.interrupted(), "interrupted without a cause");
     }
 
     private static long spin(long nanos) {
@@ -109,20 +109,20 @@ final class Workload implements AutoCloseable {
         return start;
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is tried
+    @SuppressWarnings("ThreadPriorityCheck") // the test is about yielding
     private static void yieldOften() {
         for (int i = 0; i < 20; i++) {
             Thread.yield();
         }
     }
 
-    private void monitor(int share) throws InterruptedException {
-        synchronized (monitors[share]) {
-            int before = ++guarded[share];
+    private void monitor(int index) throws InterruptedException {
+        synchronized (monitors[index]) {
+            int before = ++guarded[index];
             Thread.sleep(1);
-            check(Thread.holdsLock(monitors[share]), "the monitor is lost");
+            check(Thread.holdsLock(monitors[index]), "the monitor is lost");
             spin(before % 8 == 0 ? 4_000_000 : 0);
-            check(guarded[share] == before, "another was in the monitor");
+            check(guarded[index] == before, "another thread was in the monitor");
         }
     }
 
@@ -153,16 +153,16 @@ final class Workload implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("WaitNotInLoop") // nothing is waited for but time, or whoever notifies
-    private void waitAndNotify(int share) throws InterruptedException {
-        synchronized (monitors[share]) {
-            monitors[share].notifyAll();
-            monitors[share].wait(3);
-            check(Thread.holdsLock(monitors[share]), "the monitor is lost");
+    @SuppressWarnings("WaitNotInLoop") // waits only for time or a notification
+    private void waitAndNotify(int index) throws InterruptedException {
+        synchronized (monitors[index]) {
+            monitors[index].notifyAll();
+            monitors[index].wait(3);
+            check(Thread.holdsLock(monitors[index]), "the monitor is lost");
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is tried
+    @SuppressWarnings("ThreadPriorityCheck") // the test is about yielding
     private static void children() throws InterruptedException {
         AtomicBoolean[] ran = {new AtomicBoolean(), new AtomicBoolean(), new AtomicBoolean()};
         List<Thread> threads = new ArrayList<>();
@@ -200,10 +200,10 @@ final class Workload implements AutoCloseable {
         check(sum == seed + 1, "a future's result");
     }
 
-    private void parkUntilTold() {
-        AtomicBoolean told = new AtomicBoolean();
-        waiting.add(new Waiting(Thread.currentThread(), told));
-        while (!told.get()) {
+    private void parkUntilWoken() {
+        AtomicBoolean woken = new AtomicBoolean();
+        waiting.add(new Waiting(Thread.currentThread(), woken));
+        while (!woken.get()) {
             LockSupport.park(this);
         }
     }
@@ -212,7 +212,7 @@ final class Workload implements AutoCloseable {
         try {
             while (true) {
                 Waiting one = waiting.take();
-                one.told.set(true);
+                one.woken.set(true);
                 LockSupport.unpark(one.thread);
             }
         } catch (InterruptedException e) {
@@ -220,14 +220,14 @@ final class Workload implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is tried
+    @SuppressWarnings("ThreadPriorityCheck") // the test is about yielding
     private void threadLocal(long seed) throws InterruptedException {
-        check(local.get() == null, "another thread's local");
+        check(local.get() == null, "another thread's thread-local");
         local.set(seed);
         Thread.sleep(1);
         spin(3_000_000);
         Thread.yield();
-        check(local.get() == seed, "the thread's local is lost");
+        check(local.get() == seed, "the thread-local is lost");
     }
 
     private void usleep(int micros) {
@@ -250,13 +250,13 @@ final class Workload implements AutoCloseable {
             Thread.sleep(1000);
             throw new IllegalStateException("the interrupt is lost");
         } catch (InterruptedException e) {
-            check(!Thread.currentThread().isInterrupted(), "interrupted still");
+            check(!Thread.currentThread().isInterrupted(), "still interrupted");
         }
     }
 
     private static void check(boolean right, String what) {
         if (!right) {
-            throw new IllegalStateException("a promise is broken: " + what);
+            throw new IllegalStateException("The JDK broke a guarantee: " + what);
         }
     }
 }

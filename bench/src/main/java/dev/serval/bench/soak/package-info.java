@@ -1,5 +1,6 @@
-/// `serval soak`: a server under all that application code may do to its threads, with every answer
-/// compared. [dev.serval.bench.soak.WorkerSoak] is a run: server, clients and the hammer in one JVM.
+/// Implements `serval soak workers`: application code does everything that it can do to its
+/// threads, and every answer is compared. [dev.serval.bench.soak.WorkerSoak] runs server, clients
+/// and the hammer in one JVM.
 @NullMarked
 package dev.serval.bench.soak;
 

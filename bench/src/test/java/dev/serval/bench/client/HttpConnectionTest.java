@@ -19,7 +19,7 @@ final class HttpConnectionTest {
     private static final int PATIENCE_MILLIS = 20_000;
 
     @Test
-    void readsOneAnswerAfterTheOtherHoweverTheyArrive() throws IOException {
+    void readsAnswersInOrderHoweverTheyAreCut() throws IOException {
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
                                 Step.Send.of("HTTP/1.1 200 OK\r\nContent-Le"),
@@ -37,7 +37,7 @@ final class HttpConnectionTest {
     }
 
     @Test
-    void getsAPage() throws IOException {
+    void getReturnsAPage() throws IOException {
         try (ScriptedPeer peer =
                 ScriptedPeer.playing(
                         new Step.ReadUntil("\r\n\r\n"),
@@ -51,7 +51,7 @@ final class HttpConnectionTest {
     }
 
     @Test
-    void contentThatEndsEarlyIsAnError() throws IOException {
+    void truncatedContentIsAnError() throws IOException {
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
                                 Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab"));
@@ -62,7 +62,7 @@ final class HttpConnectionTest {
     }
 
     @Test
-    void whatIsNoAnswerOrHasNoLengthIsAnError() throws IOException {
+    void bytesWithoutAHeadOrALengthAreAnError() throws IOException {
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
                                 Step.Send.of("HTTP/1.1 200 OK\r\n\r\nSSH-2.0-x y z\r\n\r\n"));
@@ -74,7 +74,7 @@ final class HttpConnectionTest {
     }
 
     @Test
-    void gaveUpWaitingIsToldApartFromAClose() throws IOException {
+    void timeoutDiffersFromAClose() throws IOException {
         CountDownLatch over = new CountDownLatch(1);
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Pause(over));
                 HttpConnection connection = to(peer)) {

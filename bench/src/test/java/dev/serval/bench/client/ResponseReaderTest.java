@@ -20,7 +20,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void readsTheSameCutAtEveryPosition() {
+    void readsResponsesCutAtEveryPosition() {
         String both = ONE + OTHER_CASE;
         for (int cut = 0; cut <= both.length(); cut++) {
             ResponseReader reader = new ResponseReader(5);
@@ -31,7 +31,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void readsTheSameByteByByte() {
+    void readsResponsesByteByByte() {
         ResponseReader reader = new ResponseReader(5);
         int complete = 0;
         for (String b : (ONE + OTHER_CASE).split("", -1)) {
@@ -50,7 +50,7 @@ class ResponseReaderTest {
     }
 
     @Test
-    void startsAfreshAfterAReset() {
+    void readsResponsesAfterAReset() {
         ResponseReader reader = new ResponseReader(5);
         reader.read(bytes("HTTP/1.1 500 x\r\n\r\n"));
         reader.reset();

@@ -14,7 +14,7 @@ final class AnswerCountTest {
                     .getBytes(StandardCharsets.ISO_8859_1);
 
     @Test
-    void countsAnswersHoweverTheyAreCut() {
+    void countsAnswersCutIntoPiecesOfAnyLength() {
         for (int piece = 1; piece <= ANSWERS.length; piece++) {
             AnswerCount count = new AnswerCount();
             int answers = 0;
@@ -27,7 +27,7 @@ final class AnswerCountTest {
     }
 
     @Test
-    void anAnswerThatIsCutShortIsNotCounted() {
+    void doesNotCountATruncatedAnswer() {
         AnswerCount count = new AnswerCount();
         assertThat(count.read(ByteBuffer.wrap(ANSWERS, 0, ANSWERS.length - 1))).isEqualTo(2);
     }

@@ -9,7 +9,7 @@ final class FloodReportTest {
     private static final int HEAP = 256;
 
     @Test
-    void readsWhatTheCollectorWrote() {
+    void parsesTheLogOfTheCollector() {
         GcLog log =
                 GcLog.parse(
                         """
@@ -21,7 +21,7 @@ final class FloodReportTest {
     }
 
     @Test
-    void aLateAnswerIsExcusedByNginxAlone() {
+    void lateAnswerIsExcusedOnlyByNginx() {
         FloodResult quick = result(20, 0, 100, false);
         FloodResult late = result(150, 0, 100, false);
         assertThat(quick.verdict(late, HEAP)).isEqualTo("ok");
@@ -30,7 +30,7 @@ final class FloodReportTest {
     }
 
     @Test
-    void aWrongAnswerOrTooMuchMemoryFails() {
+    void wrongAnswerOrTooMuchMemoryFails() {
         FloodResult quick = result(20, 0, 100, false);
         assertThat(result(20, 1, 100, false).verdict(quick, HEAP)).isEqualTo("REFUSED");
         assertThat(result(20, 0, 481, false).verdict(quick, HEAP)).isEqualTo("MEMORY");
@@ -39,7 +39,7 @@ final class FloodReportTest {
     }
 
     @Test
-    void aRowIsAsLongAsTheHeader() {
+    void rowIsAsLongAsTheHeader() {
         assertThat(result(20, 0, 100, false).row("ok")).hasSameSizeAs(FloodResult.HEADER);
     }
 

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each flood for a moment against a server with little memory: the good client gets every answer,
-/// what connections hold stays within the limit, and nothing is left. How long answers take is for
-/// `serval soak floods` to say.
+/// Runs each flood briefly against a server with little memory. The good client must get every
+/// answer, the connections' memory must stay within the limit, and nothing may be left. `serval
+/// soak floods` measures the times of answers.
 final class FloodTest {
     private static final int CONNECTIONS = 300;
     private static final int SLICES = 8;
@@ -25,15 +25,16 @@ final class FloodTest {
     private static final int LOOPS = 2;
     private static final long HELD_MAX_BYTES = 4 << 20;
 
-    /// What a loop may add in one turn before it takes memory back: connections that go on after a
-    /// pause are looked at together, at its end. Without a bound these floods hold 30 to 60 MB.
+    /// The memory that a loop may add in one turn before it reclaims memory. Connections that
+    /// continue after a pause are checked together at the turn's end. Without a limit these floods
+    /// hold 30 to 60 MB.
     private static final long TURN_MAX_BYTES = 4 << 20;
 
     @TempDir private Path folder;
 
     @ParameterizedTest
     @EnumSource(Flood.class)
-    void theGoodClientIsServedAndNothingIsLeft(Flood flood) throws Exception {
+    void goodClientIsServedAndNothingIsLeft(Flood flood) throws Exception {
         Site site = Site.create(folder.resolve("root"), FloodSoak.files());
         Limits limits =
                 Limits.DEFAULT.withBuffers(Limits.Buffers.DEFAULT.withHeldMaxBytes(HELD_MAX_BYTES));

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/// A short soak: what a long one would find within its first seconds.
+/// Runs a short soak, which finds the faults of a soak's first seconds.
 final class WorkerSoakTest {
     @Test
     void noAnswerIsWrongNothingHangsAndNothingIsLeft() throws Exception {
