@@ -1,8 +1,10 @@
 package dev.serval.app;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 
 /// The response that a handler chose. The loop sends it after the handler returned. Used once.
@@ -19,7 +21,20 @@ record Answer(Handler send, Runnable dropped) {
         return new Answer(new Whole(head, body), Answer::nothing);
     }
 
+    /// Returns this answer with additional fields in its head.
+    Answer with(Fields fields) {
+        return new Answer(new WithFields(fields, send), dropped);
+    }
+
     private static void nothing() {}
+
+    private record WithFields(Fields fields, Handler send) implements Handler {
+        @Override
+        public void handle(Exchange x) {
+            EngineExchange.of(x).addFields(fields);
+            send.handle(x);
+        }
+    }
 
     private record Whole(ResponseHead head, Body body) implements Handler {
         @Override

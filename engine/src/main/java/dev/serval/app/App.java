@@ -7,6 +7,7 @@ import dev.serval.file.FileOptions;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - A route for GET also answers HEAD.
 /// - If the method has no route, the application itself answers OPTIONS, and any other method with
-///   405 and Allow. Filters do not run for these responses.
+///   405 and Allow. The filters of the path run before.
 /// - If no path matches, the exchange passes to the next handler of the mount. After the last
 ///   handler the response is 404.
 public final class App implements Handler {
@@ -86,7 +87,7 @@ public final class App implements Handler {
         }
         @Nullable Endpoint endpoint = found.endpoint(x.request().method());
         if (endpoint == null) {
-            otherMethod(x, found.allow());
+            otherMethod(x, found.allow(), found.mapping(), from);
         } else {
             start(x, endpoint, from);
         }
@@ -133,7 +134,7 @@ public final class App implements Handler {
         }
         Method method = x.request().method();
         if (method != Method.GET && method != Method.HEAD) {
-            otherMethod(x, FILE_METHODS); // no file is looked up without the filters
+            otherMethod(x, FILE_METHODS, files.mapping(), from);
             return;
         }
         Answer enter = Answer.of(y -> EngineExchange.of(y).enter(route));
@@ -168,6 +169,18 @@ public final class App implements Handler {
         } else {
             BlockingHandler.on(endpoint.mapping(), visit).handle(x);
         }
+    }
+
+    /// Answers a method without a route, after the filters that cover the path.
+    private void otherMethod(Exchange x, Fields allow, Mapping mapping, int from) {
+        Cover cover = cover(x, from);
+        if (cover == Cover.NONE) {
+            otherMethod(x, allow);
+            return;
+        }
+        Answer answer = Answer.of(y -> otherMethod(y, allow));
+        AppHandler handler = y -> y.draft().answer(answer);
+        start(x, new Endpoint(PathPattern.ROOT, handler, cover == Cover.LOOP, mapping), from);
     }
 
     /// Answers OPTIONS (RFC 9110 §9.3.7), and every other method with 405 (§15.5.6).

@@ -7,6 +7,10 @@ public interface AppFilter {
     /// itself. After `next` returned, the filter can still change the response, unless the handler
     /// used [AppExchange#stream] or [AppExchange#events].
     ///
+    /// Fields that a filter sets are part of every response: also of files, of errors, and of the
+    /// responses to methods without a route. If `next` throws, only the fields stay that were set
+    /// before the handler began.
+    ///
     /// @param next the next filter; for the last filter, the handler
     /// @throws Exception as [AppHandler#handle]; exceptions of `next` reach this filter first
     void filter(AppExchange x, AppHandler next) throws Exception;

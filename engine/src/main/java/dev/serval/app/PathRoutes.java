@@ -1,5 +1,6 @@
 package dev.serval.app;
 
+import dev.serval.handler.Mapping;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// the application fills it; afterwards all loops share it.
 final class PathRoutes {
     private final Map<Method, Endpoint> endpoints = new EnumMap<>(Method.class);
+    private final Mapping mapping = new Mapping("methods without a route");
     private @Nullable FilesMount files;
     private Fields allow = Fields.EMPTY;
 
@@ -55,6 +57,11 @@ final class PathRoutes {
     @Nullable Endpoint endpoint(Method method) {
         @Nullable Endpoint own = endpoints.get(method);
         return own == null && method == Method.HEAD ? endpoints.get(Method.GET) : own;
+    }
+
+    /// Returns what the engine learns about the filters that run for methods without a handler.
+    Mapping mapping() {
+        return mapping;
     }
 
     /// Returns the Allow field (RFC 9110 §10.2.1).

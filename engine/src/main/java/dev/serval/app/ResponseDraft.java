@@ -17,6 +17,7 @@ final class ResponseDraft {
 
     private @Nullable Status status; // null: 200, or what the content implies
     private Fields fields = new Fields();
+    private Fields ofFilters = Fields.EMPTY; // set before the handler began
     private Body content = Body.Empty.EMPTY;
     private @Nullable FileAnswer chosen; // instead of the content
     private @Nullable Answer other; // instead of status and content
@@ -101,11 +102,18 @@ final class ResponseDraft {
         chosen = file;
     }
 
-    /// Discards all that was set.
+    /// Marks the fields that are set now as those of filters, so that [#reset] keeps them.
+    void handlerBegins() {
+        if (fields.size() > 0) {
+            ofFilters = new Fields().addAll(fields);
+        }
+    }
+
+    /// Discards all that the handler set.
     void reset() {
         drop();
         status = null;
-        fields = new Fields();
+        fields = new Fields().addAll(ofFilters);
         content = Body.Empty.EMPTY;
     }
 
@@ -128,7 +136,7 @@ final class ResponseDraft {
     Answer take() {
         @Nullable Answer set = other;
         if (set != null) {
-            return set;
+            return fields.size() == 0 ? set : set.with(fields);
         }
         @Nullable FileAnswer file = chosen;
         if (file != null) {

@@ -74,6 +74,7 @@ final class Visit implements AppHandler, BlockingHandler, Task {
             }
         }
         next++;
+        x.draft().handlerBegins();
         endpoint.handler().handle(x);
     }
 

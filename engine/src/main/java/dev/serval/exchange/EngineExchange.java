@@ -6,6 +6,7 @@ import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.handler.Task;
+import dev.serval.http.Fields;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 
@@ -28,6 +29,11 @@ public interface EngineExchange extends Exchange {
 
     /// Enters a mount and calls its first Handler at once. For routers.
     void enter(Route route);
+
+    /// Adds `fields` to the final response of this exchange, whichever handler sends it. A field
+    /// replaces those of its name in the response's own head, except `Vary` and `Set-Cookie`, which
+    /// are added. A later call replaces the fields of an earlier call.
+    void addFields(Fields fields);
 
     /// Runs `task` as [#run] does on [ExecutorKind#WORKER], for application code with its own
     /// handler profile, such as a servlet.

@@ -11,14 +11,12 @@ import dev.serval.handler.Route;
 import dev.serval.handler.Sink;
 import dev.serval.handler.Source;
 import dev.serval.handler.Task;
-import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.http.Target;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
 import dev.serval.policy.AccessRecord;
@@ -46,10 +44,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     private static final String HANDLER_FAILED = Reports.text("A handler failed");
-    private static final Fields ALLOW_ALL =
-            Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
-    private static final ResponseHead OPTIONS_ANSWER =
-            new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
 
     private final ServiceLoop service;
     private final ExchangePort port;
@@ -88,19 +82,15 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Starts with a head that was read, and calls the handler at once.
     public void begin(RequestHead request) {
+        assert service.exchanges().loop().isOwnedHere();
         start(request, request.method() == Method.HEAD);
         @Nullable ProtocolError wrong = source.begin(request);
         if (wrong != null) {
             contentFailed(Fault.PROTOCOL, wrong, null);
             return;
         }
-        switch (request.method()) {
-            case TRACE, CONNECT ->
-                    refuse(
-                            Status.METHOD_NOT_ALLOWED,
-                            ALLOW_ALL,
-                            request.method() + " is not supported by this server.");
-            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, OTHER -> dispatch(request);
+        if (!ServerRequests.answer(this, request)) {
+            dispatch(request);
         }
     }
 
@@ -149,6 +139,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Ends the exchange, because the connection is lost.
     public void lost(Fault why) {
+        assert service.exchanges().loop().isOwnedHere();
         if (state == State.OVER) {
             return;
         }
@@ -466,6 +457,11 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     @Override
+    public void addFields(Fields fields) {
+        sink.add(fields);
+    }
+
+    @Override
     public void run(Mapping mapping, Task task) {
         tasks.run(ExecutorKind.WORKER, mapping, task);
     }
@@ -539,11 +535,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     private void dispatch(RequestHead request) {
-        if (request.target().form() == Target.Form.ASTERISK) {
-            sink.head(OPTIONS_ANSWER);
-            sink.end(Fields.EMPTY);
-            return;
-        }
         Handler handler = service.settings().handler();
         if (!HandlerChain.takes(handler, request.method())) {
             HandlerChain.unanswered(this);

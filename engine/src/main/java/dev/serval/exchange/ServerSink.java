@@ -3,6 +3,7 @@ package dev.serval.exchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Sink;
+import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
@@ -35,6 +36,7 @@ final class ServerSink implements Sink {
     private long length;
     private long written;
     private @Nullable Runnable waiting;
+    private Fields added = Fields.EMPTY; // to the head
 
     ServerSink(ServerExchange exchange, ResponsePort port) {
         this.exchange = exchange;
@@ -52,6 +54,12 @@ final class ServerSink implements Sink {
         length = ResponseHead.UNKNOWN_LENGTH;
         written = 0;
         waiting = null;
+        added = Fields.EMPTY;
+    }
+
+    /// Adds fields to the head, as [EngineExchange#addFields] describes.
+    void add(Fields fields) {
+        added = fields;
     }
 
     @Override
@@ -75,7 +83,7 @@ final class ServerSink implements Sink {
         status = head.status().code();
         length = head.contentLength();
         suppressed = headOnly || head.status().withoutContent();
-        port.head(head, suppressed);
+        port.head(added.size() == 0 ? head : withAdded(head), suppressed);
     }
 
     @Override
@@ -220,6 +228,19 @@ final class ServerSink implements Sink {
     void lost() {
         state = State.ENDED;
         waiting = null;
+    }
+
+    private ResponseHead withAdded(ResponseHead head) {
+        Fields merged = new Fields();
+        Fields own = head.fields();
+        for (int i = 0; i < own.size(); i++) {
+            @Nullable FieldName known = own.known(i);
+            boolean list = FieldName.VARY.equals(known) || FieldName.SET_COOKIE.equals(known);
+            if (list || added.first(own.name(i)) == null) {
+                merged.add(own.name(i), own.value(i));
+            }
+        }
+        return new ResponseHead(head.status(), merged.addAll(added), head.contentLength());
     }
 
     private void sendInterim(Status interim, Fields fields) {

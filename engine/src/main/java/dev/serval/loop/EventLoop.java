@@ -92,6 +92,7 @@ public final class EventLoop implements Executor {
 
     /// Returns the loop's deadlines.
     public TimerWheel timers() {
+        assert isOwnedHere() : "Another thread owns " + name;
         return timers;
     }
 
@@ -120,9 +121,11 @@ public final class EventLoop implements Executor {
         reports.lost(what, why);
     }
 
-    /// Returns whether the calling thread runs this loop now. Any thread.
-    public boolean isOwner() {
-        return Thread.currentThread().equals(owner);
+    /// Returns whether the calling thread may touch what the loop owns: the thread runs the loop, or
+    /// no thread does. Used by assertions only. Any thread.
+    public boolean isOwnedHere() {
+        @Nullable Thread present = owner;
+        return present == null || Thread.currentThread().equals(present);
     }
 
     /// Carries out `action` on the loop, after the commands submitted earlier. Any thread.
@@ -162,6 +165,7 @@ public final class EventLoop implements Executor {
         guarded(endTurn);
         poller.close();
         carryOutCommands(); // connections that ended just now give back what they held
+        owner = null;
         return true;
     }
 

@@ -181,6 +181,7 @@ public final class Connection implements Readiness {
 
     /// Marks the connection to be flushed at the end of the turn.
     public void markDirty() {
+        assert loop().isOwnedHere() : "Another thread owns " + loop().name();
         if (!dirty) {
             dirty = true;
             net.addDirty(this);

@@ -166,7 +166,17 @@ final class AppExchangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/field", "/name", "/redirect", "/cookie", "/type", "/own", "/date"})
+    @ValueSource(
+            strings = {
+                "/field",
+                "/name",
+                "/redirect",
+                "/cookie",
+                "/type",
+                "/own",
+                "/date",
+                "/close"
+            })
     void refusesValuesThatEndALine(String path) throws IOException {
         String evil = "a\r\nEvil: yes\r\n\r\n<p>";
         try (AppFixture app =
@@ -178,6 +188,7 @@ final class AppExchangeTest {
                                 .get("/type", x -> x.bytes(new byte[1], evil))
                                 .get("/own", x -> x.field("content-length", "0"))
                                 .get("/date", x -> x.addField("Date", "today"))
+                                .get("/close", x -> x.field("Connection", "close"))
                                 .get("/fine", x -> x.text("fine")))) {
             RawResponse answer = app.get(path);
             assertThat(answer.status()).isEqualTo(500);

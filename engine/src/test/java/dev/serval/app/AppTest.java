@@ -197,6 +197,68 @@ final class AppTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fieldsOfFiltersReachEveryResponse(boolean onLoop) throws IOException {
+        Path site = site();
+        AppFilter cors =
+                (x, next) -> {
+                    x.field("Access-Control-Allow-Origin", "*").addField("Vary", "Origin");
+                    next.handle(x.field("Cache-Control", "no-cache"));
+                };
+        try (AppFixture app =
+                serve(b ->
+                        b.files("/site", site)
+                                .get("/text", x -> x.text("text"))
+                                .get(
+                                        "/broken",
+                                        x -> {
+                                            x.field("X-Own", "lost");
+                                            throw new HttpException(409, "Not now.");
+                                        })
+                                .filter(onLoop ? AppFilter.onLoop(cors) : cors))) {
+            for (String path : List.of("/text", "/site/a.txt", "/broken", "/site/absent")) {
+                RawResponse answer = app.get(path);
+                assertThat(answer.field("Access-Control-Allow-Origin")).isEqualTo("*");
+                assertThat(answer.field("Cache-Control")).isEqualTo("no-cache");
+                assertThat(answer.field("Vary")).contains("Origin");
+                assertThat(answer.has("X-Own")).isFalse();
+            }
+            assertThat(app.get("/site/a.txt").text()).isEqualTo("file a");
+            assertThat(app.get("/site/absent").status()).isEqualTo(404);
+            assertThat(app.get("/broken").status()).isEqualTo(409);
+            for (String path : List.of("/text", "/site/a.txt")) {
+                RawResponse refused = app.ask("DELETE", path, "");
+                assertThat(refused.status()).isEqualTo(405);
+                assertThat(refused.field("Access-Control-Allow-Origin")).isEqualTo("*");
+                RawResponse options = app.ask("OPTIONS", path, "");
+                assertThat(options.status()).isEqualTo(204);
+                assertThat(options.field("Allow")).contains("GET");
+                assertThat(options.field("Access-Control-Allow-Origin")).isEqualTo("*");
+            }
+        }
+    }
+
+    @Test
+    void filterAnswersOptionsInsteadOfTheApplication() throws IOException {
+        try (AppFixture app =
+                serve(b ->
+                        b.get("/text", x -> x.text("text"))
+                                .filter((x, next) -> {
+                                    if (x.method() == Method.OPTIONS) {
+                                        x.status(204).field("Access-Control-Allow-Methods", "GET");
+                                    } else {
+                                        next.handle(x);
+                                    }
+                                }))) {
+            RawResponse preflight = app.ask("OPTIONS", "/text", "");
+            assertThat(preflight.status()).isEqualTo(204);
+            assertThat(preflight.field("Access-Control-Allow-Methods")).isEqualTo("GET");
+            assertThat(preflight.has("Allow")).isFalse();
+            assertThat(app.get("/text").text()).isEqualTo("text");
+        }
+    }
+
     @Test
     void filtersCoverFiles() throws IOException {
         Path site = site();
@@ -230,9 +292,11 @@ final class AppTest {
             assertThat(app.get("/private/b.txt?key=yes").text()).isEqualTo("file b");
             assertThat(app.ask("GET", "/private/b.txt?key=yes", "Range: bytes=5-\r\n").status())
                     .isEqualTo(206);
-            assertThat(app.ask("POST", "/private/b.txt", "").status()).isEqualTo(405);
-            assertThat(app.ask("POST", "/private/absent", "").status()).isEqualTo(405);
-            assertThat(app.ask("OPTIONS", "/private/b.txt", "").status()).isEqualTo(204);
+            assertThat(app.ask("POST", "/private/b.txt", "").status()).isEqualTo(403);
+            assertThat(app.ask("POST", "/private/b.txt?key=yes", "").status()).isEqualTo(405);
+            assertThat(app.ask("POST", "/private/absent?key=yes", "").status()).isEqualTo(405);
+            assertThat(app.ask("OPTIONS", "/private/b.txt", "").status()).isEqualTo(403);
+            assertThat(app.ask("OPTIONS", "/private/b.txt?key=yes", "").status()).isEqualTo(204);
             assertThat(app.get("/private/absent?key=yes").status()).isEqualTo(404);
             assertThat(app.get("/loop/a.txt").text()).isEqualTo("file a");
             assertThat(app.get("/loop/a.txt?no").text()).isEqualTo("no");

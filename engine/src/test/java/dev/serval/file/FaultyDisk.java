@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class FaultyDisk extends FileSystemProvider {
     private final FileSystem system = new Disk();
     private int failOpens;
+    private boolean denyOpens;
     private @Nullable String brokenName;
     private @Nullable String deniedName;
     private int looks;
@@ -54,6 +55,11 @@ final class FaultyDisk extends FileSystemProvider {
     /// Makes the next `times` attempts to open a file fail, as if no file descriptor were left.
     void failOpens(int times) {
         failOpens = times;
+    }
+
+    /// Denies every open from now on; looks still succeed.
+    void denyOpens() {
+        denyOpens = true;
     }
 
     /// Makes every look at paths with that name fail from now on; null for none.
@@ -131,6 +137,9 @@ final class FaultyDisk extends FileSystemProvider {
         if (failOpens > 0) {
             failOpens--;
             throw new FileSystemException(path.toString(), null, "Too many open files");
+        }
+        if (denyOpens) {
+            throw new AccessDeniedException(path.toString());
         }
         onOpen.run();
         return FileChannel.open(bare(path), options);

@@ -1,21 +1,26 @@
 package dev.serval.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests which open files a loop may send without a read on a disk thread, and when they are
 /// closed.
 final class OpenFileTest {
-    private static final long NOW = 7_000_000_000L;
+    private static final long NOW = 1_000_000_000L;
 
     @TempDir private Path folder;
 
@@ -36,15 +41,28 @@ final class OpenFileTest {
         }
     }
 
-    @Test
-    void staysHotAsLongAsItIsReadAgain() throws IOException {
+    @ParameterizedTest
+    @ValueSource(longs = {NOW, -50 * NOW, Long.MAX_VALUE - 20 * NOW})
+    void staysHotAsLongAsItIsReadAgain(long start) throws IOException {
         try (FileChannel channel = open("")) {
             OpenFile file = new OpenFile(channel, 1);
-            for (long now = NOW; now < 10 * NOW; now += 3_000_000_000L) {
-                file.touch(now);
+            for (int seconds = 0; seconds <= 60; seconds += 5) {
+                file.touch(start + seconds * NOW);
             }
-            assertThat(file.isHot(10 * NOW + 20_000_000_000L)).isTrue();
+            assertThat(file.isHot(start + 80 * NOW)).isTrue();
+            assertThat(file.isHot(start + 91 * NOW)).isFalse();
         }
+    }
+
+    @Test
+    void readAheadEndsAtEndOfShortenedFile() throws IOException {
+        FileChannel channel = open("abc");
+        OpenFile file = new OpenFile(channel, 10);
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> file.readAhead(0, 10));
+        channel.close();
+        assertThatThrownBy(() -> file.readAhead(0, 10))
+                .as("a read ahead does read")
+                .isInstanceOf(ClosedChannelException.class);
     }
 
     @Test

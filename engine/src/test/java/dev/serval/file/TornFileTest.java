@@ -87,6 +87,25 @@ final class TornFileTest {
     }
 
     @Test
+    void fileDeletedBeforeItIsOpenedIsNotFound() throws IOException {
+        Path file = Files.writeString(root.resolve("a.txt"), "one");
+        disk.onOpen(() -> assertThat(file.toFile().delete()).isTrue());
+        assertThat(get("/a.txt").passed()).isTrue();
+    }
+
+    @Test
+    void fileWithoutReadPermissionIsForbidden() throws IOException {
+        Files.writeString(root.resolve("a.txt"), "one");
+        disk.denyOpens();
+        assertThat(get("/a.txt").status()).isEqualTo(403);
+    }
+
+    @Test
+    void folderWithTooLongNameIsNotFound() {
+        assertThat(get("/" + "x".repeat(300) + "/").passed()).isTrue();
+    }
+
+    @Test
     void closesFilesWhoseReadWasRepeated() throws IOException {
         Files.writeString(root.resolve("large.bin"), "a".repeat(LARGE));
         writeAtOpen("large.bin", "b".repeat(LARGE));

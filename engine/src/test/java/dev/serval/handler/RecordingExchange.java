@@ -388,6 +388,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
+    public void addFields(Fields fields) {
+        throw new UnsupportedOperationException("No test needs it");
+    }
+
+    @Override
     public void maintenance(Handler.Maintenance work, long atNanos) {
         maintenance = work;
         maintenanceAtNanos = atNanos;

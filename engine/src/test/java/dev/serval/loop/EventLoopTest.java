@@ -1,6 +1,7 @@
 package dev.serval.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,12 +103,13 @@ final class EventLoopTest {
         poller.sleeps = true;
         Thread thread = Thread.ofPlatform().start(loop::runAsOwner);
         loop.execute(() -> {
-            if (loop.isOwner()) {
+            if (Thread.currentThread().equals(loop.owner()) && loop.isOwnedHere()) {
                 ran.countDown();
             }
         });
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(loop.isOwner()).isFalse();
+        assertThat(loop.isOwnedHere()).isFalse();
+        assertThatThrownBy(loop::timers).isInstanceOf(AssertionError.class);
         poller.failing = "end"; // the loop closes the poller even so
         loop.stop();
         thread.join();

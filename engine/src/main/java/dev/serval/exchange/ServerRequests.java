@@ -1,0 +1,46 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.Exchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.RequestHead;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http.Target;
+
+/// Answers the requests that concern the server and not one of its resources. Stateless.
+final class ServerRequests {
+    private static final Fields ALLOW_ALL =
+            Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    private static final ResponseHead OPTIONS_ANSWER =
+            new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
+
+    private ServerRequests() {}
+
+    /// Answers a request that no handler gets: TRACE and CONNECT, which this server does not
+    /// support, and `OPTIONS *` (RFC 9110 §9.3.7).
+    ///
+    /// @return whether the request is answered
+    static boolean answer(Exchange x, RequestHead request) {
+        return switch (request.method()) {
+            case TRACE, CONNECT -> {
+                x.refuse(
+                        Status.METHOD_NOT_ALLOWED,
+                        ALLOW_ALL,
+                        request.method() + " is not supported by this server.");
+                yield true;
+            }
+            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, OTHER -> answerAsterisk(x, request);
+        };
+    }
+
+    /// The parser accepts the asterisk form only with OPTIONS.
+    private static boolean answerAsterisk(Exchange x, RequestHead request) {
+        boolean asterisk = request.target().form() == Target.Form.ASTERISK;
+        if (asterisk) {
+            x.response().head(OPTIONS_ANSWER);
+            x.response().end(Fields.EMPTY);
+        }
+        return asterisk;
+    }
+}
