@@ -10,20 +10,20 @@ import java.util.Deque;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Reads what was asked of `serval soak floods`. Stateless.
+/// Reads the options of `serval soak floods`. Stateless.
 final class FloodOptions {
     static final String USAGE =
             """
-            serval soak [options] floods        a client with a calm pace beside clients that flood
-                                                the server, nginx with the same bounds beside; exit
-                                                code 1 on a wrong, late or missing answer, or where
-                                                memory is not bounded
+            serval soak [options] floods        one client with a calm pace while others flood the
+                                                server, compared with nginx with the same limits;
+                                                exit code 1 if an answer is wrong, late or missing,
+                                                or if memory is not bounded
 
               --cells A,B     only these floods
-              --seconds N     how long each lasts (10)
-              --heap N        most heap of the server in megabytes (256)
+              --seconds N     length of each flood (10)
+              --heap N        heap limit of the server in megabytes (256)
               --jvm OPTIONS   more options for the server's JVM, as one argument
-              --launcher FILE starts the server (./serval): that of another source tree
+              --launcher FILE starts the server (./serval); may be in another source tree
             """;
 
     private static final Path LAUNCHER = Path.of("serval");
@@ -32,7 +32,7 @@ final class FloodOptions {
 
     /// Reads the options and the name of the soak, in any order.
     ///
-    /// @throws BenchFailure where one is unknown or has no sensible value
+    /// @throws BenchFailure if an option is unknown or its value is not valid
     static FloodSettings parse(List<String> arguments) {
         Deque<String> rest = new ArrayDeque<>(arguments);
         List<Flood> cells = List.of(Flood.values());

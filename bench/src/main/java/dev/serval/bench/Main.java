@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/// Command line of the benchmark suite, called from the repository's root.
+/// The command line of the benchmark suite. It runs in the repository's root.
 public final class Main {
     private static final Path SERVER_JAR = Path.of("server", "target", "serval.jar");
 
@@ -38,18 +38,18 @@ public final class Main {
 
     private static final String USAGE =
             """
-            serval bench NAME [options]    run a scenario; exit code 1 where a gate fails
+            serval bench NAME [options]    run a scenario; exit code 1 if a gate fails
             serval bench micro [PATTERN]   run the JMH micro benchmarks, all or those that match
-            serval bench --list            scenarios and their cells
+            serval bench --list            list scenarios and their cells
 
               --cells A,B     only these cells
               --peers A,B     only these peers
-              --rounds N      rounds that count, per peer and cell (5)
+              --rounds N      counted rounds for each peer and cell (5)
               --seconds N     length of a round (3)
-              --quick         3 rounds of 1 s with a short warm-up: to see that all works
+              --quick         3 rounds of 1 s with a short warm-up: checks that all works
               --jvm OPTIONS   options for the server's JVM, as one argument
-              --out FOLDER    where results go (bench/results)
-              --list          the scenario's cells and peers, and run nothing
+              --out FOLDER    folder for results (bench/results)
+              --list          list the scenario's cells and peers without a run
             """;
 
     private final PrintStream out;
@@ -60,7 +60,7 @@ public final class Main {
         this.err = err;
     }
 
-    /// Runs and exits: 0 done and within all gates, 1 past a gate, 2 wrong use or broken set-up.
+    /// Runs and exits: 0 if all gates passed, 1 if one failed, 2 after wrong use or a broken setup.
     public static void main(String[] arguments) throws Exception {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
@@ -96,12 +96,13 @@ public final class Main {
             };
         } catch (BenchFailure e) {
             err.println("serval bench: " + e.getMessage());
-            err.println("serval bench --help says how to use it.");
+            err.println("serval bench --help shows the usage.");
             return 2;
         }
     }
 
-    /// What the server logs of application code that fails as it was meant to goes to a file.
+    /// Runs the soak. The server logs failures of application code, which the soak provokes, to a
+    /// file.
     private int soak(SoakOptions options) throws IOException, InterruptedException {
         Path log = Files.createDirectories(Path.of("target")).resolve("soak.log");
         try (PrintStream logged = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
@@ -150,7 +151,7 @@ public final class Main {
         };
     }
 
-    /// Those asked for, in the scenario's order; all where none was named.
+    /// Returns the requested items in the scenario's order, or all if none was requested.
     private static <T> List<T> chosen(
             String kind, List<T> all, List<String> asked, Function<T, String> name) {
         if (asked.isEmpty()) {

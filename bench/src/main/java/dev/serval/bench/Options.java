@@ -7,13 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/// What was asked for after the scenario's name.
+/// The options after the scenario's name.
 ///
 /// @param settings how long to measure
-/// @param cells by name; empty for all
-/// @param peers by name; empty for all
+/// @param cells names of cells; empty for all
+/// @param peers names of peers; empty for all
 /// @param out folder for results
-/// @param jvmOptions for the server's JVM
+/// @param jvmOptions options for the server's JVM
 /// @param list whether only to list the cells
 record Options(
         Settings settings,
@@ -24,9 +24,9 @@ record Options(
         boolean list) {
     private static final Path RESULTS = Path.of("bench", "results");
 
-    /// Reads options in any order; the last of a kind counts.
+    /// Reads options in any order. The last of a kind counts.
     ///
-    /// @throws BenchFailure where one is unknown or has no sensible value
+    /// @throws BenchFailure if an option is unknown or its value is not valid
     static Options parse(List<String> arguments) {
         Deque<String> rest = new ArrayDeque<>(arguments);
         boolean quick = rest.contains("--quick");

@@ -4,17 +4,17 @@ import dev.serval.bench.peer.BenchFailure;
 import java.time.Duration;
 import java.util.List;
 
-/// What was asked of `serval soak`.
+/// The options of `serval soak`.
 ///
-/// @param length how long the load goes on
+/// @param length how long the load lasts
 record SoakOptions(Duration length) {
     static final String USAGE =
             """
-            serval soak [--minutes N] workers   application code of every kind on all loops, each
-                                                answer compared; exit code 1 on a wrong answer, a
-                                                hang or a leak
+            serval soak [--minutes N] workers   application code of every kind on all loops, with
+                                                each answer compared; exit code 1 after a wrong
+                                                answer, a hang or a leak
 
-              --minutes N     how long (5); fractions are allowed
+              --minutes N     length of the soak (5); fractions are allowed
 
             """
                     + FloodOptions.USAGE;
@@ -22,7 +22,7 @@ record SoakOptions(Duration length) {
 
     /// Reads the options and the name of the soak, in any order.
     ///
-    /// @throws BenchFailure where one is unknown or has no sensible value, or the name is missing
+    /// @throws BenchFailure if an option is unknown, its value is not valid, or the name is missing
     static SoakOptions parse(List<String> arguments) {
         Duration length = USUAL;
         boolean named = false;

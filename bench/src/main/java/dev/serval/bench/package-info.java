@@ -1,5 +1,5 @@
-/// The benchmark suite's command line. Entry type: [dev.serval.bench.Main]. Owner thread: `main`.
-/// Depends on `load`, `peer` and `report`.
+/// The command line of the benchmark suite. Entry type: [dev.serval.bench.Main]. Owner thread:
+/// `main`. Depends on `load`, `peer` and `report`.
 @NullMarked
 package dev.serval.bench;
 

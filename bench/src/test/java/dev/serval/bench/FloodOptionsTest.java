@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class FloodOptionsTest {
     @Test
-    void takesEveryFloodUnlessToldOtherwise() {
+    void runsEveryFloodByDefault() {
         FloodSettings usual = FloodOptions.parse(List.of("floods"));
         assertThat(usual.cells()).containsExactly(Flood.values());
         assertThat(usual.heapMegabytes()).isEqualTo(256);
@@ -23,7 +23,7 @@ final class FloodOptionsTest {
     }
 
     @Test
-    void saysWhatIsWrong() {
+    void rejectsWrongOptions() {
         for (List<String> wrong :
                 List.of(
                         List.of("floods", "--cells", "rain"),

@@ -29,13 +29,13 @@ class MainTest {
     }
 
     @Test
-    void saysHowItIsUsedWhereNothingIsAsked() throws IOException, InterruptedException {
+    void printsUsageWithoutArguments() throws IOException, InterruptedException {
         assertThat(run()).isZero();
         assertThat(text(out)).contains("serval bench NAME");
     }
 
     @Test
-    void refusesUnknownNamesWithThoseThereAre() throws IOException, InterruptedException {
+    void unknownNameListsKnownNames() throws IOException, InterruptedException {
         assertThat(run("statik")).isEqualTo(2);
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
@@ -62,7 +62,7 @@ class MainTest {
     }
 
     @Test
-    void refusesOptionsWithoutSense() {
+    void rejectsInvalidOptions() {
         assertRefused("unknown option --fast", "--fast");
         assertRefused("--rounds needs a value", "--rounds");
         assertRefused("--seconds needs a positive number, not '0'", "--seconds", "0");

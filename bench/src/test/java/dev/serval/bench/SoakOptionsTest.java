@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 
 final class SoakOptionsTest {
     @Test
-    void takesFractionsOfAMinuteInAnyOrder() {
+    void readsFractionsOfAMinuteInAnyOrder() {
         assertThat(SoakOptions.parse(List.of("--minutes", "0.25", "workers")).length())
                 .isEqualTo(Duration.ofSeconds(15));
         assertThat(SoakOptions.parse(List.of("workers")).length()).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
-    void saysWhatIsWrong() {
+    void rejectsWrongOptions() {
         for (List<String> wrong :
                 List.of(
                         List.<String>of(),

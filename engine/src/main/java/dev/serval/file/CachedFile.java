@@ -5,10 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// What is known of one path: an entry of the [FileCache]. Loops read it without a lock; the fields
-/// of the cache's own books are written under its lock.
+/// An entry of the [FileCache]: what was found at one path. Loops read it without a lock. The
+/// fields that the cache manages are written under its lock.
 final class CachedFile {
-    private static final int OWN_BYTES = 1024; // this, heads with wire form, table and ring
+    /// Approximate bytes of an entry without its content and path: this object, the heads and their
+    /// wire form, and the slots in table and ring.
+    private static final int OWN_BYTES = 1024;
     private static final VarHandle REFRESHING = refreshingHandle();
 
     private final byte[] path;
@@ -17,19 +19,19 @@ final class CachedFile {
     private volatile long checkedNanos;
     private volatile long arrivedNanos;
 
-    @SuppressWarnings("unused") // through REFRESHING
+    @SuppressWarnings("unused") // accessed through REFRESHING
     private volatile int refreshing;
 
-    /// Asked for since the clock's hand passed. Written by any loop without order: a lost write
-    /// costs a useful entry its second chance, no more.
+    /// Whether the entry was used since the clock's hand passed it. Any loop writes it without
+    /// ordering. A lost write costs a useful entry only its second chance.
     private boolean used = true;
 
-    /// ExecutorKind in its ring; of the cache's books.
+    /// The entry's slot in the cache's ring. Managed by the cache.
     int slot;
 
-    /// An entry as of `nowNanos`.
+    /// Makes an entry as of `nowNanos`.
     ///
-    /// @param path bytes below the mount, not to be changed any more
+    /// @param path bytes below the mount; must not change any more
     CachedFile(byte[] path, int hash, Found found, long nowNanos) {
         this.path = path;
         this.hash = hash;
@@ -38,25 +40,27 @@ final class CachedFile {
         this.arrivedNanos = nowNanos;
     }
 
-    /// The hash of the path.
+    /// Returns the hash of the path.
     int hash() {
         return hash;
     }
 
-    /// What is there.
+    /// Returns what was found at the path.
     Found found() {
         return found;
     }
 
-    /// Whether it is about the path `bytes[from, to)`.
+    /// Returns whether the entry's path is `bytes[from, to)`.
     boolean isOf(byte[] bytes, int from, int to, int itsHash) {
         return hash == itsHash && Arrays.equals(bytes, from, to, path, 0, path.length);
     }
 
-    /// Whether it may answer at `nowNanos`. Past half of `maxAgeNanos` it says no once, to whoever
-    /// is then to look at the disk ([#checked], or [#unclaim]). While that look is under way the
-    /// others are still served, up to `staleMaxNanos`, so that a slow disk is not asked by all of
-    /// them. Who comes past the age, with no look under way, has to look.
+    /// Returns whether the entry may answer at `nowNanos`.
+    ///
+    /// Past half of `maxAgeNanos` it returns false to one exchange, which must then look at the
+    /// disk ([#checked] or [#unclaim]). During that look-up other exchanges get true until
+    /// `staleMaxNanos`, so that they do not all wait for a slow disk. If the last result arrived
+    /// `maxAgeNanos` ago or earlier and no look-up is under way, every exchange gets false.
     boolean isFresh(long nowNanos, long maxAgeNanos, long staleMaxNanos) {
         long age = nowNanos - checkedNanos;
         if (age < maxAgeNanos >>> 1) {
@@ -69,53 +73,53 @@ final class CachedFile {
         return refreshing != 0 && age < staleMaxNanos;
     }
 
-    /// Whether it may answer where the disk cannot be asked.
+    /// Returns whether the entry may answer if the disk cannot be read.
     boolean mayStandIn(long nowNanos, long staleMaxNanos) {
         return nowNanos - checkedNanos < staleMaxNanos;
     }
 
-    /// The look at the disk did not come about: another exchange may try.
+    /// Records that the look-up did not take place, so that another exchange may start one.
     void unclaim() {
         refreshing = 0;
     }
 
-    /// What a look found came back to a loop at `nowNanos`. A look that took long has used up the
-    /// age; the next one is still due to one exchange and not to all.
+    /// Records that the result of a look-up reached a loop at `nowNanos`. A slow look-up has used
+    /// up the entry's age, and the next one is still left to one exchange.
     void arrived(long nowNanos) {
         arrivedNanos = nowNanos;
     }
 
-    /// When the disk was last looked at.
+    /// Returns when the disk was last checked.
     long checkedNanos() {
         return checkedNanos;
     }
 
-    /// Whether somebody looked at the disk so recently that another look tells nothing new.
+    /// Returns whether the disk was checked so recently that another check would find nothing new.
     boolean isJustChecked(long nowNanos, long maxAgeNanos) {
         return nowNanos - checkedNanos < maxAgeNanos >>> 1;
     }
 
-    /// The disk was looked at, as of `nowNanos`, and nothing had changed.
+    /// Records that the disk was checked as of `nowNanos` and nothing had changed.
     void checked(long nowNanos) {
         checkedNanos = nowNanos;
         refreshing = 0;
     }
 
-    /// Somebody asked for it.
+    /// Marks the entry as used.
     void use() {
-        if (!used) { // a store would take the line from the other cores
+        if (!used) { // a store takes the cache line from other cores
             used = true;
         }
     }
 
-    /// Whether somebody asked for it since the last call.
+    /// Returns whether the entry was used since the last call.
     boolean takeUsed() {
         boolean was = used;
         used = false;
         return was;
     }
 
-    /// Memory it takes, roughly.
+    /// Returns the approximate memory of the entry in bytes.
     long cost() {
         long bytes =
                 found instanceof Found.File file
@@ -126,12 +130,12 @@ final class CachedFile {
         return OWN_BYTES + path.length + bytes;
     }
 
-    /// Whether it can answer at all.
+    /// Returns whether the entry can answer at all.
     boolean isUsable() {
         return !(found instanceof Found.File file) || file.isUsable();
     }
 
-    /// The file it keeps open, or null.
+    /// Returns the file that the entry keeps open, or null.
     @Nullable OpenFile openFile() {
         return found instanceof Found.File file
                         && file.representation().content() instanceof OpenFile open

@@ -3,8 +3,9 @@ package dev.serval.file;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Entries in a ring with a hand, to choose whom to evict: an entry that was asked for since the
-/// hand passed gets a second chance. Bounded in entries and bytes. Used under the cache's lock.
+/// Chooses which entry to evict by the clock algorithm. An entry that was used since the hand
+/// passed it gets a second chance. The ring is bounded in entries and bytes. Guarded by the cache's
+/// lock.
 final class ClockRing {
     private final int entriesMax;
     private final long bytesMax;
@@ -13,23 +14,23 @@ final class ClockRing {
     private int hand;
     private long bytes;
 
-    /// An empty ring.
+    /// Makes an empty ring.
     ClockRing(int entriesMax, long bytesMax) {
         this.entriesMax = entriesMax;
         this.bytesMax = bytesMax;
     }
 
-    /// Entries.
+    /// Returns the number of entries.
     int size() {
         return size;
     }
 
-    /// What the entries cost.
+    /// Returns the cost of all entries in bytes.
     long bytes() {
         return bytes;
     }
 
-    /// Who has to go so that there is room for `entry`, or null when there is room.
+    /// Returns the entry to evict before `entry` can be added, or null if there is room.
     @Nullable CachedFile inTheWayOf(CachedFile entry) {
         boolean room = size < entriesMax && bytes + entry.cost() <= bytesMax;
         return room || size == 0 ? null : victim();
@@ -45,7 +46,7 @@ final class ClockRing {
         bytes += entry.cost();
     }
 
-    /// Removes an entry of this ring; the last one takes its place.
+    /// Removes an entry of this ring. The last entry moves into its slot.
     void remove(CachedFile entry) {
         CachedFile last = at(--size);
         ring[entry.slot] = last;
@@ -54,7 +55,7 @@ final class ClockRing {
         bytes -= entry.cost();
     }
 
-    /// The entry at place `i`, from 0 to [#size].
+    /// Returns the entry in slot `i`, from 0 to [#size] exclusive.
     CachedFile at(int i) {
         @Nullable CachedFile entry = ring[i];
         if (entry == null) {

@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Paths and what was found there, by the bytes of the path.
+/// Caches what was found at each path. The keys are the bytes of the path.
 ///
-/// A table of buckets, each an array that is never changed but replaced: any thread reads ([#find])
-/// without lock, object or String. Writers, who come from looking at the disk, take the one lock,
-/// never during I/O. Three rings bound it, so that nothing pushes out what is of another kind:
-/// contents in memory, open files, and paths that lead nowhere.
+/// The cache is a table of buckets. Each bucket is an array that is replaced, never changed. Any
+/// thread reads ([#find]) without a lock, an object or a String. A writer has looked at the disk
+/// before, and takes the only lock, never during I/O. Three rings bound the cache, so that an entry
+/// evicts only entries of its own kind: contents in memory, open files, and paths that do not
+/// exist.
 final class FileCache {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -24,7 +25,8 @@ final class FileCache {
     private static final CachedFile[] NONE = {};
     private static final int ABSENT_SHARE = 8;
 
-    private final long seed = ThreadLocalRandom.current().nextLong(); // not for clients to know
+    /// Secret, so that clients cannot cause collisions.
+    private final long seed = ThreadLocalRandom.current().nextLong();
     private final AtomicReferenceArray<CachedFile @Nullable []> buckets;
     private final int mask;
     private final ReentrantLock lock = new ReentrantLock();
@@ -32,7 +34,7 @@ final class FileCache {
     private final ClockRing openFiles;
     private final ClockRing absents;
 
-    /// An empty cache with the bounds of `options`.
+    /// Makes an empty cache with the limits of `options`.
     FileCache(FileOptions options) {
         int entriesMax = options.entriesMax();
         int size = Integer.highestOneBit(Math.max(16, entriesMax - 1)) << 1;
@@ -44,7 +46,7 @@ final class FileCache {
         this.contents = new ClockRing(entriesMax, bytes - bytes / ABSENT_SHARE);
     }
 
-    /// The hash of the path `bytes[from, to)` in this cache.
+    /// Returns the hash of the path `content[from, to)` in this cache.
     int hash(byte[] content, int from, int to) {
         long hash = seed ^ (to - from) * MIX;
         int at = from;
@@ -58,12 +60,13 @@ final class FileCache {
         return (int) (mix(hash ^ rest) >>> 16);
     }
 
-    /// The entry of that path, or null.
+    /// Returns the entry of the path `content[from, to)`, or null.
     @Nullable CachedFile find(byte[] content, int from, int to) {
         return find(content, from, to, hash(content, from, to));
     }
 
-    /// Puts an entry in, in the place of an older one of the same path. Makes room first.
+    /// Adds an entry in place of an older one of the same path. Evicts other entries first if
+    /// necessary.
     void put(CachedFile entry, byte[] path) {
         List<OpenFile> dropped = new ArrayList<>(1);
         lock.lock();
@@ -89,24 +92,23 @@ final class FileCache {
         dropped.forEach(OpenFile::run);
     }
 
-    /// Lets go of every open file: the process has no descriptors left.
+    /// Releases every open file, because the process has no descriptors left.
     void closeFiles() {
         closeFiles(0, 0);
     }
 
-    /// Lets go of the open files whose last look at the disk is `idleNanos` or longer ago; 0: of
-    /// all.
+    /// Releases the open files whose last check of the disk is `idleNanos` or longer ago; 0
+    /// releases all.
     ///
-    /// @return nanoseconds until the next of those that stay comes to that age, or
-    ///     [Long#MAX_VALUE] where none stays
+    /// @return nanoseconds until the next of the remaining files reaches that age, or
+    ///     [Long#MAX_VALUE] if none remains
     long closeFiles(long nowNanos, long idleNanos) {
         List<OpenFile> dropped = new ArrayList<>();
         long untilNext = Long.MAX_VALUE;
         lock.lock();
         try {
-            for (int i = openFiles.size() - 1;
-                    i >= 0;
-                    i--) { // the last takes a removed one's place
+            // Backwards, because the last entry moves into a removed one's slot.
+            for (int i = openFiles.size() - 1; i >= 0; i--) {
                 CachedFile entry = openFiles.at(i);
                 long left = idleNanos - (nowNanos - entry.checkedNanos());
                 if (idleNanos == 0 || left <= 0) {
@@ -122,7 +124,8 @@ final class FileCache {
         return untilNext;
     }
 
-    /// Entries in memory, open files and paths that lead nowhere, in this order; for tests.
+    /// Returns the number of contents in memory, open files and missing paths, in this order; for
+    /// tests.
     int[] sizes() {
         lock.lock();
         try {
@@ -132,7 +135,7 @@ final class FileCache {
         }
     }
 
-    /// What all entries cost; for tests.
+    /// Returns the cost of all entries in bytes; for tests.
     long bytes() {
         lock.lock();
         try {
@@ -154,8 +157,8 @@ final class FileCache {
         return null;
     }
 
-    /// Takes an entry out. Its open file is added to `dropped`, to be let go of behind the lock:
-    /// the last to close a deleted file waits for the file system.
+    /// Removes an entry. Adds its open file to `dropped`, for release after the unlock: closing a
+    /// deleted file waits for the file system.
     private void drop(CachedFile entry, List<OpenFile> dropped) {
         ring(entry).remove(entry);
         CachedFile[] before = bucket(entry.hash() & mask);

@@ -19,25 +19,28 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Serves the files below a folder, or one file. What is in the cache is answered on the loop;
-/// anything else is looked up at [ExecutorKind#DISK] first.
+/// Serves the files of a folder, or one file. A path in the cache is answered on the loop. Any
+/// other path is looked up by a task of [ExecutorKind#DISK] first.
 ///
-/// What is not there, and what is never served ([HiddenPaths]), is passed to the next handler of
-/// the chain, so a 404 where there is none. A file answers GET, HEAD and OPTIONS; other
-/// methods get 405, those that nobody knows 501. A folder asked for without the slash at its end is redirected to the path with it, and
-/// answers with its index file.
+/// A path that does not exist or is never served ([HiddenPaths]) is passed to the next handler of
+/// the chain. If there is none, the answer is 404. A file answers GET, HEAD and OPTIONS. Other
+/// methods get 405, unknown methods 501. A folder requested without the slash at its end is
+/// redirected to the path with it. With the slash it answers with its index file.
 ///
-/// One FileHandler may stand in several routes: its cache is by the path below the mount. It holds
-/// open files until they are evicted, nobody has asked for them for a while ([IdleFiles]), or the
-/// handler is garbage.
+/// One FileHandler may be in several routes, because its cache uses the path below the mount. It
+/// holds open files until one of these happens:
+///
+/// - The cache evicts them.
+/// - They were not requested for a while ([IdleFiles]).
+/// - The handler is garbage collected.
 public final class FileHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(FileHandler.class.getName());
 
-    /// Looks at the disk for one exchange; more than one only where the file found is evicted
-    /// before the loop comes to send it.
+    /// The most look-ups for one exchange. It needs a second one only if the file is evicted before
+    /// the loop sends it.
     private static final int LOOKS_MAX = 3;
 
-    /// Opening a file is tried again once all kept ones were closed.
+    /// The most attempts to open a file. Before the second, the cache closes its open files.
     private static final int TRIES_MAX = 2;
 
     private static final int STRIPES = 64;
@@ -62,18 +65,18 @@ public final class FileHandler implements Handler {
         Arrays.setAll(looking, i -> new ReentrantLock());
     }
 
-    /// Serves what is at `root`: the files below a folder, or, where it is a file, that file at the
-    /// mount's own path. Looks at the disk.
+    /// Makes a handler for `root`. If it is a folder, the handler serves the files in it. If it is
+    /// a file, the handler serves that file at the mount's own path. Reads the disk.
     ///
-    /// @throws IllegalArgumentException where there is nothing that could be served
+    /// @throws IllegalArgumentException if `root` does not exist or cannot be served
     public static FileHandler of(Path root, FileOptions options) {
         Path absolute = root.toAbsolutePath().normalize();
         if (!Files.exists(absolute)) {
             throw new IllegalArgumentException(
                     "There is no file or folder "
                             + absolute
-                            + ": name a folder to serve what is below it, or a file to serve it"
-                            + " alone");
+                            + ": name a folder to serve the files in it, or a file to serve"
+                            + " only that file");
         }
         boolean folder = Files.isDirectory(absolute);
         if (!folder && !Files.isRegularFile(absolute)) {
@@ -83,15 +86,15 @@ public final class FileHandler implements Handler {
         if (!Files.isReadable(absolute) || (folder && !Files.isExecutable(absolute))) {
             throw new IllegalArgumentException(
                     absolute
-                            + " cannot be read by this process: its user needs the right to read"
+                            + " cannot be read by this process: give its user the right to read"
                             + (folder ? " and enter the folder" : " the file"));
         }
         Thread.ofPlatform().daemon().name("serval-link").start(FileHandler::link);
         return new FileHandler(absolute, options, InstantSource.system());
     }
 
-    /// A class whose first use fails for want of memory can never be used again: files could not be
-    /// served from then on.
+    /// Initializes classes in advance. A class whose initialization fails for want of memory can
+    /// never be used again, so the handler could serve no more files.
     private static void link() {
         EntityTag.link();
         String _ = MediaTypes.of("index.html", "");
@@ -104,7 +107,7 @@ public final class FileHandler implements Handler {
         int prefix = x.route().prefixLength();
         int from = path.from() + prefix;
         if (onlyFile && prefix > 0 && path.to() > from) {
-            x.pass(); // the mount's own path alone is the file's
+            x.pass(); // only the mount's own path is the file
             return;
         }
         @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
@@ -115,7 +118,9 @@ public final class FileHandler implements Handler {
         }
     }
 
-    /// @return false, with nothing done, where the file was closed meanwhile
+    /// Answers with the entry.
+    ///
+    /// @return false, without an answer, if the file was closed in the meantime
     private boolean answer(EngineExchange x, CachedFile entry) {
         entry.use();
         return switch (entry.found()) {
@@ -139,7 +144,9 @@ public final class FileHandler implements Handler {
         };
     }
 
-    /// @param known what the cache has, past its age or closed; null for nothing
+    /// Runs a look-up on the disk, or answers with a stale entry if too many tasks wait.
+    ///
+    /// @param known the cache's entry, too old or with a closed file; null if there is none
     private void look(EngineExchange x, @Nullable CachedFile known, int looks) {
         TargetPath path = x.request().target().path();
         int prefix = x.route().prefixLength();
@@ -160,7 +167,9 @@ public final class FileHandler implements Handler {
         }
     }
 
-    /// @param entry what was found, or null where the system failed
+    /// Returns the handler that answers after a look-up.
+    ///
+    /// @param entry the result of the look-up, or null if the system failed
     private Handler answerWith(@Nullable CachedFile entry, @Nullable CachedFile known, int looks) {
         return exchange -> {
             EngineExchange x = EngineExchange.of(exchange);
@@ -183,7 +192,7 @@ public final class FileHandler implements Handler {
         };
     }
 
-    /// The disk or the system failed.
+    /// Answers 503 after a failure of the disk or the system.
     static void busy(Exchange x) {
         x.refuse(
                 Status.SERVICE_UNAVAILABLE,
@@ -191,12 +200,12 @@ public final class FileHandler implements Handler {
                 "The server cannot read the file at the moment; please try again.");
     }
 
-    /// Looks at the disk, unless another exchange just did, and keeps what it finds. Null where the
-    /// system failed.
+    /// Looks at the disk, unless another exchange has just done so, and caches the result. Returns
+    /// null if the system failed.
     private @Nullable CachedFile load(byte[] path, long now) {
         int hash = cache.hash(path, 0, path.length);
         ReentrantLock lock = looking[hash & (STRIPES - 1)];
-        lock.lock(); // so that many exchanges that miss one path look once
+        lock.lock(); // exchanges that miss the same path share one look-up
         try {
             @Nullable CachedFile known = cache.find(path, 0, path.length);
             if (known != null && known.isJustChecked(now, maxAgeNanos) && known.isUsable()) {
@@ -222,8 +231,8 @@ public final class FileHandler implements Handler {
         }
     }
 
-    /// What is at the path; null where the system failed, most likely for want of descriptors, and
-    /// failed again once the kept files had been closed.
+    /// Looks up a path. Returns null if the system failed, usually because no descriptors are left,
+    /// and failed again after the cache had closed its open files.
     private @Nullable Found lookUp(byte[] path, Found before) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             try {

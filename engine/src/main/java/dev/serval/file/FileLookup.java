@@ -21,23 +21,23 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at the disk: which file a path means, whether it may be served, its bytes and validators.
-/// Blocks, so it is called by tasks at `ExecutorKind.DISK` alone. Keeps no state.
+/// Looks at the disk: finds the file that a path names, checks whether it may be served, and reads
+/// its bytes and validators. Blocks, so only tasks of `ExecutorKind.DISK` call it. Keeps no state.
 final class FileLookup {
     private static final System.Logger LOG = System.getLogger(FileLookup.class.getName());
 
-    /// How often a file that changes while it is read is read.
+    /// The most attempts to read a file that changes during the read.
     private static final int ATTEMPTS = 3;
 
-    /// A path this long is one that Linux does not take (PATH_MAX); others take less or more.
+    /// Linux rejects a path of this length (PATH_MAX). Other systems have other limits.
     private static final int PATH_MAX_BYTES = 4096;
 
-    /// A name up to this long is one that every file system takes: most take 255, those that
-    /// encrypt names some 140.
+    /// Every file system accepts a name up to this length. Most accept 255 bytes, those that
+    /// encrypt names about 140.
     private static final int NAME_SURE_BYTES = 128;
 
-    /// One reading of a file: of `target`, begun at `at`, with the same fingerprint before and after
-    /// (`still`) or not.
+    /// One read of the file `target`, begun at `at`. `still` tells whether the fingerprint was the
+    /// same before and after it.
     private record Reading(Path target, Fingerprint fingerprint, boolean still, Instant at) {
         long nanos() {
             return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
@@ -50,7 +50,7 @@ final class FileLookup {
     private final InstantSource clock;
     private final boolean hasChangeTime;
 
-    /// Looks below `root`, or at `root` alone.
+    /// Makes a look-up below `root`, or only of `root`.
     ///
     /// @param onlyFile whether the root is a file
     /// @param clock wall clock, comparable with the file system's times
@@ -62,10 +62,10 @@ final class FileLookup {
         this.hasChangeTime = root.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
-    /// What is at the normalised `path`: `/name…`, or nothing for the root itself.
+    /// Looks up the normalised `path`: `/name…`, or an empty path for the root itself.
     ///
-    /// @param known what was there at the last look; returned where nothing has changed
-    /// @throws IOException where the disk or the system failed
+    /// @param known the result of the last look-up; returned again if nothing has changed
+    /// @throws IOException if the disk or the system failed
     Found find(byte[] path, @Nullable Found known) throws IOException {
         if (onlyFile) {
             return path.length > 1 ? Found.Other.ABSENT : file(root, known);
@@ -84,7 +84,7 @@ final class FileLookup {
             case Found.Other.FOLDER -> index(target, known);
             case Found.Other.DENIED -> Found.Other.DENIED;
             case Found.Other.ABSENT -> Found.Other.ABSENT;
-            case Fingerprint _ -> Found.Other.ABSENT; // a file is not a folder
+            case Fingerprint _ -> Found.Other.ABSENT; // a file cannot have a slash at its end
         };
     }
 
@@ -93,7 +93,7 @@ final class FileLookup {
             Path target = root.resolve(relative).normalize();
             return target.startsWith(root) ? target : null;
         } catch (InvalidPathException e) {
-            return null; // a name that this file system cannot have, so nothing has it
+            return null; // the file system does not allow this name, so no file has it
         }
     }
 
@@ -107,7 +107,8 @@ final class FileLookup {
         return Found.Other.ABSENT;
     }
 
-    /// Sees, reads, and sees again: what was read belongs to the fingerprint only if that stayed.
+    /// Takes the fingerprint, reads the file, and takes the fingerprint again. The content belongs
+    /// to the fingerprint only if both are equal.
     private Found file(Path target, @Nullable Found known) throws IOException {
         Found.Seen seen = see(target);
         for (int attempt = 1;
@@ -123,7 +124,7 @@ final class FileLookup {
             } catch (AccessDeniedException e) {
                 return Found.Other.DENIED;
             } catch (NoSuchFileException e) {
-                LOG.log(Level.DEBUG, "Gone before it was opened", e);
+                LOG.log(Level.DEBUG, "A file was removed before it was opened", e);
             }
             seen = see(target);
             boolean still = fingerprint.equals(seen);
@@ -137,14 +138,14 @@ final class FileLookup {
         return seen instanceof Found.Other other ? other : Found.Other.ABSENT;
     }
 
-    /// What is at `target`, by its attributes alone: what is not a regular file is never opened,
-    /// for opening a FIFO waits until somebody writes to it.
+    /// Inspects `target` by its attributes only. Anything but a regular file is never opened,
+    /// because opening a FIFO waits for a writer.
     private Found.Seen see(Path target) throws IOException {
         try {
             if (isNotThere(target)) {
                 return Found.Other.ABSENT;
             }
-            Path realRoot = root.toRealPath(); // each time: deployments swap it by a link
+            Path realRoot = root.toRealPath(); // each time: a deployment may swap a link
             Path real = target.toRealPath();
             boolean inside = real.startsWith(realRoot);
             int own = inside && !onlyFile ? realRoot.getNameCount() : real.getNameCount() - 1;
@@ -164,19 +165,19 @@ final class FileLookup {
         } catch (AccessDeniedException e) {
             return Found.Other.DENIED;
         } catch (NoSuchFileException e) {
-            LOG.log(Level.DEBUG, "Not found", e);
+            LOG.log(Level.DEBUG, "A file was not found", e);
             return Found.Other.ABSENT;
         } catch (FileSystemException e) {
             if (!leadsNowhere(target)) {
                 throw e;
             }
-            LOG.log(Level.DEBUG, "Not found", e);
+            LOG.log(Level.DEBUG, "A path cannot name a file", e);
             return Found.Other.ABSENT;
         }
     }
 
-    /// Whether nothing has this path, told by one system call and without an exception: a flood of
-    /// paths that do not exist costs little.
+    /// Returns whether the path does not exist. It takes one system call and throws no exception,
+    /// so that a flood of missing paths costs little.
     private static boolean isNotThere(Path target) throws IOException {
         return target.getFileSystem()
                         .provider()
@@ -184,10 +185,11 @@ final class FileLookup {
                 == null;
     }
 
-    /// Whether the path itself is why the file system would not look at `target`: a name too long,
-    /// a file where the path has a folder, links in a circle. The JDK tells these by no type apart
-    /// from a disk that fails, which must not be taken for the absence of a file. Walks down, so
-    /// that a long path that leads nowhere costs no more than the folders that exist.
+    /// Returns whether the path itself is the reason why the file system rejected `target`: a name
+    /// that is too long, a file in place of a folder, or a cycle of links. The JDK has no separate
+    /// exception for these and for a failing disk, and a failing disk must not count as a missing
+    /// file. This method walks down from the root, so that a long path costs no more than the
+    /// folders that exist.
     private boolean leadsNowhere(Path target) throws IOException {
         if (bytes(target) >= PATH_MAX_BYTES) {
             return true;
@@ -208,10 +210,10 @@ final class FileLookup {
                     return true;
                 }
             } catch (NoSuchFileException e) {
-                LOG.log(Level.DEBUG, "Nothing there", e);
+                LOG.log(Level.DEBUG, "A part of the path does not exist", e);
                 return true;
             } catch (FileSystemException e) {
-                LOG.log(Level.DEBUG, "No name, or no disk", e);
+                LOG.log(Level.DEBUG, "A part of the path is not a name, or the disk failed", e);
                 return bytes(name) > NAME_SURE_BYTES;
             }
         }
@@ -245,9 +247,10 @@ final class FileLookup {
         }
     }
 
-    /// Small contents are told apart by their bytes. Large ones by their fingerprint, which is a strong
-    /// validator once settled; until then it is a weak one, and another at each look, so that it
-    /// never speaks for a state that came within the same tick.
+    /// Represents the content. The entity tag of small content is computed from its bytes, and that
+    /// of large content from its fingerprint. After the fingerprint has settled, the tag is strong.
+    /// Until then it is weak and differs at each look-up, so that it never names a state that was
+    /// written within the same tick.
     private Found.File represent(Reading reading, Representation.Content content) {
         Fingerprint fingerprint = reading.fingerprint();
         long now = reading.nanos();
@@ -264,9 +267,7 @@ final class FileLookup {
                         content,
                         MediaTypes.of(reading.target().toString(), options.textCharset()),
                         tag,
-                        Math.min(
-                                modified,
-                                reading.at().getEpochSecond()), // §8.8.2.1: not in the future
+                        Math.min(modified, reading.at().getEpochSecond()), // RFC 9110 §8.8.2.1
                         reading.still() && fingerprint.isDateSettled(now),
                         options.noSniff());
         return new Found.File(representation, fingerprint, settled);

@@ -9,16 +9,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.TimeUnit;
 
-/// A file kept open: by the cache, and by every exchange it is lent to. The last to let go closes
-/// it. Any thread.
+/// A file that is kept open by the cache and by every exchange that borrows it. The last holder to
+/// release it closes it. Any thread.
 ///
-/// Also knows whether its bytes are likely in the system's page cache ([#isHot]), since sending a
-/// file that is not would hold up the loop for as long as the disk takes.
+/// It also estimates whether its bytes are in the system's page cache ([#isHot]). Sending a file
+/// that is not there would block the loop for as long as the disk takes.
 final class OpenFile implements Representation.Content, Runnable {
-    /// A file whose bytes were all touched so recently is taken to be in the page cache.
+    /// A file whose bytes were all read or sent within this time is assumed to be in the page
+    /// cache.
     private static final long HOT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /// A longer file is never taken to be in the page cache as a whole.
+    /// A longer file is never assumed to be completely in the page cache.
     private static final long HOT_MAX_BYTES = 256L << 20;
 
     private static final int READ_BYTES = 64 << 10;
@@ -28,14 +29,13 @@ final class OpenFile implements Representation.Content, Runnable {
     private final long length;
     private final Body.FileRegion whole;
 
-    @SuppressWarnings("unused") // through HOLDERS
+    @SuppressWarnings("unused") // accessed through HOLDERS
     private volatile int holders = 1;
 
     private volatile boolean touched;
     private volatile long touchedNanos;
 
-    /// Takes over an open channel for whoever keeps it; `length` is fixed, whatever becomes of the
-    /// file.
+    /// Takes over an open channel, with one holder. `length` stays fixed even if the file changes.
     OpenFile(FileChannel channel, long length) {
         this.channel = channel;
         this.length = length;
@@ -47,20 +47,21 @@ final class OpenFile implements Representation.Content, Runnable {
         return length;
     }
 
-    /// All of it, for which one must have [#lend] first.
+    /// Returns the whole file. The caller must [#lend] it first.
     Body.FileRegion whole() {
         return whole;
     }
 
-    /// A piece, for which one must have [#lend] first.
+    /// Returns a region of the file. The caller must [#lend] it first.
     Body.FileRegion region(long position, long bytes) {
         return new Body.FileRegion(channel, position, bytes, this);
     }
 
-    /// Keeps it open until [#run]; false where it is closed already.
+    /// Keeps the file open until [#run]. Returns false if it is closed already.
     boolean lend() {
         int n = (int) HOLDERS.getVolatile(this);
-        while (n > 0 && channel.isOpen()) { // an interrupted reader closes a channel under all
+        // A holder that is interrupted during a read closes the channel for all.
+        while (n > 0 && channel.isOpen()) {
             int seen = (int) HOLDERS.compareAndExchange(this, n, n + 1);
             if (seen == n) {
                 return true;
@@ -70,31 +71,33 @@ final class OpenFile implements Representation.Content, Runnable {
         return false;
     }
 
-    /// Lets go. Runnable, so that handing it to a [Body] as `released` makes no object.
+    /// Releases the file. OpenFile is a Runnable, so that passing it to a [Body] as `released`
+    /// allocates no object.
     @Override
     public void run() {
         if ((int) HOLDERS.getAndAdd(this, -1) == 1) {
             try {
                 channel.close();
             } catch (IOException e) {
-                throw new UncheckedIOException("A file that was only read did not close", e);
+                throw new UncheckedIOException("A file opened for reading could not be closed", e);
             }
         }
     }
 
-    /// Whether it can still be lent.
+    /// Returns whether the file can still be lent.
     boolean isOpen() {
         return (int) HOLDERS.getVolatile(this) > 0 && channel.isOpen();
     }
 
-    /// Whether sending it will hardly wait for the disk.
+    /// Returns whether sending the file is unlikely to wait for the disk.
     boolean isHot(long nowNanos) {
         return touched && nowNanos - touchedNanos < HOT_NANOS && length <= HOT_MAX_BYTES;
     }
 
-    /// All of it was read or sent.
+    /// Records that all bytes of the file were read or sent.
     void touch(long nowNanos) {
-        if (!touched || nowNanos - touchedNanos > HOT_NANOS / 8) { // spares the other cores
+        // Most calls store nothing, because a store takes the cache line from other cores.
+        if (!touched || nowNanos - touchedNanos > HOT_NANOS / 8) {
             touchedNanos = nowNanos;
             touched = true;
         }
@@ -107,7 +110,7 @@ final class OpenFile implements Representation.Content, Runnable {
         for (long at = position; at < end; ) {
             int n = channel.read(scratch.clear(), at);
             if (n < 0) {
-                return; // shorter than it was: sending it will find out
+                return; // the file was truncated: sending it will detect that
             }
             at += n;
         }

@@ -17,30 +17,31 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Sockets by Linux system calls: epoll, level-triggered, through the foreign-function API.
+/// Provides sockets by Linux system calls: epoll, level-triggered, through the foreign-function
+/// API.
 ///
-/// What java.nio costs beyond the system calls is saved: an object with locks and a cleaner for
-/// each socket, the selector's key sets, an address asked for at each accept. bench: static,
-/// connection per request.
+/// It avoids these costs of java.nio: an object with locks and a cleaner for each socket, the
+/// selector's key sets, and the look-up of an address at each accept. The difference shows in
+/// `serval bench static`, in the cells with a connection per request.
 ///
-/// A connection is accepted with its client's first bytes, or a second after it was made without
-/// them (TCP_DEFER_ACCEPT): one wake-up instead of two, and one that stays silent holds nothing of
-/// ours for that second. See docs/decisions/0002-accept-with-the-first-bytes.md.
+/// A connection is accepted with its client's first bytes (TCP_DEFER_ACCEPT), or after a second if
+/// none arrive. That saves one of two wake-ups, and a silent connection costs this process nothing
+/// during that second. See docs/decisions/0002-accept-with-the-first-bytes.md.
 public final class EpollNetwork implements Network {
     private static final int EVENTS = 512;
     private static final int ACCEPTS_PER_TURN = 64;
     private static final int VECTOR_MOST = 64;
 
-    /// Bytes a socket takes beyond what it may send at once. More lie in the kernel for nothing, fall
-    /// out of the processor's cache, and are sent in the receiver's time.
-    /// docs/decisions/0005-unsent-bytes-per-socket.md
+    /// The bytes that a socket takes beyond what it may send at once. More bytes would only wait in
+    /// the kernel, leave the processor's cache, and be sent in the receiver's time. See
+    /// docs/decisions/0005-unsent-bytes-per-socket.md.
     private static final int NOT_SENT_BYTES_MAX = 64 << 10;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /// What an event leads to.
+    /// The target of an event.
     sealed interface Registered permits EpollTransport, EpollListening, EpollConnecting {
-        /// Acts on an event.
+        /// Handles an event.
         void ready(int events);
     }
 
@@ -52,7 +53,7 @@ public final class EpollNetwork implements Network {
     private final MemorySegment number = arena.allocate(8, 8);
     private final MemorySegment vector = arena.allocate(16L * VECTOR_MOST, 8);
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64 << 10);
-    private final Syscalls wakeCalls = new Syscalls(arena); // under the lock of wakeup
+    private final Syscalls wakeCalls = new Syscalls(arena); // guarded by the lock of wakeup
     private final MemorySegment one = arena.allocate(8, 8);
     private final int epoll;
     private final int wakeFd;
@@ -63,9 +64,9 @@ public final class EpollNetwork implements Network {
     private int count;
     private boolean closed;
 
-    /// An open epoll instance.
+    /// Opens an epoll instance.
     ///
-    /// @throws UncheckedIOException where the system has no descriptor left
+    /// @throws UncheckedIOException if no file descriptor is left
     public EpollNetwork() {
         one.set(JAVA_LONG_UNALIGNED, 0, 1);
         epoll = opened(calls.epollCreate());
@@ -75,8 +76,10 @@ public final class EpollNetwork implements Network {
         eventData = packed ? 4 : 8;
     }
 
-    /// Registers the descriptor for waking up, and finds out by it how the system lays out a struct
-    /// epoll_event: packed on x86-64 alone, where the data follow the mask without a gap.
+    /// Registers the wake-up descriptor, and uses it to detect the layout of struct epoll_event.
+    /// Only on x86-64 is it packed, so that the data follow the mask without a gap.
+    ///
+    /// @return whether the struct is packed
     private boolean eventsArePacked() {
         event.set(JAVA_INT_UNALIGNED, 0, Syscalls.EPOLLIN);
         event.set(JAVA_INT_UNALIGNED, 4, wakeFd);
@@ -88,7 +91,7 @@ public final class EpollNetwork implements Network {
         return events.get(JAVA_INT_UNALIGNED, 4) == wakeFd;
     }
 
-    /// Why this kind cannot be used here, or null where it can.
+    /// Returns why epoll cannot be used here, or null if it can.
     public static @Nullable String unavailable() {
         if (!Files.exists(Path.of("/proc/sys/kernel/ostype"))) {
             return "it needs Linux";
@@ -104,7 +107,7 @@ public final class EpollNetwork implements Network {
                 | IllegalStateException
                 | UnsupportedOperationException e) {
             return String.valueOf(e.getMessage());
-        } catch (LinkageError e) { // of another type from the second time on
+        } catch (LinkageError e) { // its type changes after the first failure
             return "native access is not allowed to it";
         }
     }
@@ -116,7 +119,7 @@ public final class EpollNetwork implements Network {
         try {
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
-                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1); // accepted ones inherit it
+                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1); // accepted ones inherit
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_DEFER_ACCEPT, 1);
                 if (shared) {
@@ -198,7 +201,7 @@ public final class EpollNetwork implements Network {
                 continue;
             }
             @Nullable Registered target = registered[fd];
-            // A descriptor closed in this turn may have been given to another connection already.
+            // A descriptor that was closed in this turn may already belong to another connection.
             if (target != null && generations[fd] == (int) (data >>> 32)) {
                 target.ready(happened);
             }
@@ -231,7 +234,7 @@ public final class EpollNetwork implements Network {
         return calls;
     }
 
-    /// Tells `target` of `interest` in `fd` from now on.
+    /// Registers `fd`, so that `target` receives the events in `interest`.
     void register(int fd, int interest, Registered target) {
         if (fd >= registered.length) {
             int length = Math.max(fd + 1, 2 * registered.length);
@@ -246,12 +249,13 @@ public final class EpollNetwork implements Network {
         control(Syscalls.EPOLL_CTL_MOD, fd, interest);
     }
 
-    /// Hands a registered descriptor to another target.
+    /// Passes the events of a registered descriptor to another target.
     void retarget(int fd, Registered target) {
         registered[fd] = target;
     }
 
-    /// Closes; the system forgets its interest, and events that were noted already are void.
+    /// Closes a descriptor. The system drops its registration, and already reported events become
+    /// void.
     void closeFd(int fd) {
         if (fd < registered.length) {
             registered[fd] = null;
@@ -278,7 +282,7 @@ public final class EpollNetwork implements Network {
 
     /// Sends up to [#VECTOR_MOST] buffers in one call.
     ///
-    /// @return bytes, or a negated error number
+    /// @return bytes sent, or a negated error number
     long send(int fd, ByteBuffer[] parts, int count) {
         int most = Math.min(count, VECTOR_MOST);
         for (int i = 0; i < most; i++) {
@@ -291,9 +295,10 @@ public final class EpollNetwork implements Network {
         return vector(fd, most);
     }
 
-    /// Sends one buffer; one on the heap by way of a direct one, as much as that holds.
+    /// Sends one buffer. A heap buffer is copied to a direct buffer first, as much as fits.
     ///
     /// @param flags of `send(2)`
+    /// @return bytes sent, or a negated error number
     long send(int fd, ByteBuffer part, int flags) {
         if (part.isDirect()) {
             return calls.send(fd, BufferAddress.of(part), part.remaining(), flags);
@@ -303,15 +308,17 @@ public final class EpollNetwork implements Network {
         return calls.send(fd, BufferAddress.of(scratch), n, flags);
     }
 
-    /// Sends a piece of a file.
+    /// Sends a region of a file.
     ///
-    /// @return bytes, 0 past the file's end, or a negated error number
+    /// @return bytes sent, 0 past the end of the file, or a negated error number
     long sendFile(int fd, int file, long position, long length) {
         number.set(JAVA_LONG_UNALIGNED, 0, position);
         return calls.sendfile(fd, file, number.address(), length);
     }
 
-    /// Sends a piece of a file that has no descriptor, such as one in an archive.
+    /// Sends a region of a file that has no descriptor, such as a file in an archive.
+    ///
+    /// @return bytes sent, 0 past the end of the file, or a negated error number
     long copyFile(int fd, FileChannel file, long position, long length) throws IOException {
         scratch.clear().limit((int) Math.min(scratch.capacity(), length));
         int n = file.read(scratch, position);
@@ -404,7 +411,7 @@ public final class EpollNetwork implements Network {
         private EpollTransport transport(int accepted, @Nullable SocketAddress local) {
             try {
                 return new EpollTransport(EpollNetwork.this, accepted, local);
-            } catch (Error e) { // no memory: nobody else would close it
+            } catch (Error e) { // out of memory: the socket would stay open
                 calls.close(accepted);
                 throw e;
             }
@@ -427,7 +434,7 @@ public final class EpollNetwork implements Network {
         }
     }
 
-    /// A socket on its way to be connected.
+    /// A socket that is being connected.
     final class EpollConnecting implements Registered {
         private final int fd;
         private final Connecting then;

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A connected socket of an [EpollNetwork]: its descriptor. Registered only when there is something
-/// to wait for, and asked for its addresses only when somebody wants them.
+/// A connected socket of an [EpollNetwork]. It is registered only if the connection has to wait,
+/// and its addresses are fetched on first use.
 final class EpollTransport implements Transport, EpollNetwork.Registered {
     private static final int UNREGISTERED = -1;
     private static final SocketAddress UNKNOWN = new InetSocketAddress(0);
@@ -22,7 +22,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     private int interest = UNREGISTERED;
     private boolean open = true;
 
-    /// @param local known already for Unix-domain sockets
+    /// @param local the local address if already known, as for Unix-domain sockets
     EpollTransport(EpollNetwork network, int fd, @Nullable SocketAddress local) {
         this.network = network;
         this.calls = network.calls();
@@ -30,7 +30,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         this.local = local;
     }
 
-    /// Goes on with a descriptor that is registered already.
+    /// Adopts a descriptor that is already registered.
     void takeOver(int present) {
         interest = present;
         network.retarget(fd, this);
@@ -162,7 +162,9 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         }
     }
 
-    /// The count, 0 where the socket is not ready, or what went wrong.
+    /// Returns the count, or 0 if the socket is not ready.
+    ///
+    /// @throws IOException if the call failed
     private static long orNothing(long result) throws IOException {
         if (result >= 0) {
             return result;
@@ -180,7 +182,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         try {
             return ours ? network.localName(fd) : network.peerName(fd);
         } catch (IOException e) {
-            return UNKNOWN; // the peer is gone, and its name with it
+            return UNKNOWN; // the peer has disconnected
         }
     }
 }

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// The far end of a connection in memory: sends, sees what came, and decides how much it takes. What
-/// it does shows on the loop's side in the next turn. Owned by the thread that turns the loop; once
-/// its two arrays have grown, it allocates nothing but what it is asked to return.
+/// The far end of a connection in memory. A test or benchmark uses it to send bytes, to read what
+/// was received, and to limit how much it takes. Its actions reach the loop in the next turn. Owned
+/// by the thread that runs the loop's turns. After its two arrays have grown, it allocates only the
+/// values that it returns.
 public final class MemoryPeer {
     private static final int FIRST_BYTES = 4 << 10;
 
@@ -27,24 +28,24 @@ public final class MemoryPeer {
 
     MemoryPeer() {}
 
-    // What this end does
+    // Actions of this end
 
     /// Sends bytes.
     public void send(byte[] bytes) {
         send(bytes, 0, bytes.length);
     }
 
-    /// Sends `bytes[from, from + length)`. A connection that the other end has closed answers with
-    /// a reset.
+    /// Sends `bytes[from, from + length)`. If the other end has closed the connection, it answers
+    /// with a reset.
     public void send(byte[] bytes, int from, int length) {
         if (ended || reset) {
-            throw new IllegalStateException("This end has finished sending");
+            throw new IllegalStateException("This end has already ended or reset the connection");
         }
         if (sawClose) {
             sawReset = true;
             return;
         }
-        if (sentFrom >= sentTo - sentFrom) { // no more than what was read is moved
+        if (sentFrom >= sentTo - sentFrom) { // moves no more bytes than were read
             System.arraycopy(sent, sentFrom, sent, 0, sentTo - sentFrom);
             sentTo -= sentFrom;
             sentFrom = 0;
@@ -59,64 +60,64 @@ public final class MemoryPeer {
         send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /// Finishes sending; receiving goes on.
+    /// Ends the outgoing stream. Receiving continues.
     public void end() {
         ended = true;
     }
 
-    /// Resets the connection: what was sent and not read yet is lost, too.
+    /// Resets the connection. Bytes that were sent but not read yet are lost.
     public void reset() {
         reset = true;
         sentFrom = sentTo;
     }
 
-    /// From now on takes `bytes` more and then none, until it is told again.
+    /// Takes `bytes` more bytes, then none until the next call.
     public void window(long bytes) {
         window = bytes;
     }
 
-    /// From now on lets one read of the other end have `bytes` at most.
+    /// Limits each read of the other end to `bytes` from now on.
     public void pieces(int bytes) {
         pieceBytes = bytes;
     }
 
-    // What this end sees
+    // Observations of this end
 
-    /// Bytes received since the last [#take] or [#clear].
+    /// Returns the number of bytes received since the last [#take] or [#clear].
     public int length() {
         return receivedBytes;
     }
 
-    /// A copy of what was received.
+    /// Returns a copy of the received bytes.
     public byte[] received() {
         return Arrays.copyOf(received, receivedBytes);
     }
 
-    /// What was received, as a text (ISO-8859-1).
+    /// Returns the received bytes as a text (ISO-8859-1).
     public String text() {
         return new String(received, 0, receivedBytes, StandardCharsets.ISO_8859_1);
     }
 
-    /// As [#received]; from then on it was not.
+    /// Returns the received bytes and discards them.
     public byte[] take() {
         byte[] bytes = received();
         clear();
         return bytes;
     }
 
-    /// As [#text]; from then on it was not received.
+    /// Returns the received bytes as a text (ISO-8859-1) and discards them.
     public String takeText() {
         String text = text();
         clear();
         return text;
     }
 
-    /// Forgets what was received.
+    /// Discards the received bytes.
     public void clear() {
         receivedBytes = 0;
     }
 
-    /// Bytes sent that the other end has not read.
+    /// Returns the number of bytes that were sent and that the other end has not read.
     public int unread() {
         return sentTo - sentFrom;
     }
@@ -126,28 +127,28 @@ public final class MemoryPeer {
         return beforeFile;
     }
 
-    /// How many calls to the system sending would have taken: writes, gathering writes, file
-    /// transfers.
+    /// Returns how many system calls the other end would have made to send: writes, gathering
+    /// writes and file transfers.
     public long writes() {
         return writes;
     }
 
-    /// Whether the other end has finished sending, or closed.
+    /// Returns whether the other end has ended its stream or closed without a reset.
     public boolean sawEnd() {
         return sawEnd || (sawClose && !sawReset);
     }
 
-    /// Whether the other end closed, with a reset or without.
+    /// Returns whether the other end has closed the connection, with or without a reset.
     public boolean isClosed() {
         return sawClose;
     }
 
-    /// Whether the other end closed with a reset.
+    /// Returns whether the other end has reset the connection.
     public boolean sawReset() {
         return sawReset;
     }
 
-    // What the transport calls
+    // Methods for the transport
 
     boolean isReadable() {
         return sentFrom < sentTo || ended;
@@ -157,14 +158,14 @@ public final class MemoryPeer {
         return reset;
     }
 
-    /// Bytes this end takes now.
+    /// Returns the number of bytes that this end takes now.
     long room() {
         return window;
     }
 
-    /// Moves what was sent.
+    /// Moves sent bytes into the buffer.
     ///
-    /// @return bytes, 0 for none, -1 for the end
+    /// @return bytes moved, 0 if there are none, -1 at the end of the stream
     int giveTo(ByteBuffer into) {
         int n = Math.min(Math.min(pieceBytes, into.remaining()), sentTo - sentFrom);
         if (n == 0) {
@@ -175,7 +176,9 @@ public final class MemoryPeer {
         return n;
     }
 
-    /// Receives what the window lets in.
+    /// Receives as many bytes as the window allows.
+    ///
+    /// @return bytes received
     int take(ByteBuffer from) {
         int n = (int) Math.min(window, from.remaining());
         received = withRoom(received, receivedBytes, n);

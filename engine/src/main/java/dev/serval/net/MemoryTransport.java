@@ -6,9 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The loop's end of a connection in memory; the other is a [MemoryPeer]. Behaves as a socket does:
-/// writes are short when the peer's window is, a reset fails what comes after it, and closing while
-/// something was not read resets the peer (RFC 9112 §9.6 is about that).
+/// The loop's end of a connection in memory. The other end is a [MemoryPeer]. It behaves as a
+/// socket does:
+///
+/// - A write takes no more bytes than the peer's window.
+/// - After a reset, reads and writes fail.
+/// - Closing with unread bytes resets the peer (RFC 9112 §9.6 describes this problem).
 final class MemoryTransport implements Transport {
     private static final int SCRATCH_BYTES = 16 << 10;
 
@@ -32,7 +35,7 @@ final class MemoryTransport implements Transport {
         return remote;
     }
 
-    /// Whether the poller has something to tell.
+    /// Returns whether the poller has an event to report.
     boolean isReady() {
         return registered
                 && (remote.wasReset()
@@ -40,7 +43,8 @@ final class MemoryTransport implements Transport {
                         || (wantsWrite && remote.room() > 0));
     }
 
-    /// Tells it. As with epoll, a reset shows also while nobody wants to read or write.
+    /// Reports the events. As with epoll, a reset is reported even if interest in reading and
+    /// writing is off.
     void ready() {
         @Nullable Readiness told = readiness;
         if (told == null || !isReady()) {

@@ -11,8 +11,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A connected java.nio channel. It is registered with the selector only when there is something to
-/// wait for: a connection whose one request is here already never is.
+/// A connected java.nio channel. It is registered with the selector only if the connection has to
+/// wait: a connection whose only request has already arrived is never registered.
 final class NioTransport implements Transport, NioNetwork.Registered {
     private final SocketChannel channel;
     private final Selector selector;
@@ -30,7 +30,7 @@ final class NioTransport implements Transport, NioNetwork.Registered {
         this.peer = peer;
     }
 
-    /// Goes on with a key the channel has already.
+    /// Adopts a key that the channel already has.
     void take(SelectionKey present) {
         key = present;
         present.attach(this);
@@ -103,7 +103,7 @@ final class NioTransport implements Transport, NioNetwork.Registered {
         try {
             key = channel.register(selector, wanted, this);
         } catch (ClosedChannelException e) {
-            throw new IllegalStateException("A closed connection cannot wait", e);
+            throw new IllegalStateException("A closed connection cannot be registered", e);
         }
     }
 
@@ -117,7 +117,7 @@ final class NioTransport implements Transport, NioNetwork.Registered {
         try {
             channel.close();
         } catch (IOException e) {
-            // The descriptor is gone either way; the peer's side of it is no longer our matter.
+            // The descriptor is released even if close fails.
         }
     }
 
@@ -126,7 +126,7 @@ final class NioTransport implements Transport, NioNetwork.Registered {
         try {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException | UnsupportedOperationException e) {
-            // A Unix-domain socket has no reset: closing is all there is.
+            // A Unix-domain socket has no reset, so it can only be closed.
         }
         close();
     }

@@ -7,35 +7,35 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Bytes of a connection on their way out.
+/// Sends the bytes of a connection.
 ///
-/// During a turn they are gathered in the loop's shared buffer and leave in one write at its end
-/// ([Connection#flush]). What the socket does not take moves to buffers lent by the pool; while
-/// something waits there, everything later queues behind it. Large buffers and files are queued by
-/// reference. A lost connection swallows what is written, and says so at the end of the turn. Owned
-/// by the connection.
+/// During a turn, Output gathers bytes in the loop's shared buffer and writes them in one call at
+/// the turn's end ([Connection#flush]). Bytes that the socket does not take move to buffers lent by
+/// the pool. While bytes wait there, later writes are queued after them. Large buffers and files
+/// are queued by reference. If the connection is lost, Output discards what is written and reports
+/// the loss at the end of the turn. Owned by the connection.
 public final class Output {
     private static final String RELEASE_FAILED =
-            Reports.text("What was told of a free buffer failed; the connection goes on");
+            Reports.text("A buffer's release callback failed; the connection continues");
 
-    /// Bytes up to which a buffer is copied rather than referred to.
+    /// Bytes up to which a buffer is copied instead of queued by reference.
     private static final int COPY_MAX = 32 << 10;
 
-    /// Buffers of one gathering write.
+    /// The most buffers of one gathering write.
     static final int GATHER_MAX = 16;
 
     /// The most bytes that one connection sends in a turn, so that a large file does not delay
-    /// other connections. Four of the largest packets of a loopback interface: none leaves partly
-    /// filled. docs/decisions/0009-bodies-by-reference.md
+    /// other connections. This is four of the largest packets of a loopback interface, so that none
+    /// is partly filled. See docs/decisions/0009-whole-packets.md.
     static final int SENT_PER_TURN_MAX = 4 * 65_483;
 
-    /// Something queued behind the shared buffer.
+    /// A queued part, sent after the shared buffer.
     private sealed interface Part {
-        /// Bytes, and who gets the buffer back: the pool, or `released`.
+        /// A buffer. After it is sent, the pool gets it back, or `released` runs.
         record Bytes(ByteBuffer buffer, boolean pooled, @Nullable Runnable released)
                 implements Part {}
 
-        /// A piece of a file; `at` moves on as it is sent.
+        /// A region of a file. `at` advances as it is sent.
         final class Region implements Part {
             final FileChannel file;
             long at;
@@ -54,11 +54,11 @@ public final class Output {
     private final Connection connection;
     private final NetLoop net;
     private final ArrayDeque<Part> queue = new ArrayDeque<>(4);
-    private @Nullable ByteBuffer turn; // the shared buffer, while it is ours
-    private @Nullable ByteBuffer tail; // lent, being filled; goes behind the queue
+    private @Nullable ByteBuffer turn; // the shared buffer, while this Output uses it
+    private @Nullable ByteBuffer tail; // being filled; sent after the queue
     private long queued; // bytes in the queue
     private long sent;
-    private long sentBefore; // this turn
+    private long sentBefore; // before this turn
     private boolean blocked; // the socket took less than it was given
 
     Output(Connection connection, NetLoop net) {
@@ -66,8 +66,8 @@ public final class Output {
         this.net = net;
     }
 
-    /// A buffer with room for `length` bytes, to be written to at once, before anything else of
-    /// this connection.
+    /// Returns a buffer with room for `length` bytes. The caller must fill it at once, before it
+    /// writes anything else to this connection.
     public ByteBuffer room(int length) {
         connection.markDirty();
         if (queue.isEmpty() && tail == null) {
@@ -86,9 +86,9 @@ public final class Output {
         return roomInTail(length);
     }
 
-    /// Appends bytes from the buffer's position to its limit, neither of which changes.
+    /// Appends the bytes from the buffer's position to its limit, and changes neither.
     ///
-    /// @param released runs when the buffer is free again, perhaps at once
+    /// @param released runs when the buffer is free again, perhaps before this method returns
     public void write(ByteBuffer bytes, @Nullable Runnable released) {
         int length = bytes.remaining();
         if (!connection.isOpen()) {
@@ -114,7 +114,7 @@ public final class Output {
         run(released);
     }
 
-    /// Appends a piece of a file.
+    /// Appends a region of a file.
     ///
     /// @param released runs when the file is free again
     public void write(FileChannel file, long position, long length, @Nullable Runnable released) {
@@ -128,7 +128,7 @@ public final class Output {
         queued += length;
     }
 
-    /// Bytes that were written here and not yet taken by the system.
+    /// Returns the bytes that were written here and that the system has not taken yet.
     public long unsent() {
         @Nullable ByteBuffer gathered = turn;
         @Nullable ByteBuffer open = tail;
@@ -137,14 +137,14 @@ public final class Output {
                 + (open == null ? 0 : open.position());
     }
 
-    /// Bytes that the system did not take, or was not given yet since they are large: what a writer
-    /// should wait for. What is gathered for the end of the turn does not count.
+    /// Returns the queued bytes that a writer should wait for. The system did not take them, or
+    /// they are large and were not passed to it yet. Bytes in the shared buffer do not count.
     public long backlog() {
         @Nullable ByteBuffer open = tail;
         return queued + (open == null ? 0 : open.position());
     }
 
-    /// Bytes of memory that the pool lent for it.
+    /// Returns the bytes of memory that the pool has lent to this Output.
     long held() {
         long buffers = tail == null ? 0 : 1;
         for (Part part : queue) {
@@ -153,28 +153,28 @@ public final class Output {
         return buffers * BufferPool.DIRECT_BYTES;
     }
 
-    /// Bytes that were written here since the connection began, sent or not.
+    /// Returns the bytes written here since the connection began, sent or not.
     public long written() {
         return sent + unsent();
     }
 
-    /// Bytes taken by the system since the connection began.
+    /// Returns the bytes that the system has taken since the connection began.
     public long sent() {
         return sent;
     }
 
-    /// As [#sent], before this turn.
+    /// Returns [#sent] as of the start of this turn.
     public long sentBefore() {
         return sentBefore;
     }
 
-    /// Whether so much was sent since the last turn that a writer should let others have theirs,
-    /// though the system would take more.
+    /// Returns whether the connection has used up its quota of the turn. A writer should then yield
+    /// to other connections, even if the system would take more.
     public boolean hadItsShare() {
         return sent - sentBefore >= SENT_PER_TURN_MAX;
     }
 
-    /// Whether nothing waits.
+    /// Returns whether no byte waits to be sent.
     public boolean isEmpty() {
         return unsent() == 0;
     }
@@ -183,17 +183,17 @@ public final class Output {
         return connection;
     }
 
-    /// Whether the socket is full and we wait for room.
+    /// Returns whether the socket is full.
     boolean blocked() {
         return blocked;
     }
 
-    /// The socket has room again, as far as we know.
+    /// Marks the socket as writable again.
     void unblock() {
         blocked = false;
     }
 
-    /// Sends as much as the socket takes, at most a turn's share.
+    /// Sends as much as the socket takes, up to the quota of a turn.
     void flush() {
         @Nullable ByteBuffer gathered = turn;
         if (gathered != null) {
@@ -206,12 +206,12 @@ public final class Output {
         }
     }
 
-    /// The connection's part of the turn is over.
+    /// Ends the connection's part of the turn.
     void endTurn() {
         sentBefore = sent;
     }
 
-    /// Gives everything back unsent.
+    /// Discards all unsent bytes and releases their buffers and files.
     void drop() {
         if (turn != null) {
             turn = null;
@@ -245,7 +245,7 @@ public final class Output {
         }
         closeTail();
         if (length > BufferPool.DIRECT_BYTES) {
-            // The buffer is filled by the caller only after this: it becomes a tail of its own.
+            // The caller fills the buffer only after this method returns, so it becomes the tail.
             open = ByteBuffer.allocate(length);
         } else {
             open = net.pool().direct();
@@ -270,7 +270,7 @@ public final class Output {
         }
     }
 
-    /// Sends the shared buffer, together with a large buffer queued right behind it.
+    /// Sends the shared buffer, together with a large buffer that is queued next.
     private void sendTurn(ByteBuffer gathered) {
         if (!connection.canSend()) {
             return;
@@ -299,8 +299,8 @@ public final class Output {
         }
     }
 
-    /// Sends the shared buffer. If this turn also sends a piece of a file after it, the system may
-    /// put both into one packet.
+    /// Sends the shared buffer. If this turn also sends a file region after it, the system may put
+    /// both into one packet.
     private int sendGathered(ByteBuffer gathered) throws IOException {
         boolean fileNext =
                 queue.peekFirst() instanceof Part.Region
@@ -310,16 +310,16 @@ public final class Output {
                 : connection.transport().write(gathered);
     }
 
-    /// Of `n` bytes sent, those that were not the shared buffer's.
+    /// Returns how many of `n` sent bytes were not from the shared buffer.
     private long behind(long n, ByteBuffer gathered) {
         sent += n;
         return gathered.hasRemaining() ? 0 : n - gathered.limit();
     }
 
-    /// Copies what the socket did not take in front of the queue.
+    /// Copies the bytes that the socket did not take to the front of the queue.
     private void keep(ByteBuffer rest) {
         int end = rest.limit();
-        while (end > rest.position()) { // from the back, since each goes to the front
+        while (end > rest.position()) { // backwards, since each copy goes to the front
             ByteBuffer copy = net.pool().direct();
             int n = Math.min(copy.remaining(), end - rest.position());
             end -= n;
@@ -381,7 +381,7 @@ public final class Output {
         long wanted = Math.min(region.end - region.at, share);
         long n = connection.transport().transfer(region.file, region.at, wanted);
         if (n <= 0 && region.file.size() <= region.at) {
-            throw new IOException("A file became shorter while it was sent");
+            throw new IOException("A file was truncated while it was sent");
         }
         sent += n;
         queued -= n;

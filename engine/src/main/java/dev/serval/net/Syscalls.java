@@ -12,17 +12,19 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
-/// Linux system calls on sockets, through the foreign-function API. Memory is given by address.
+/// Makes Linux system calls on sockets through the foreign-function API. Memory is passed by
+/// address.
 ///
-/// A call that fails returns the negated error number instead of -1. An instance belongs to one
-/// thread, since the error number is handed over in its memory.
+/// A failed call returns the negated error number instead of -1. An instance belongs to one thread,
+/// since its memory holds the error number of the last call.
 ///
-/// Each function has its own constant handle. A handle that is not a constant where it is called
-/// allocates some 100 bytes in each call. A constant one has the JDK slice the segment for the
-/// error number in each call, 40 bytes, unless the compiler inlines all of it, eight methods deep:
-/// it does not below a long chain of methods that it inlined already (MaxInlineLevel). So all are
-/// called in [#call], which the compiler never inlines, because it is long (FreqInlineSize): there
-/// the chain begins anew, and most runs allocate nothing. ServalTest counts what a request allocates.
+/// Each function has its own constant handle, because a call through a handle that is not a
+/// constant allocates about 100 bytes. With a constant handle, the JDK still slices the segment for
+/// the error number in each call, which allocates 40 bytes. That slice costs nothing only if the
+/// compiler inlines all eight methods below the call. The compiler stops inlining after a long
+/// chain of inlined methods (MaxInlineLevel). Therefore all functions are called in [#call], which
+/// is too long to be inlined itself (FreqInlineSize). The chain starts again there, and most runs
+/// allocate nothing. ServalTest measures the allocation per request.
 final class Syscalls {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -85,7 +87,7 @@ final class Syscalls {
 
     private final MemorySegment state;
 
-    /// For one thread; `arena` holds its memory.
+    /// Makes an instance for one thread. `arena` holds its memory.
     Syscalls(Arena arena) {
         state = arena.allocate(CAPTURE);
     }
@@ -119,7 +121,7 @@ final class Syscalls {
         return number(call(Function.LISTEN, fd, backlog, 0, 0, 0));
     }
 
-    /// Accepts without asking for the address, which [#peerName] gives to whoever wants it.
+    /// Accepts a connection without fetching its address. [#peerName] returns it on request.
     int accept(int fd) {
         return number(call(Function.ACCEPT, fd, 0, 0, (NONBLOCK | CLOEXEC), 0));
     }
@@ -176,7 +178,7 @@ final class Syscalls {
         return count(call(Function.WRITE, fd, from, length, 0, 0));
     }
 
-    /// Calls a function with five words; what it does not take is 0.
+    /// Calls a function with five words. Unused ones are 0.
     @SuppressWarnings("CyclomaticComplexity") // one case for each function, and nothing else
     private long call(int function, long a, long b, long c, long d, long e) {
         try {
@@ -209,7 +211,7 @@ final class Syscalls {
         }
     }
 
-    /// A name for an error number, for messages.
+    /// Returns the text of an error number, for messages.
     static String text(long error) {
         return switch ((int) Math.abs(error)) {
             case 2 -> "No such file or directory";
@@ -230,22 +232,24 @@ final class Syscalls {
         };
     }
 
-    /// What a function gave that returns an `int`, of whose register only half is meant.
+    /// Returns the result of a function that returns an `int`, which is the lower half of the
+    /// register.
     private int number(long register) {
         int result = (int) register;
         return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_AT);
     }
 
-    /// What a function gave that returns a `ssize_t`.
+    /// Returns the result of a function that returns a `ssize_t`.
     private long count(long result) {
         return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_AT);
     }
 
     private static IllegalStateException impossible(Throwable broken) {
-        return new IllegalStateException("A system call could not be made", broken);
+        return new IllegalStateException("A system call could not be invoked", broken);
     }
 
-    /// Where the error number is in [#CAPTURE]; asking for it by its path would cost 5 ms at start.
+    /// Returns the offset of the error number in [#CAPTURE]. A look-up by its path would cost 5 ms
+    /// at start.
     private static long errnoAt() {
         long at = 0;
         for (MemoryLayout member : CAPTURE.memberLayouts()) {
@@ -257,10 +261,11 @@ final class Syscalls {
         throw new IllegalStateException("No errno in " + CAPTURE);
     }
 
-    /// All functions are called in one shape, five words in registers, since a shape costs some 20 ms
-    /// to link at start: an `int` is the lower half of its register and a function does not see
-    /// registers beyond its parameters (System V ABI for AMD64 §3.2.3, AAPCS64 §6.4).
-    @SuppressWarnings("restricted") // native access is what this class is for
+    /// Links a function. All functions have the same signature of five words in registers, since
+    /// linking a signature costs about 20 ms at start. An `int` is the lower half of its register,
+    /// and a function ignores registers beyond its parameters (System V ABI for AMD64 §3.2.3,
+    /// AAPCS64 §6.4).
+    @SuppressWarnings("restricted") // this class exists for native access
     private static MethodHandle link(String name) {
         MemorySegment function =
                 LINKER.defaultLookup()
@@ -273,7 +278,8 @@ final class Syscalls {
                 Linker.Option.captureCallState("errno"));
     }
 
-    /// What [#call] calls: a number each, for a switch that a compiler turns into one jump.
+    /// The functions that [#call] knows. Their numbers are dense, so that a compiler turns the
+    /// switch into one jump.
     private static final class Function {
         static final int EPOLL_CREATE = 0;
         static final int EPOLL_CTL = 1;

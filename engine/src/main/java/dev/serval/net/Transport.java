@@ -5,53 +5,54 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/// The bytes of one connection, both ways, without blocking: a socket of some kind, or memory.
-/// Owned by its loop. An IOException means that the connection is lost.
+/// Carries the bytes of one connection in both directions without blocking, over a socket or in
+/// memory. Owned by its loop. An IOException means that the connection is lost.
 public interface Transport {
-    /// Our end.
+    /// Returns the local address.
     SocketAddress local();
 
-    /// The other end.
+    /// Returns the peer's address.
     SocketAddress peer();
 
-    /// Sets what is called when it is ready.
+    /// Sets the receiver of readiness events.
     void attach(Readiness readiness);
 
-    /// Reads what is here into a direct buffer.
+    /// Reads the available bytes into a direct buffer.
     ///
-    /// @return bytes, 0 for none yet, -1 for the end
+    /// @return bytes read, 0 if none are available yet, -1 at the end of the stream
     int read(ByteBuffer into) throws IOException;
 
-    /// Writes what fits of one buffer.
+    /// Writes as much of one buffer as the transport takes.
     ///
-    /// @return bytes
+    /// @return bytes written
     int write(ByteBuffer part) throws IOException;
 
-    /// Writes what fits of one buffer, and announces a file: the system may wait for its bytes and
-    /// send both in one packet. If all fits, the caller must call [#transfer] at once.
+    /// Writes as much of one buffer as the transport takes, and announces a file. The system may
+    /// wait for the file's bytes and send both in one packet. If the transport takes the whole
+    /// buffer, the caller must call [#transfer] at once.
     ///
-    /// @return bytes
+    /// @return bytes written
     int writeBeforeFile(ByteBuffer part) throws IOException;
 
-    /// Writes what fits of `parts[0, count)`, in one call to the system.
+    /// Writes as much of `parts[0, count)` as the transport takes, in one system call.
     ///
-    /// @return bytes
+    /// @return bytes written
     long write(ByteBuffer[] parts, int count) throws IOException;
 
-    /// Writes what fits of a file.
+    /// Writes as much of a file as the transport takes.
     ///
-    /// @return bytes; 0 also where the file ends before `position`
+    /// @return bytes written; 0 also if the file ends before `position`
     long transfer(FileChannel file, long position, long count) throws IOException;
 
-    /// Sets what to be told of, from now on, as long as it is so (level-triggered).
+    /// Sets the events to report from now on, as long as they last (level-triggered).
     void interest(boolean read, boolean write);
 
-    /// Sends our end of the stream.
+    /// Ends the outgoing stream.
     void shutdownOutput() throws IOException;
 
-    /// Closes; what the system has taken is still delivered.
+    /// Closes the connection. The system still delivers the bytes that it has taken.
     void close();
 
-    /// Closes with a reset: nothing more is delivered.
+    /// Resets the connection. The system delivers no more bytes.
     void reset();
 }

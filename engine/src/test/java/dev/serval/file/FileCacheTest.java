@@ -32,13 +32,13 @@ final class FileCacheTest {
 
     @TempDir private Path root;
 
-    /// The entry of that path; there must be one.
+    /// Returns the entry of the path, which must exist.
     static CachedFile entry(FileCache cache, String path) {
         byte[] bytes = path.getBytes(UTF_8);
         return Objects.requireNonNull(cache.find(bytes, 0, bytes.length));
     }
 
-    /// The file a response was sent from.
+    /// Returns the file from which a response was sent.
     static FileChannel channelOf(RecordingExchange x) {
         for (Body piece : x.pieces()) {
             if (piece instanceof Body.FileRegion region) {
@@ -49,7 +49,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void findsPathsOfAllLengthsAmongOthers() {
+    void findsPathsOfAllLengths() {
         FileCache cache = new FileCache(FileOptions.DEFAULT);
         String longest = "/abcdefghijklmnopqrstuvwxyz/0123456789/ABCDEFGHIJKLMNOPQRSTUVWXYZ";
         for (int n = 0; n <= longest.length(); n++) {
@@ -67,7 +67,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void staysWithinItsBytesAndKeepsWhatIsAskedFor() throws IOException {
+    void staysWithinItsBytesAndKeepsUsedEntries() throws IOException {
         FileHandler handler = FileHandler.of(root, OPTIONS);
         Files.writeString(root.resolve("hot.txt"), "hot");
         ask(handler, "/hot.txt");
@@ -81,7 +81,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void aFloodOfPathsThatLeadNowherePushesOutNothing() throws IOException {
+    void floodOfMissingPathsEvictsNoFiles() throws IOException {
         FileHandler handler = FileHandler.of(root, OPTIONS);
         Files.writeString(root.resolve("a.txt"), "a");
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
@@ -98,7 +98,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void closesFilesPastTheirNumberOnceTheyAreNotLent() throws IOException {
+    void closesExcessFilesAfterTheirRelease() throws IOException {
         FileHandler handler = FileHandler.of(root, OPTIONS);
         List<RecordingExchange> slow = new ArrayList<>();
         for (int i = 0; i < 3 * OPEN_FILES; i++) {
@@ -114,7 +114,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void opensAFileAgainThatWasClosedUnderTheCache() throws IOException {
+    void reopensAFileThatAReaderClosed() throws IOException {
         FileHandler handler = FileHandler.of(root, OPTIONS);
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         channelOf(ask(handler, "/large.bin")).close(); // as an interrupted reader does
@@ -126,7 +126,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void letsGoOfItsFilesWhenTheSystemHasNoMoreDescriptors() throws IOException {
+    void closesItsFilesIfNoDescriptorsAreLeft() throws IOException {
         FileHandler handler = FileHandler.of(root, OPTIONS);
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         FileChannel channel = channelOf(ask(handler, "/large.bin"));
@@ -138,7 +138,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void readsAColdFileChunkByChunkBeforeTheLoopSendsIt() throws IOException {
+    void readsAColdFileByChunksBeforeTheLoopSendsIt() throws IOException {
         FileHandler handler = FileHandler.of(root, FileOptions.DEFAULT);
         Files.write(root.resolve("large.bin"), new byte[2 * FileSend.CHUNK_BYTES + 1]);
         RecordingExchange cold =
@@ -163,7 +163,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void givesAFileBackWhenThePeerGoesWhileItIsRead() throws IOException {
+    void releasesAFileIfThePeerDisconnectsDuringARead() throws IOException {
         FileHandler handler = FileHandler.of(root, FileOptions.DEFAULT);
         Files.write(root.resolve("large.bin"), new byte[3 * FileSend.CHUNK_BYTES]);
         RecordingExchange x = RecordingExchange.get("/large.bin").holdTasks().by(handler);
@@ -173,13 +173,13 @@ final class FileCacheTest {
         handler.cache().closeFiles();
 
         assertThat(channel.isOpen()).isFalse();
-        x.runTask(); // the read that was under way finds the file closed
+        x.runTask(); // the pending read finds the file closed
         assertThat(x.failure()).isNull();
         assertThat(x.aborted()).isEqualTo(Fault.PEER_GONE);
     }
 
     @Test
-    void answersRightFromManyThreadsWhileFilesComeAndGo() throws Exception {
+    void answersCorrectlyFromManyThreadsDuringEvictions() throws Exception {
         FileHandler handler = FileHandler.of(root, OPTIONS.withRevalidateNanos(1000));
         for (int i = 0; i < 30; i++) {
             Files.writeString(root.resolve(i + ".bin"), i + "-" + "x".repeat(i % 3 * SMALL));

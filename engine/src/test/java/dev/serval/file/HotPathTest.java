@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is in the cache is answered without an object. The gate is a fraction of the smallest
-/// object there is, so that something the JVM does by itself now and then does not close it.
+/// Tests that an answer from the cache allocates nothing. The limit is a fraction of the smallest
+/// object, so that rare allocations by the JVM itself do not fail the test.
 final class HotPathTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 20_000;
@@ -41,7 +41,7 @@ final class HotPathTest {
     }
 
     @Test
-    void answersSmallFilesWithoutAnObject() {
+    void answersSmallFilesWithoutAllocation() {
         RecordingExchange x = RecordingExchange.get("/docs/small.html", BROWSER);
 
         assertThat(bytesPerRequest(x)).isLessThan(1);
@@ -49,7 +49,7 @@ final class HotPathTest {
     }
 
     @Test
-    void answersBelowAMountWithoutAnObject() {
+    void answersBelowAMountWithoutAllocation() {
         RecordingExchange x = RecordingExchange.get("/%C3%A9/docs/small.html", BROWSER);
 
         assertThat(bytesPerRequest(x.below("/é"))).isLessThan(1);
@@ -57,7 +57,7 @@ final class HotPathTest {
     }
 
     @Test
-    void answersHeadWithoutAnObject() {
+    void answersHeadWithoutAllocation() {
         RecordingExchange x = RecordingExchange.head("/docs/small.html", BROWSER);
 
         assertThat(bytesPerRequest(x)).isLessThan(1);
@@ -65,7 +65,7 @@ final class HotPathTest {
     }
 
     @Test
-    void answersNotModifiedWithoutAnObject() {
+    void answersNotModifiedWithoutAllocation() {
         String tag = RecordingExchange.get("/docs/small.html").by(handler).answered(FieldName.ETAG);
         String date =
                 RecordingExchange.get("/docs/small.html")
@@ -84,7 +84,7 @@ final class HotPathTest {
     }
 
     @Test
-    void answersLargeFilesInThePageCacheWithoutAnObject() {
+    void answersLargeFilesInThePageCacheWithoutAllocation() {
         RecordingExchange.get("/docs/large.bin").by(handler);
         RecordingExchange x = RecordingExchange.get("/docs/large.bin", BROWSER);
 
@@ -93,7 +93,7 @@ final class HotPathTest {
     }
 
     @Test
-    void passesOnWhatIsNotThereWithoutAnObject() {
+    void passesMissingPathsWithoutAllocation() {
         assertThat(bytesPerRequest(RecordingExchange.get("/none", BROWSER))).isLessThan(1);
     }
 

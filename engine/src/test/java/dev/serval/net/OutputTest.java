@@ -112,7 +112,7 @@ final class OutputTest {
     }
 
     @Test
-    void gathersATurnsAnswersIntoOneWrite() {
+    void gathersTheAnswersOfATurnInOneWrite() {
         for (int i = 0; i < 100; i++) {
             out.room(100).put(BYTES, 0, 100);
         }
@@ -183,7 +183,7 @@ final class OutputTest {
     }
 
     @Test
-    void sendsAHeadLargerThanTheTurnsBuffer() {
+    void sendsAHeadLargerThanTheSharedBuffer() {
         out.room(10).put(BYTES, 0, 10);
         out.room(200_000).put(BYTES, 10, 200_000);
         out.room(10).put(BYTES, 200_010, 10);
@@ -245,7 +245,7 @@ final class OutputTest {
             assertThat(plug.net.pool().lent()).isZero();
             assertThat(client.isClosed()).isTrue();
 
-            out.write(ByteBuffer.wrap(BYTES), this::lend); // late
+            out.write(ByteBuffer.wrap(BYTES), this::lend); // after the end
             out.write(channel, 0, 1000, this::lend);
             plug.turns(2);
             assertThat(released).isEqualTo(5);
@@ -258,7 +258,7 @@ final class OutputTest {
         out.write(
                 ByteBuffer.wrap(BYTES, 0, 40_000),
                 () -> {
-                    throw new IllegalStateException("meant: a callback that fails");
+                    throw new IllegalStateException("expected: a failing callback");
                 });
         out.write(ByteBuffer.wrap(BYTES, 40_000, 40_000), this::lend);
         plug.turns(2);
@@ -270,7 +270,7 @@ final class OutputTest {
     }
 
     @Test
-    void twoConnectionsShareTheTurnsBuffer() {
+    void twoConnectionsUseTheSharedBuffer() {
         Connection first = plug.connection();
         MemoryPeer other = plug.client();
         Connection second = plug.connection();

@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A server that does the least work possible on this machine, as a program: `ROOT PORT`.
+/// A program that does the least work possible for a server on this machine. Arguments: `ROOT
+/// PORT`.
 ///
 /// It has one thread and epoll, and calls `recv` and `send` once for each request. The first
 /// request of a connection names the file and says whether the connection is kept. After that, the
@@ -52,9 +53,9 @@ public final class FloorServer {
     /// The state of a connection.
     private static final class Connection {
         private @Nullable Answer answer;
-        private int last4; // bytes, to find the ends of heads across reads
-        private long owed; // bytes
-        private int at; // in an answer that was sent in part
+        private int last4; // the last four bytes, to find the end of a head across reads
+        private long owed; // bytes still to send
+        private int at; // offset in an answer that was sent in part
     }
 
     private final Arena arena = Arena.global();
@@ -84,7 +85,7 @@ public final class FloorServer {
     /// @param arguments folder and port
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 2) {
-            throw new IllegalArgumentException("ROOT PORT");
+            throw new IllegalArgumentException("The arguments must be ROOT PORT");
         }
         new FloorServer(Path.of(arguments[0])).serve(Integer.parseInt(arguments[1]));
     }
@@ -166,7 +167,7 @@ public final class FloorServer {
         }
     }
 
-    /// @return whether the connection stays
+    /// Returns whether the connection stays open.
     private boolean read(int fd, Connection connection, int n) {
         @Nullable Answer answer = connection.answer;
         if (answer == null) {
@@ -184,8 +185,10 @@ public final class FloorServer {
         return send(fd, connection, false);
     }
 
+    /// Sends what the connection is owed.
+    ///
     /// @param waited whether the connection has waited for room
-    /// @return whether the connection stays
+    /// @return whether the connection stays open
     private boolean send(int fd, Connection connection, boolean waited) {
         @Nullable Answer answer = connection.answer;
         while (answer != null && connection.owed > 0) {

@@ -34,8 +34,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Netty with its HTTP codec on java.nio, as a program: `ROOT PORT`. It opens all files at start,
-/// keeps files up to 32 KiB in direct buffers and sends longer ones as file regions.
+/// A program that runs Netty with its HTTP codec on java.nio. Arguments: `ROOT PORT`. It opens all
+/// files at start, keeps files up to 32 KiB in direct buffers and sends longer ones as file
+/// regions.
 public final class NettyServer {
     private static final int SMALL_MAX_BYTES = 32 << 10;
 
@@ -49,7 +50,7 @@ public final class NettyServer {
     /// @param arguments folder and port
     public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length != 2) {
-            throw new IllegalArgumentException("ROOT PORT");
+            throw new IllegalArgumentException("The arguments must be ROOT PORT");
         }
         Answers answers = new Answers(files(Path.of(arguments[0])));
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());

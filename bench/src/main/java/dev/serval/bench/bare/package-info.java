@@ -1,4 +1,4 @@
-/// Servers that do the least work possible, as programs that scenario `static` measures beside
+/// Programs that do the least work possible for a server. Scenario `static` measures them beside
 /// other servers. [dev.serval.bench.bare.FloorServer] makes system calls and sends prepared
 /// answers. [dev.serval.bench.bare.NettyServer] is Netty with its HTTP codec. Each uses one thread.
 @NullMarked

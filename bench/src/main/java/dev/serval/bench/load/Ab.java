@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The `ab` program of Apache httpd. It has one thread, speaks HTTP/1.0, and sends
+/// Runs the `ab` program of Apache httpd. It has one thread, speaks HTTP/1.0, and sends
 /// `Connection: Keep-Alive` if connections are kept. It reads in other portions than wrk and wakes
 /// at other moments. A server that is tuned for one of the two clients is slower with the other.
 public final class Ab implements Client {
-    /// More requests than any round has. ab reserves memory for each, but writes to it only when
-    /// the request is made.
+    /// More requests than any round has. ab reserves memory for each, but writes to it only when it
+    /// makes the request.
     private static final String REQUESTS_MAX = "4000000";
 
     private final Path program;
@@ -62,8 +62,9 @@ public final class Ab implements Client {
         }
     }
 
-    /// Reads the report of ab and its table of percentiles, with lines such as `99,MILLISECONDS`.
-    /// If there are fewer bytes than the contents take, answers were cut short: that is one error.
+    /// Parses the report of ab and its table of percentiles, with lines such as `99,MILLISECONDS`.
+    /// If there are fewer bytes than the contents take, answers were truncated, which counts as one
+    /// error.
     static Tally parse(String output, String percentiles, int length) {
         long requests = (long) figure(output, "Complete requests: +(\\d+)");
         double seconds = figure(output, "Time taken for tests: +([0-9.]+) seconds");

@@ -5,14 +5,14 @@ import dev.serval.bench.peer.Site;
 import java.io.IOException;
 import java.util.Optional;
 
-/// Compares one answer with the file, byte by byte, before a peer is measured: a fast server that
-/// sends something else is not fast.
+/// Compares one answer with the file, byte by byte, before a peer is measured. The speed of a
+/// server that sends wrong content means nothing.
 final class AnswerCheck {
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private AnswerCheck() {}
 
-    /// What is wrong with the peer's answer; empty where nothing is.
+    /// Returns what is wrong with the peer's answer, or empty if it is right.
     static Optional<String> fault(Client.Target target) throws IOException {
         HttpConnection.Answer answer =
                 HttpConnection.get(target.port(), target.page().path(), TIMEOUT_MILLIS);

@@ -4,10 +4,10 @@ import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Stage;
 import java.io.PrintStream;
 
-/// What every cell of a run needs.
+/// The context of every cell of a run.
 ///
 /// @param stage where peers are started
-/// @param proc what the kernel counts
+/// @param proc the kernel's counters
 /// @param settings how long to measure
-/// @param progress lines while it runs
+/// @param progress receives a line for each step
 record Bench(Stage stage, Proc proc, Settings settings, PrintStream progress) {}

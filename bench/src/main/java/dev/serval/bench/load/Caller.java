@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/// A connection that stays open and asks for the same page again and again, each time waiting for the
+/// A connection that stays open and requests the same page again and again. It waits for each
 /// answer in the caller's thread. One thread at a time.
 final class Caller implements AutoCloseable {
     private static final int READ_BYTES = 8192;
@@ -33,11 +33,12 @@ final class Caller implements AutoCloseable {
         return new Caller(HttpConnection.to(target.port(), CONNECT_MILLIS), target);
     }
 
-    /// Asks once. After a time-out the connection is of no use any more.
+    /// Sends one request and waits for its answer. After a timeout the connection is of no use any
+    /// more.
     ///
-    /// @param timeoutMillis between two pieces of the answer; at least 1
-    /// @throws SocketTimeoutException where nothing came for so long
-    /// @throws BenchFailure where the answer is not the page's
+    /// @param timeoutMillis the longest pause within the answer; at least 1
+    /// @throws SocketTimeoutException after such a pause
+    /// @throws BenchFailure if the answer is not the page
     void ask(int timeoutMillis) throws IOException {
         connection.timeout(timeoutMillis);
         connection.send(request, 0, request.length);
@@ -46,12 +47,12 @@ final class Caller implements AutoCloseable {
             int read = connection.readRaw(buffer);
             complete = read < 0 ? 0 : reader.read(ByteBuffer.wrap(buffer, 0, read));
             if (read < 0 || reader.broken()) {
-                throw new BenchFailure("a request was not answered as it must be");
+                throw new BenchFailure("a request got a wrong answer");
             }
         }
     }
 
-    /// Its connection.
+    /// Returns the channel of the connection.
     SocketChannel channel() {
         return connection.channel();
     }

@@ -9,7 +9,7 @@ import dev.serval.bench.report.LatencyResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One line of a scenario: what is measured, and the bounds of the figure.
+/// One line of a scenario: what to measure, and the limits of the result.
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = Cell.Load.class, name = "load"),
@@ -22,43 +22,44 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Latency.class, name = "latency"),
 })
 public sealed interface Cell {
-    /// What the command line and tables call it.
+    /// Returns the cell's name on the command line and in tables.
     String name();
 
-    /// In words.
+    /// Returns what the cell measures, as text.
     String title();
 
-    /// Which client makes the load.
+    /// The client that makes the load.
     enum ClientKind {
-        /// The `wrk` program; the own client where it is not installed.
+        /// The `wrk` program, or the own client if wrk is not installed.
         WRK,
         /// The `ab` program, or the own client if ab is not installed.
         AB,
-        /// [OwnClient], for what wrk cannot do.
+        /// [OwnClient], for what wrk and ab cannot do.
         OWN
     }
 
-    /// How much a request head carries.
+    /// The size of a request head.
     enum HeadKind {
         /// Request line and Host, as load generators send.
         SHORT,
-        /// What a browser sends, some 450 bytes.
+        /// The head of a browser, about 450 bytes.
         BROWSER
     }
 
-    /// The same requests to every peer; the figure is server CPU per request.
+    /// Sends the same requests to every peer. The result is the server's CPU time per request.
     ///
-    /// @param name as above
-    /// @param title as above
-    /// @param file that is asked for
-    /// @param connections at the same time
-    /// @param requestsPerConnection then it closes and opens another; 0 for no bound
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param file the requested file
+    /// @param connections open at the same time
+    /// @param requestsPerConnection requests after which a connection is closed and replaced; 0 for
+    ///     no limit
     /// @param pipeline requests sent before an answer is awaited
-    /// @param client that makes the load
-    /// @param head of the requests
+    /// @param client the client that makes the load
+    /// @param head the size of the request heads
     /// @param references peers: the subject is compared with the cheapest of them. If empty, the
     ///     scenario's references apply
-    /// @param gate bounds
+    /// @param gate the limits
     record Load(
             String name,
             String title,
@@ -71,18 +72,20 @@ public sealed interface Cell {
             List<String> references,
             Gate gate)
             implements Cell {
-        /// Refuses what the clients cannot do.
+        /// Rejects a load that the clients cannot make.
         public Load {
             if (connections < 1 || pipeline < 1 || requestsPerConnection < 0) {
                 throw new BenchFailure(name + ": counts must be positive");
             }
             if (requestsPerConnection % pipeline != 0) {
-                throw new BenchFailure(name + ": a connection must end with a whole pipeline");
+                throw new BenchFailure(
+                        name + ": requestsPerConnection must be a multiple of pipeline");
             }
             boolean othersCan =
                     pipeline == 1 && requestsPerConnection <= 1 && head == HeadKind.SHORT;
             if (client != ClientKind.OWN && !othersCan) {
-                throw new BenchFailure(name + ": wrk and ab cannot do this, name the own client");
+                throw new BenchFailure(
+                        name + ": wrk and ab cannot make this load, use client \"own\"");
             }
         }
 
@@ -111,34 +114,35 @@ public sealed interface Cell {
         }
     }
 
-    /// How soon the subject is ready after its process was started.
+    /// Measures how soon the subject is ready after the start of its process.
     ///
-    /// @param name as above
-    /// @param title as above
-    /// @param starts of which the median counts
-    /// @param launcher whether it is started by `./serval run`, with its cache of classes; else by
-    ///     `java -jar` alone
-    /// @param gateSeconds bound
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param starts number of starts; the median counts
+    /// @param launcher whether `./serval run` starts it, with its cache of classes; otherwise `java
+    ///     -jar` without that cache
+    /// @param gateSeconds the limit
     record Ready(String name, String title, int starts, boolean launcher, double gateSeconds)
             implements Cell {}
 
-    /// The subject's resident memory after load.
+    /// Measures the subject's resident memory after load.
     ///
-    /// @param name as above
-    /// @param title as above
-    /// @param after load cells it serves first
-    /// @param gateMegabytes bound, in MB of 10^6 bytes
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param after load cells that it serves first
+    /// @param gateMegabytes the limit, in MB of 10^6 bytes
     record Resident(String name, String title, List<String> after, double gateMegabytes)
             implements Cell {}
 
-    /// What idle connections cost the subject: memory each, and the CPU of others beside them.
+    /// Measures the cost of idle connections for the subject: the memory of each, and the CPU time
+    /// of other requests.
     ///
-    /// @param name as above
-    /// @param title as above
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
     /// @param connections idle after one request each
     /// @param beside load cell that is measured with and without them
-    /// @param gateBytes heap and buffers of one
-    /// @param gateRatio CPU per request with ÷ without
+    /// @param gateBytes limit of heap and direct memory for one connection
+    /// @param gateRatio limit of the CPU time per request with ÷ without them
     record Idle(
             String name,
             String title,
@@ -148,54 +152,56 @@ public sealed interface Cell {
             double gateRatio)
             implements Cell {}
 
-    /// What is measured of the engine with a handler, as [dev.serval.bench.peer.HelloPeer] starts it.
+    /// A cell that measures the engine with a handler, as [dev.serval.bench.peer.HelloPeer] starts
+    /// it.
     sealed interface OfHandlers extends Cell {}
 
-    /// What a server process allocates for a request; the subject's has the bound.
+    /// Measures the bytes that a server process allocates per request. The limit applies to the
+    /// subject.
     ///
-    /// @param name as above
-    /// @param title as above
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
     /// @param of load cell whose requests are made
-    /// @param gateBytes bound
+    /// @param gateBytes the limit
     record Allocated(String name, String title, String of, double gateBytes)
             implements OfHandlers {}
 
-    /// CPU time of servers that have served and have nothing to do any more.
+    /// Measures the CPU time of servers that have served load and are now idle.
     ///
-    /// @param name as above
-    /// @param title as above
-    /// @param after load cell they serve first
-    /// @param seconds of rest
-    /// @param gatePercent bound of the subject's, in percent of a CPU
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param after load cell that they serve first
+    /// @param seconds length of the rest
+    /// @param gatePercent the subject's limit, in percent of a CPU
     record Rest(String name, String title, String after, int seconds, double gatePercent)
             implements OfHandlers {
-        /// Refuses no rest.
+        /// Rejects a rest of less than a second.
         public Rest {
             if (seconds < 1) {
-                throw new BenchFailure(name + ": a rest takes a second or more");
+                throw new BenchFailure(name + ": a rest must take a second or more");
             }
         }
     }
 
-    /// Two loops of the subject against one: requests a second where the server can have two CPUs and
-    /// the client others; CPU per request where not.
+    /// Compares two loops of the subject with one. It compares requests per second if the server
+    /// can have two CPUs and the client has others. Otherwise it compares CPU time per request.
     ///
-    /// @param name as above
-    /// @param title as above
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
     /// @param of load cell whose requests are made
     record Loops(String name, String title, String of) implements OfHandlers {}
 
-    /// How long static files take, asked for at fixed instants, beside application code that keeps
-    /// its thread; with loops that are preempted and without.
+    /// Measures the latency of static files, requested at fixed instants, beside application code
+    /// that keeps its thread. It measures with and without preemption of the loops.
     ///
-    /// @param name as above
-    /// @param title as above
-    /// @param file that is asked for
-    /// @param connections it is asked for on
-    /// @param perSecond requests in all
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param file the requested file
+    /// @param connections used for the requests
+    /// @param perSecond requests per second on all connections together
     /// @param hog the application code
-    /// @param hogs clients that ask for it at a time; each number is a row
-    /// @param prototype what was measured before, shown beside
+    /// @param hogs numbers of clients that request it at the same time; each number is a row
+    /// @param prototype results of the prototype, shown beside
     record Latency(
             String name,
             String title,
@@ -206,7 +212,7 @@ public sealed interface Cell {
             List<Integer> hogs,
             List<LatencyResult.Published> prototype)
             implements OfHandlers {
-        /// Refuses what cannot be sent.
+        /// Rejects a load that cannot be made.
         public Latency {
             if (connections < 1 || perSecond < 1 || hogs.stream().anyMatch(count -> count < 0)) {
                 throw new BenchFailure(name + ": counts must be positive");

@@ -5,21 +5,21 @@ import java.io.IOException;
 
 /// Makes the load of a cell.
 public sealed interface Client permits Wrk, Ab, OwnClient {
-    /// What is asked for.
+    /// The target of a load.
     ///
-    /// @param port on the loopback address
-    /// @param page the file
+    /// @param port the server's port on the loopback address
+    /// @param page the requested file
     record Target(int port, Site.Page page) {}
 
-    /// What came of it.
+    /// The result of a load.
     ///
-    /// @param requests answered completely and rightly
-    /// @param contentBytes of them
-    /// @param errors refused connections, wrong answers, time-outs
-    /// @param nanos it took
+    /// @param requests answered completely and correctly
+    /// @param contentBytes of these answers
+    /// @param errors refused connections, wrong answers and timeouts
+    /// @param nanos length of the load
     /// @param p99Micros 99th percentile of latency in microseconds, or NaN if the client has none
     record Tally(long requests, long contentBytes, long errors, long nanos, double p99Micros) {}
 
-    /// Keeps the target busy for so many seconds.
+    /// Sends requests to the target for this time.
     Tally run(Target target, Cell.Load load, int seconds) throws IOException;
 }

@@ -4,11 +4,11 @@ import java.util.Optional;
 
 /// The clients of a run.
 ///
-/// @param own for what wrk cannot do, and where it is missing
-/// @param wrk empty where it is not installed
+/// @param own the client for what wrk and ab cannot do, or if they are not installed
+/// @param wrk empty if it is not installed
 /// @param ab empty if it is not installed
 record Clients(OwnClient own, Optional<Wrk> wrk, Optional<Ab> ab) {
-    /// The client of this kind, or the own one in its place.
+    /// Returns the client of this kind, or the own client if that kind is not installed.
     Client of(Cell.ClientKind kind) {
         return switch (kind) {
             case OWN -> own;

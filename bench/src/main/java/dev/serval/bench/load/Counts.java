@@ -6,20 +6,20 @@ import dev.serval.bench.peer.RunningPeer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// What a [dev.serval.bench.hello.HelloServer] tells of itself.
+/// The counters that a [dev.serval.bench.hello.HelloServer] reports.
 ///
-/// @param allocatedBytes by all its threads, since its start
-/// @param preemptions of loops, likewise
+/// @param allocatedBytes by all its threads since its start
+/// @param preemptions of loops since its start
 record Counts(long allocatedBytes, long preemptions) {
     private static final int TIMEOUT_MILLIS = 10_000;
 
-    /// Asks it.
+    /// Requests the counters from the server.
     static Counts of(RunningPeer server) throws IOException {
         HttpConnection.Answer answer = HttpConnection.get(server.port(), "/counts", TIMEOUT_MILLIS);
         String text = new String(answer.content(), StandardCharsets.US_ASCII);
         if (!text.matches("\\d{1,18} \\d{1,18}")) {
             throw new BenchFailure(
-                    server.name() + " answers " + answer.status() + " for its counts: " + text);
+                    server.name() + " answered " + answer.status() + " to /counts: " + text);
         }
         String[] numbers = text.split(" ", -1);
         return new Counts(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));

@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/// Measures what there is to know of the engine with a handler besides its CPU per request: what it
-/// allocates, what it uses at rest, what a second loop brings, and (with [LatencyRun]) who waits for
-/// whom.
+/// Measures the engine with a handler, apart from CPU time per request: what it allocates, what it
+/// uses at rest, what a second loop brings, and (with [LatencyRun]) how application code delays
+/// other requests.
 final class HandlerRuns {
     private static final long SECOND_NANOS = 1_000_000_000;
 
-    /// After load a JVM still compiles and its pools still end threads.
+    /// For a while after load, a JVM still compiles and its pools still end threads.
     private static final int CALM_SECONDS = 2;
 
     private final List<HelloPeer> peers;
@@ -36,9 +36,11 @@ final class HandlerRuns {
     private final LoadRun loads;
     private final Function<Stage, LoadRun> loadsOn;
 
-    /// @param peers those present
+    /// Makes the measurements of these peers.
+    ///
+    /// @param peers the present peers
     /// @param subject one of them
-    /// @param loadsOn likewise as `loads` on other CPUs
+    /// @param loadsOn makes a LoadRun for another stage
     HandlerRuns(
             List<HelloPeer> peers,
             HelloPeer subject,
@@ -52,7 +54,9 @@ final class HandlerRuns {
         this.loadsOn = loadsOn;
     }
 
-    /// @param work of the load cell that the cell names
+    /// Measures a cell.
+    ///
+    /// @param work returns the work of a load cell by its name
     CellResult run(Cell.OfHandlers cell, Function<String, Work> work) {
         return switch (cell) {
             case Cell.Allocated allocated -> allocated(allocated, work.apply(allocated.of()));
@@ -90,7 +94,7 @@ final class HandlerRuns {
         return SingleResult.of(
                 what,
                 values,
-                "all threads of the process, by its own account; " + String.join(", ", others),
+                "all threads of the process, as counted by its JVM; " + String.join(", ", others),
                 all);
     }
 
@@ -111,7 +115,7 @@ final class HandlerRuns {
         return bytes;
     }
 
-    /// All rest at the same time: each is measured by its own threads.
+    /// Measures all peers at the same time, because the time of each is counted by its own threads.
     private SingleResult rest(Cell.Rest cell, Work after) {
         SingleResult.Measured what =
                 new SingleResult.Measured(
@@ -213,8 +217,8 @@ final class HandlerRuns {
         return parallel
                 ? figures + "; server on two CPUs, client on others"
                 : figures
-                        + "; with fewer than four CPUs (or no taskset) the server has one CPU, where"
-                        + " two loops cannot answer more than one does, so CPU per request is"
+                        + "; with fewer than four CPUs (or no taskset) the server has one CPU, and"
+                        + " two loops cannot answer more than one on it, so CPU per request is"
                         + " compared";
     }
 

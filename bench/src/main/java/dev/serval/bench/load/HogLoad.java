@@ -10,8 +10,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/// Clients that ask for application code which keeps its thread, each again as soon as it is
-/// answered, until [#close].
+/// Clients that request application code which keeps its thread. Each sends its next request as
+/// soon as it has its answer, until [#close].
 final class HogLoad implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final long LOOK_NANOS = 1_000_000;
@@ -25,7 +25,7 @@ final class HogLoad implements AutoCloseable {
 
     private HogLoad() {}
 
-    /// Starts so many; none is a load, too.
+    /// Starts this many clients, perhaps none.
     static HogLoad start(Client.Target target, int count) {
         HogLoad load = new HogLoad();
         for (int i = 0; i < count; i++) {
@@ -38,12 +38,12 @@ final class HogLoad implements AutoCloseable {
         return load;
     }
 
-    /// Requests answered so far.
+    /// Returns the number of requests answered so far.
     long answered() {
         return answered.get();
     }
 
-    /// Waits until so many were answered, or a client failed.
+    /// Waits until this many requests were answered or a client failed.
     void awaitAnswered(long count) {
         while (answered() < count && clients.stream().noneMatch(Future::isDone)) {
             LockSupport.parkNanos(LOOK_NANOS);
@@ -61,11 +61,11 @@ final class HogLoad implements AutoCloseable {
 
     /// Waits for the last answers.
     ///
-    /// @throws BenchFailure where a client failed
+    /// @throws BenchFailure if a client failed
     @Override
     public void close() {
         stopped = true;
         threads.close();
-        clients.forEach(client -> Joined.result(client, "a hog's client failed"));
+        clients.forEach(client -> Joined.result(client, "a client of application code failed"));
     }
 }

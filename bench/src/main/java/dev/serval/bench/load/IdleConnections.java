@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Connections that have had one request answered and then say nothing.
+/// Connections that are idle after one answered request each.
 final class IdleConnections implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 10_000;
 
@@ -15,9 +15,9 @@ final class IdleConnections implements AutoCloseable {
 
     private IdleConnections() {}
 
-    /// Opens so many, one after the other.
+    /// Opens this many connections, one after the other.
     ///
-    /// @throws BenchFailure where one gets a wrong answer
+    /// @throws BenchFailure if one gets a wrong answer
     static IdleConnections open(Client.Target target, int count) throws IOException {
         IdleConnections idle = new IdleConnections();
         try {
@@ -38,7 +38,7 @@ final class IdleConnections implements AutoCloseable {
         caller.channel().configureBlocking(false);
     }
 
-    /// How many the server has not closed.
+    /// Returns how many connections the server has not closed.
     int stillOpen() throws IOException {
         int open = 0;
         ByteBuffer probe = ByteBuffer.allocate(1);

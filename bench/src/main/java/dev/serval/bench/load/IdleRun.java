@@ -14,12 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Measures what idle connections cost the subject, in two processes since tracking native memory
-/// is not free: the CPU per request of others with ÷ without them, rounds interleaved; and heap plus
-/// direct memory of each, the difference of two readings after full collections. What the kernel
-/// keeps for a socket is nobody's choice and not counted.
+/// Measures what idle connections cost the subject, with two figures:
+///
+/// - The CPU time per request of other connections, with ÷ without the idle ones, in interleaved
+///   rounds.
+/// - The heap and direct memory of one idle connection, as the difference of two readings after
+///   full collections.
+///
+/// Each figure has its own server process, since tracking native memory costs CPU time. The
+/// kernel's memory for a socket is not counted, because the server has no influence on it.
 final class IdleRun {
-    /// Descriptors and ports that others need beside the idle connections.
+    /// Descriptors that are needed beside those of the idle connections.
     private static final int RESERVE = 1000;
 
     private final ServalPeer subject;
@@ -61,7 +66,8 @@ final class IdleRun {
         }
     }
 
-    /// Client and server are two processes, each with its own descriptors of the same number.
+    /// Returns how many connections are possible. Client and server each have their own
+    /// descriptors, with the same limit.
     private int possible(int wanted) throws IOException {
         return Math.min(wanted, proc.descriptorsMax() - RESERVE);
     }
@@ -72,7 +78,8 @@ final class IdleRun {
         List<Round> without = new ArrayList<>();
         try (RunningPeer server = subject.start(stage)) {
             Client.Target target = new Client.Target(server.port(), beside.page());
-            // Once for nothing, so that what the server makes for connections is made in both.
+            // Once before the measurement, so that the server's pools for connections have grown in
+            // both cases.
             IdleConnections.open(target, count).close();
             loads.warm(beside, server);
             for (int number = 0; number < settings.rounds(); number++) {

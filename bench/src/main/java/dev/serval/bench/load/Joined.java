@@ -4,14 +4,14 @@ import dev.serval.bench.peer.BenchFailure;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
-/// What the threads of a load bring back.
+/// Waits for the threads of a load.
 final class Joined {
     private Joined() {}
 
-    /// Waits for it.
+    /// Waits for a result.
     ///
-    /// @param what failed, if it did, in words
-    /// @throws BenchFailure where it threw
+    /// @param what describes the failure, for the message
+    /// @throws BenchFailure if the task failed
     static <T> T result(Future<T> future, String what) {
         try {
             return future.get();

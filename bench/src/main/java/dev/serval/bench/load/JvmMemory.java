@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a JVM holds after a full collection, asked through `jcmd`.
+/// The memory of a JVM after a full collection, read through `jcmd`.
 ///
 /// @param heapBytes used by live objects
-/// @param directBytes of direct buffers and whatever else goes through Unsafe: native memory
-///     tracking calls it `Other`, and must be on in that JVM
+/// @param directBytes used by direct buffers and other users of Unsafe. Native memory tracking must
+///     be on in that JVM, and names it `Other`
 record JvmMemory(long heapBytes, long directBytes) {
-    /// Serial and Parallel have a line per generation, G1 one for all; Metaspace has no comma.
+    /// Serial and Parallel print a line for each generation, G1 prints one line. The line of
+    /// Metaspace has no comma.
     private static final Pattern HEAP_USED = Pattern.compile(", used (\\d+)K");
 
     private static final Pattern OTHER =
             Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB\\)");
 
-    /// Of this process.
+    /// Reads the memory of this process.
     static JvmMemory of(long pid) {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
         String process = String.valueOf(pid);
@@ -29,7 +30,7 @@ record JvmMemory(long heapBytes, long directBytes) {
         return parse(heap, tracked);
     }
 
-    /// Reads the answers to `GC.heap_info` and `VM.native_memory summary`.
+    /// Parses the output of `GC.heap_info` and `VM.native_memory summary`.
     static JvmMemory parse(String heap, String tracked) {
         long heapKilobytes = 0;
         Matcher used = HEAP_USED.matcher(heap);
@@ -39,14 +40,15 @@ record JvmMemory(long heapBytes, long directBytes) {
             heapKilobytes += Long.parseLong(used.group(1));
         }
         if (!found) {
-            throw new BenchFailure("the collector's figures are not understood: " + heap);
+            throw new BenchFailure(
+                    "jcmd printed unknown heap figures, use Serial, Parallel or G1: " + heap);
         }
         Matcher other = OTHER.matcher(tracked);
         long direct = other.find() ? Long.parseLong(other.group(1)) : 0;
         return new JvmMemory(heapKilobytes * 1024, direct * 1024);
     }
 
-    /// Heap and direct memory.
+    /// Returns heap and direct memory.
     long bytes() {
         return heapBytes + directBytes;
     }

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/// Measures how long static files take beside application code that keeps its thread. Each round of
-/// each row has a server of its own, so that none profits from what another learned, and the rounds
-/// of a server that preemptions its loops and of one that does not are interleaved.
+/// Measures the latency of static files beside application code that keeps its thread. Each round
+/// of each row has its own server, so that no server profits from what another has learned. Rounds
+/// with and without preemption are interleaved.
 final class LatencyRun {
-    /// The engine carries a mapping's first 50 requests elsewhere, whatever they do; those are not
-    /// what is measured.
+    /// The engine runs the first 50 requests of a mapping on the pool, whatever they do.
+    /// Those requests are not measured.
     private static final int FIRST_REQUESTS = 64;
 
     private static final int FIRST_CALLERS = 16;
@@ -115,11 +115,11 @@ final class LatencyRun {
                         course.disturbed ? "  disturbed" : "");
     }
 
-    /// What a round sends.
+    /// The load of a round.
     ///
-    /// @param paced for files
-    /// @param hog what hogs ask for
-    /// @param hogs how many there are
+    /// @param paced requests static files
+    /// @param hog the application code
+    /// @param hogs number of clients that request it
     private record Loads(PacedLoad paced, Client.Target hog, int hogs) {}
 
     private void measure(Cell.Latency cell, Course course, RunningPeer server, Loads loads)
@@ -135,7 +135,7 @@ final class LatencyRun {
         }
     }
 
-    /// Until the way of a file is compiled.
+    /// Requests files until their code path is compiled.
     private static void warmUp(Cell.Latency cell, Client.Target files) throws IOException {
         Cell.Load load =
                 new Cell.Load(

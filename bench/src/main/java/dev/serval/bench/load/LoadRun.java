@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Measures a load cell: each peer is checked and warmed up, then rounds of all peers are
-/// interleaved, in an order that rotates, so that what drifts drifts for all.
+/// Measures a load cell. Each peer is checked and warmed up first. Then the rounds of all peers are
+/// interleaved in a rotating order, so that a drift of the machine affects all peers.
 final class LoadRun {
     private final Meter meter;
     private final Clients clients;
@@ -29,7 +29,7 @@ final class LoadRun {
         this.progress = progress;
     }
 
-    /// Rounds of one peer so far.
+    /// The rounds of one peer so far.
     private static final class Course {
         private final RunningPeer peer;
         private final List<Round> rounds = new ArrayList<>();
@@ -46,7 +46,7 @@ final class LoadRun {
         }
     }
 
-    /// Measures all peers.
+    /// Measures all peers and compares them.
     LoadResult run(Work work, List<RunningPeer> peers, LoadResult.Comparison comparison) {
         Map<String, Course> courses = new LinkedHashMap<>();
         for (RunningPeer peer : peers) {
@@ -70,15 +70,15 @@ final class LoadRun {
         return LoadResult.of(cell.name(), cell.title(), cell.gate(), comparison, figures, rounds);
     }
 
-    /// Warms up and measures one peer without comparing; for cells about the subject alone.
+    /// Warms up one peer, for cells that measure only the subject.
     ///
-    /// @throws BenchFailure where it answers wrongly
+    /// @throws BenchFailure if the peer answers wrongly
     void warm(Work work, RunningPeer peer) throws IOException {
         Course course = new Course(peer);
         checkAndWarm(course, work);
     }
 
-    /// One counted round, repeated while it is disturbed, up to the bound.
+    /// Measures one counted round. A disturbed round is repeated, up to the limit.
     List<Round> measured(Work work, RunningPeer peer) throws IOException {
         Course course = new Course(peer);
         measure(course, work);
@@ -132,7 +132,8 @@ final class LoadRun {
         void take() throws IOException;
     }
 
-    /// A peer that fails is out of the cell; the others go on.
+    /// Takes the step unless the peer has failed. A failing peer leaves the cell, and the others
+    /// continue.
     private void guarded(Course course, Step step) {
         if (!course.sound()) {
             return;

@@ -6,8 +6,8 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.Round;
 import java.io.IOException;
 
-/// Measures one round: what the server's process tree used, what was answered, and what others took
-/// of the server's CPU meanwhile.
+/// Measures one round: the CPU time of the server's process tree, the answers, and the CPU time
+/// that other processes took from the server's CPUs.
 final class Meter {
     private final Proc proc;
     private final Cpus cpus;
@@ -19,11 +19,11 @@ final class Meter {
         this.settings = settings;
     }
 
-    /// What is counted at one moment.
+    /// The counters at one moment.
     ///
     /// @param nanos the clock
-    /// @param server CPU time of the server's tree
-    /// @param suite CPU time of the suite and all it started, the server included
+    /// @param server CPU time of the server's process tree
+    /// @param suite CPU time of the suite and all its descendants, including the server
     /// @param serverIdle idle time of the server's CPUs
     /// @param clientIdle idle time of the client's CPUs
     record Reading(long nanos, long server, long suite, long serverIdle, long clientIdle) {}
@@ -48,13 +48,14 @@ final class Meter {
                 disturbed(before, after));
     }
 
-    /// Whether others took more between two readings than the settings allow.
+    /// Returns whether other processes took more CPU time between two readings than the settings
+    /// allow.
     boolean disturbed(Reading before, Reading after) {
         return othersShare(before, after, cpus) > settings.disturbedShare()
                 || clientOthersShare(before, after, cpus) > settings.clientDisturbedShare();
     }
 
-    /// What is counted now.
+    /// Reads the counters.
     Reading read(RunningPeer peer) throws IOException {
         long server = proc.treeCpuNanos(peer.pid());
         long suite = proc.treeCpuNanos(ProcessHandle.current().pid());
@@ -66,8 +67,8 @@ final class Meter {
                 proc.idleNanos(cpus.client()));
     }
 
-    /// Busy time of the server's CPUs that was not the server's nor, where nothing is pinned, the
-    /// suite's own.
+    /// Returns the share of the server's CPUs that other processes used. If nothing is pinned, the
+    /// suite does not count as another process.
     static double othersShare(Reading before, Reading after, Cpus cpus) {
         long ours =
                 cpus.pinned() ? after.server() - before.server() : after.suite() - before.suite();
@@ -75,7 +76,8 @@ final class Meter {
         return share(after.nanos() - before.nanos(), cpus.server().size(), idle, ours);
     }
 
-    /// Likewise of the client's, where the suite without the server runs.
+    /// Returns the share of the client's CPUs that other processes used, apart from the suite
+    /// without the server.
     static double clientOthersShare(Reading before, Reading after, Cpus cpus) {
         if (!cpus.pinned()) {
             return 0;
@@ -86,7 +88,7 @@ final class Meter {
         return share(after.nanos() - before.nanos(), cpus.client().size(), idle, ours);
     }
 
-    /// Never negative: the counters have steps of 10 ms.
+    /// Returns a share, which is never negative. The counters have steps of 10 ms.
     private static double share(long nanos, int cpus, long idle, long ours) {
         long time = nanos * cpus;
         return Math.max(0.0, (double) (time - idle - ours) / time);

@@ -12,10 +12,10 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A client for what wrk cannot do: exactly so many requests a connection, and pipelining. It runs
-/// in the caller's thread, non-blocking, and checks status and length of every answer.
+/// Makes loads that wrk cannot make: an exact number of requests per connection, and pipelining. It
+/// runs in the caller's thread without blocking, and checks status and length of every answer.
 public final class OwnClient implements Client {
-    /// So many and the round is over: the cell has failed anyway.
+    /// The errors after which a round ends, because the cell has failed anyway.
     private static final int ERRORS_MAX = 100;
 
     private static final int READ_BYTES = 256 << 10;
@@ -82,8 +82,8 @@ public final class OwnClient implements Client {
         }
     }
 
-    /// One connection after another: sends a batch, awaits its answers, sends the next. After its
-    /// last batch it awaits the server's close, as the request asked for.
+    /// One connection after another. It sends a batch, awaits its answers and sends the next batch.
+    /// After its last batch it awaits the server's close, as the request demanded.
     private static final class Conversation {
         private final Load load;
         private final ResponseReader reader;
@@ -99,8 +99,8 @@ public final class OwnClient implements Client {
             this.out = load.batch.duplicate();
         }
 
-        /// Connects in blocking mode, which on the loopback address costs two turns less, and sends
-        /// the first batch.
+        /// Connects and sends the first batch. Connecting in blocking mode saves two turns on the
+        /// loopback address.
         void open() throws IOException {
             reader.reset();
             batchesLeft = load.connectionBatches;
@@ -162,8 +162,8 @@ public final class OwnClient implements Client {
             }
         }
 
-        /// Goes on with a new connection. A server that refuses it costs this conversation, and one
-        /// error, not the round.
+        /// Continues with a new connection. If the server refuses it, that ends only this
+        /// conversation and counts as one error.
         private void reopen() {
             try {
                 channel.close();

@@ -11,19 +11,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/// Requests at fixed instants, whatever becomes of those before them (an open loop). Each is timed
-/// from the instant it was to be sent, so that one which had to wait for the answer before it on its
-/// connection counts that wait: a server that stands still for a second is seen by all requests of
-/// that second, not by one a connection.
+/// Sends requests at fixed instants, whether or not earlier ones were answered (an open loop). The
+/// latency of a request is measured from its instant. Therefore it includes the wait for the
+/// previous answer on the same connection. If a server hangs for a second, all requests of that
+/// second show it, and not only one per connection.
 ///
-/// The requests are dealt to the connections in turn; each connection has a thread.
+/// The requests are distributed over the connections in turn. Each connection has a thread.
 final class PacedLoad implements AutoCloseable {
-    /// Latencies are told apart up to here, to three digits.
+    /// The highest latency that is recorded. Latencies have three digits.
     static final long HIGHEST_MICROS = 300_000_000;
 
     private static final int DIGITS = 3;
 
-    /// How long after the last instant answers are waited for.
+    /// How long to wait for answers after the last instant.
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     private static final int FIRST_TIMEOUT_MILLIS = 10_000;
@@ -32,17 +32,17 @@ final class PacedLoad implements AutoCloseable {
 
     private PacedLoad() {}
 
-    /// What came of it.
+    /// The result of a load.
     ///
-    /// @param micros latencies; of a request that was not answered what it had waited so far
-    /// @param unanswered requests that were given up
+    /// @param micros latencies; of an unanswered request the time it had waited
+    /// @param unanswered requests that timed out
     record Outcome(Histogram micros, long unanswered) {
-        /// Of no request.
+        /// Returns the result of no request.
         static Outcome none() {
             return new Outcome(new Histogram(HIGHEST_MICROS, DIGITS), 0);
         }
 
-        /// With another's requests.
+        /// Returns the sum of both results.
         Outcome and(Outcome other) {
             Histogram sum = micros.copy();
             sum.add(other.micros());
@@ -50,15 +50,15 @@ final class PacedLoad implements AutoCloseable {
         }
     }
 
-    /// When one connection sends.
+    /// The instants at which one connection sends.
     ///
-    /// @param first instant
-    /// @param step from one to the next
-    /// @param end no instant then or later
-    /// @param giveUp no answer is awaited past it
+    /// @param first the first instant
+    /// @param step time between two instants
+    /// @param end the time before which all instants are
+    /// @param giveUp the time until which answers are awaited
     private record Instants(long first, long step, long end, long giveUp) {}
 
-    /// Opens the connections; each has one request answered.
+    /// Opens the connections and sends one request on each.
     static PacedLoad open(Client.Target target, int connections) throws IOException {
         PacedLoad load = new PacedLoad();
         try {
@@ -74,9 +74,9 @@ final class PacedLoad implements AutoCloseable {
         }
     }
 
-    /// Sends so many requests a second in all, and waits for the answers.
+    /// Sends this many requests per second on all connections together, and waits for the answers.
     ///
-    /// @throws BenchFailure where one is wrong
+    /// @throws BenchFailure if an answer is wrong
     Outcome run(int perSecond, int seconds) {
         long between = 1_000_000_000L / perSecond;
         long start = System.nanoTime() + between;

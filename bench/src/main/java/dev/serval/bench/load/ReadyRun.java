@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Measures how long the subject takes from the start of `java` to its ready line, on every CPU as a
-/// user would start it. The line must be true: a request right after it must be answered.
+/// Measures the time from the start of `java` to the subject's ready line, on every CPU as a user
+/// starts it. The server must answer a request right after that line.
 final class ReadyRun {
     private final ServalPeer subject;
     private final Stage stage;
@@ -41,7 +41,7 @@ final class ReadyRun {
                 what,
                 seconds,
                 (cell.launcher() ? "./serval run" : "java -jar")
-                        + " on every CPU; each answered right after the line");
+                        + " on every CPU; each answered a request right after the line");
     }
 
     private double start(boolean launcher) throws IOException {
@@ -60,7 +60,7 @@ final class ReadyRun {
             awaitLine(output, "http://127.0.0.1:" + port);
             long ready = System.nanoTime();
             if (!Stage.answers(port)) {
-                throw new BenchFailure("ready line printed, but nobody answers");
+                throw new BenchFailure("the server printed its ready line but did not answer");
             }
             return (ready - start) / 1e9;
         } finally {
@@ -76,6 +76,6 @@ final class ReadyRun {
             }
             seen.append(line).append('\n');
         }
-        throw new BenchFailure("ended without a ready line: " + seen.toString().trim());
+        throw new BenchFailure("the server ended without a ready line: " + seen.toString().trim());
     }
 }

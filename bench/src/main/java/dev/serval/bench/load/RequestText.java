@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /// The requests of a cell as bytes, made once.
 final class RequestText {
-    /// What a browser of today sends for a page's image, in our own words.
+    /// The fields that a current browser sends for an image of a page, in our own words.
     private static final String BROWSER =
             """
             User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36
@@ -21,7 +21,7 @@ final class RequestText {
 
     private RequestText() {}
 
-    /// One GET.
+    /// Returns the head of one GET request.
     static String head(Client.Target target, Cell.HeadKind kind, boolean close) {
         String more = kind == Cell.HeadKind.BROWSER ? BROWSER : "";
         return "GET "
@@ -35,9 +35,9 @@ final class RequestText {
                 + "\r\n";
     }
 
-    /// As many as a cell pipelines, in a direct buffer.
+    /// Returns the requests of a pipeline in a direct buffer.
     ///
-    /// @param last whether the last of them ends the connection
+    /// @param last whether the last request closes the connection
     static ByteBuffer batch(Client.Target target, Cell.Load load, boolean last) {
         String open = head(target, load.head(), false);
         String text =

@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/// Measures the subject's resident memory after it has served load, started as a user would: on
-/// every CPU, so that the JVM chooses its collector and heap as it does for users. VmRSS counts
-/// mapped files too, the JDK's own among them.
+/// Measures the subject's resident memory after load. It is started on every CPU as a user starts
+/// it, so that the JVM chooses its usual collector and heap. VmRSS also counts mapped files,
+/// including the JDK's own.
 final class ResidentRun {
     private final ServalPeer subject;
     private final Stage stage;
@@ -40,7 +40,7 @@ final class ResidentRun {
                     List.of(resident),
                     String.format(
                             Locale.ROOT,
-                            "VmRSS after warm-up rounds of %s; at most (VmHWM) %.0f MB",
+                            "VmRSS after warm-up rounds of %s; peak (VmHWM) %.0f MB",
                             String.join(", ", cell.after()),
                             peak));
         } catch (IOException | BenchFailure e) {

@@ -12,17 +12,17 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/// A table of cells and the peers that have the same work, read from a JSON file.
+/// A table of cells and peers with the same load, read from a JSON file.
 ///
-/// @param name what the command line calls it
-/// @param title in words
-/// @param files of the document root: name to length in bytes
+/// @param name the name on the command line
+/// @param title what the scenario measures, as text
+/// @param files files of the document root: name to length in bytes
 /// @param peers by name, in the order of the columns
-/// @param subject the peer that ratios are about
-/// @param references peers of which the cheapest in a cell is what the subject is compared with
+/// @param subject the peer that the ratios describe
+/// @param references peers: the subject is compared with the cheapest of them in a cell
 /// @param floor peer that does the least work; reports show the subject as a multiple of it. Empty
 ///     for none
-/// @param cells in the order they are measured
+/// @param cells in the order of the measurements
 public record Scenario(
         String name,
         String title,
@@ -32,10 +32,11 @@ public record Scenario(
         List<String> references,
         String floor,
         List<Cell> cells) {
-    /// The scenarios there are.
+    /// The names of all scenarios.
     public static final List<String> NAMES = List.of("static", "workers");
 
-    /// Every field must be given and known: a misspelt one would silently measure something else.
+    /// Every field must be present and known, because a misspelt one would silently change the
+    /// measurement.
     private static final JsonMapper JSON =
             JsonMapper.builder()
                     .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -43,7 +44,7 @@ public record Scenario(
                     .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                     .build();
 
-    /// Refuses cells that use what is not there.
+    /// Rejects cells that refer to missing files or cells.
     public Scenario {
         for (Cell cell : cells) {
             switch (cell) {
@@ -64,9 +65,9 @@ public record Scenario(
         }
     }
 
-    /// The scenario of this name.
+    /// Returns the scenario of this name.
     ///
-    /// @throws BenchFailure where there is none
+    /// @throws BenchFailure if there is none
     public static Scenario named(String name) throws IOException {
         if (!NAMES.contains(name)) {
             throw new BenchFailure(
@@ -80,18 +81,18 @@ public record Scenario(
         }
     }
 
-    /// Reads a scenario.
+    /// Parses a scenario.
     ///
-    /// @throws BenchFailure where the text is not one
+    /// @throws BenchFailure if the text is not a scenario
     public static Scenario parse(InputStream json) {
         try {
             return JSON.readValue(json, Scenario.class);
         } catch (JacksonException e) {
-            throw new BenchFailure("not a scenario: " + e.getOriginalMessage(), e);
+            throw new BenchFailure("the file is not a scenario: " + e.getOriginalMessage(), e);
         }
     }
 
-    /// The load cell of this name.
+    /// Returns the load cell of this name.
     public Cell.Load loadCell(String cell) {
         return loadCell(cells, cell);
     }

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/// Runs a scenario from its peers' start to the report. Used once, by one thread.
+/// Runs a scenario, from the start of its peers to the report. Used once, by one thread.
 public final class ScenarioRun {
     private final Scenario scenario;
     private final Settings settings;
@@ -35,10 +35,10 @@ public final class ScenarioRun {
     private final Map<String, String> versions = new TreeMap<>();
     private final List<String> notes = new ArrayList<>();
 
-    /// With the peers and cells chosen for it.
+    /// Makes a run with these peers.
     ///
-    /// @param peers of the scenario, those missing on this machine included
-    /// @param progress lines while it runs
+    /// @param peers of the scenario, including those missing on this machine
+    /// @param progress receives a line for each step
     public ScenarioRun(
             Scenario scenario, Settings settings, List<Peer> peers, PrintStream progress) {
         this.scenario = scenario;
@@ -47,7 +47,7 @@ public final class ScenarioRun {
         this.progress = progress;
     }
 
-    /// Runs these cells on CPUs chosen by itself.
+    /// Runs these cells, and chooses the CPUs.
     public Report run(List<Cell> cells) throws IOException {
         Cpus cpus = Cpus.choose(proc);
         cpus.moveSelf();
@@ -64,12 +64,12 @@ public final class ScenarioRun {
         try (Stage stage = Stage.create(scenario.files(), cpus)) {
             Optional<Wrk> wrk = Wrk.find(stage);
             if (wrk.isEmpty()) {
-                note("wrk is not installed, the own client replaces it: apt-get install wrk");
+                note("wrk is missing, so the own client replaces it: apt-get install wrk");
             }
             wrk.ifPresent(w -> versions.put("wrk", "present"));
             if (Ab.find(stage).isEmpty()) {
                 note(
-                        "ab is not installed, the own client replaces it:"
+                        "ab is missing, so the own client replaces it:"
                                 + " apt-get install apache2-utils");
             } else {
                 versions.put("ab", "present");
@@ -99,8 +99,9 @@ public final class ScenarioRun {
         return present;
     }
 
-    /// All peers run beside each other, so that rounds can be interleaved; only one has work at a
-    /// time, and what the others use meanwhile shows as disturbance.
+    /// Measures the load cells. All peers run at the same time, so that their rounds can be
+    /// interleaved. Only one has load at a time, and CPU time of the others counts as a
+    /// disturbance.
     private List<CellResult> loadCells(
             List<Cell> cells, List<Peer> present, Stage stage, LoadRun loads) throws IOException {
         List<Cell.Load> wanted = new ArrayList<>();
@@ -201,10 +202,10 @@ public final class ScenarioRun {
         return results;
     }
 
-    /// After Ctrl-C every peer is gone and would count as failed.
+    /// Fails after Ctrl-C, which stops every peer, so that the peers do not count as failed.
     private static void requireNotEnded(Stage stage) {
         if (stage.children().closing()) {
-            throw new BenchFailure("ended before it was done; no results are kept");
+            throw new BenchFailure("the run was interrupted, so no results are kept");
         }
     }
 

@@ -5,14 +5,16 @@ import java.util.TreeMap;
 
 /// How long and how carefully a run measures.
 ///
-/// @param rounds that count, per peer and cell
-/// @param seconds of each round
-/// @param warmUpsMax rounds of warm-up after which measuring starts, settled or not
-/// @param settledShare two warm-up rounds that differ by less are settled
-/// @param disturbedShare CPU of others on the server's CPU past which a round is disturbed
-/// @param clientDisturbedShare likewise on the client's CPU: a client that is held up leaves the
-///     server idle, which costs wake-ups
-/// @param repeatsMax disturbed rounds that are repeated, per peer and cell
+/// @param rounds counted rounds for each peer and cell
+/// @param seconds length of a round
+/// @param warmUpsMax warm-up rounds after which the measurement starts, even if the figures have
+///     not settled
+/// @param settledShare two warm-up rounds that differ by less have settled
+/// @param disturbedShare CPU time of other processes on the server's CPU above which a round is
+///     disturbed
+/// @param clientDisturbedShare the same for the client's CPU: a delayed client leaves the server
+///     idle, which costs wake-ups
+/// @param repeatsMax disturbed rounds that are repeated, for each peer and cell
 public record Settings(
         int rounds,
         int seconds,
@@ -21,13 +23,13 @@ public record Settings(
         double disturbedShare,
         double clientDisturbedShare,
         int repeatsMax) {
-    /// What a careful run has.
+    /// The settings of a careful run.
     public static final Settings FULL = new Settings(5, 3, 10, 0.03, 0.03, 0.1, 10);
 
-    /// To see whether everything works; figures are rough.
+    /// The settings of a quick check, with rough figures.
     public static final Settings QUICK = new Settings(3, 1, 3, 0.03, 0.03, 0.1, 2);
 
-    /// With other rounds.
+    /// Returns these settings with another number of rounds.
     public Settings withRounds(int other) {
         return new Settings(
                 other,
@@ -39,7 +41,7 @@ public record Settings(
                 repeatsMax);
     }
 
-    /// With other lengths.
+    /// Returns these settings with another length of a round.
     public Settings withSeconds(int other) {
         return new Settings(
                 rounds,
@@ -51,7 +53,7 @@ public record Settings(
                 repeatsMax);
     }
 
-    /// For the report.
+    /// Returns the settings by name, for the report.
     public Map<String, String> facts() {
         Map<String, String> facts = new TreeMap<>();
         facts.put("rounds", String.valueOf(rounds));

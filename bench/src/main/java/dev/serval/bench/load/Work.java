@@ -3,12 +3,12 @@ package dev.serval.bench.load;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
 
-/// What a client is to do in a round.
+/// The work of a client in a round.
 ///
 /// @param load the cell
-/// @param page the file it asks for
+/// @param page the requested file
 record Work(Cell.Load load, Site.Page page) {
-    /// The same requests as another cell's.
+    /// Returns the same requests as work of another cell.
     Work as(String cell, Gate gate) {
         Cell.Load other =
                 new Cell.Load(

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The `wrk` program with one thread for each CPU it has, which is one but where the server has two:
-/// the cheapest client there is for connections that stay open.
-/// It counts statuses; that answers are whole shows in the bytes it read.
+/// Runs the `wrk` program, the cheapest client for connections that stay open. It has one thread
+/// for each of the client's CPUs, or one thread if nothing is pinned. wrk counts statuses. The
+/// number of bytes that it read shows whether answers were complete.
 public final class Wrk implements Client {
     private static final String MARK = "serval-bench ";
 
@@ -28,7 +28,7 @@ public final class Wrk implements Client {
         this.stage = stage;
     }
 
-    /// Empty where it is not installed.
+    /// Returns the program, or empty if it is not installed.
     static Optional<Wrk> find(Stage stage) throws IOException {
         Optional<Path> program = Programs.find("wrk");
         if (program.isEmpty()) {
@@ -72,14 +72,14 @@ public final class Wrk implements Client {
         return String.valueOf(Math.min(cpus, load.connections()));
     }
 
-    /// The same on another stage.
+    /// Returns the same program on another stage.
     Wrk on(Stage other) {
         return new Wrk(program, script, other);
     }
 
-    /// Reads the line that `done.lua` prints: requests, bytes, microseconds, five kinds of errors,
+    /// Parses the line that `done.lua` prints: requests, bytes, microseconds, five kinds of errors,
     /// and the 99th percentile in microseconds. If there are fewer bytes than the contents take,
-    /// answers were cut short: that is one error.
+    /// answers were truncated, which counts as one error.
     static Tally parse(String output, int length) {
         String line =
                 output.lines()
@@ -88,7 +88,7 @@ public final class Wrk implements Client {
                         .orElseThrow(() -> new BenchFailure("wrk failed: " + output.trim()));
         String[] figures = line.substring(MARK.length()).trim().split(" ", -1);
         if (figures.length != 9) {
-            throw new BenchFailure("wrk printed something else: " + line);
+            throw new BenchFailure("wrk printed an unknown line: " + line);
         }
         long requests = Long.parseLong(figures[0]);
         long errors = 0;

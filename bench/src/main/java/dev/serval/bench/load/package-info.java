@@ -1,4 +1,4 @@
-/// Runs a scenario: cells as data, clients, warm-up, interleaved rounds.
+/// Runs a scenario: cells as data, clients, warm-up and interleaved rounds.
 ///
 /// Entry type: [dev.serval.bench.load.ScenarioRun]. Scenarios are JSON in
 /// `resources/dev/serval/bench/load/scenarios`. Owner thread: the caller's. Depends on `hello`,

@@ -1,16 +1,16 @@
 package dev.serval.bench.peer;
 
-/// Something outside keeps a benchmark from running; the message is for the user and tells what to
-/// do.
+/// Something outside the suite prevents a benchmark from running. The message tells the user what
+/// to do.
 public final class BenchFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// With a sentence for the user.
+    /// Makes a failure with a message for the user.
     public BenchFailure(String message) {
         super(message);
     }
 
-    /// With a sentence for the user and what was behind it.
+    /// Makes a failure with a message for the user, and its cause.
     public BenchFailure(String message, Throwable cause) {
         super(message, cause);
     }

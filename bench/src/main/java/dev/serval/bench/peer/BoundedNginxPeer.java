@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// nginx with our server's bounds: one worker for each CPU, as many connections, the same times, the
-/// same sizes of heads, the same number of ranges.
+/// nginx with the limits of our server: one worker for each CPU, and the same number of
+/// connections, timeouts, head sizes and number of ranges.
 public final class BoundedNginxPeer implements Peer {
     @Override
     public String name() {
@@ -36,8 +36,8 @@ public final class BoundedNginxPeer implements Peer {
         return stage.launch(name(), port, stage.cpus().anywhere(command));
     }
 
-    /// Four buffers of 8 KiB hold a head of 32 KiB. A file that is not there is not logged: our server
-    /// does not log it either.
+    /// Returns the configuration. Four buffers of 8 KiB hold a head of 32 KiB. A missing file is
+    /// not logged, because our server does not log it either.
     private static String configuration(Path own, Path root, int port, int workers) {
         return """
         daemon off;

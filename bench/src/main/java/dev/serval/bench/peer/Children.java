@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/// The processes this run has started. None outlives it: Ctrl-C stops them through a shutdown hook.
-/// Thread-safe, for the hook's sake.
+/// The processes that this run has started. All end with the run: a shutdown hook stops them after
+/// Ctrl-C. Thread-safe, because the hook has its own thread.
 public final class Children implements AutoCloseable {
     private static final long STOP_SECONDS = 8;
 
@@ -16,15 +16,15 @@ public final class Children implements AutoCloseable {
     private final Runnable afterwards;
     private volatile boolean closing;
 
-    /// With its shutdown hook in place.
+    /// Makes an empty set of processes and registers its shutdown hook.
     ///
-    /// @param afterwards what is done once all have ended; perhaps twice
+    /// @param afterwards runs after all processes have ended, perhaps twice
     public Children(Runnable afterwards) {
         this.afterwards = afterwards;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /// Starts a process and watches over it.
+    /// Starts a process, which is stopped at the end of the run.
     public Process start(ProcessBuilder builder) throws IOException {
         if (closing) {
             throw new IOException("stopping");
@@ -37,14 +37,15 @@ public final class Children implements AutoCloseable {
         return process;
     }
 
-    /// Ends a process and all its descendants: asked first, killed after some seconds.
+    /// Ends a process and all its descendants. A process that does not end within a few seconds is
+    /// killed.
     public void stop(Process process) {
         List<ProcessHandle> tree = process.descendants().toList();
         process.destroy();
         if (!waited(process)) {
             process.destroyForcibly();
         }
-        // Orphans of a server that did not wait for its workers.
+        // A server that did not wait for its workers leaves orphans.
         tree.forEach(ProcessHandle::destroyForcibly);
         live.remove(process);
     }
@@ -58,7 +59,7 @@ public final class Children implements AutoCloseable {
         }
     }
 
-    /// Whether no more are started, since the run is over or was ended.
+    /// Returns whether the run is over or was interrupted, so that no more processes are started.
     public boolean closing() {
         return closing;
     }
@@ -77,7 +78,7 @@ public final class Children implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is going down and the hook is running: it does the same.
+            // The JVM is shutting down, and the running hook does the same.
             return;
         }
     }

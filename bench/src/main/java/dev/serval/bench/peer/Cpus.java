@@ -8,15 +8,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// Who runs on which CPU. Where there are two, the server has one and everything else another, so
-/// that neither takes the other's time or cache.
+/// Assigns CPUs. If there are two or more, the server has one and everything else has another, so
+/// that neither uses the other's CPU time or cache.
 ///
-/// @param all the CPUs there are for us
-/// @param server the server's
-/// @param client the client's and the suite's own
-/// @param pinned whether processes are held there; else server and client are both `all`
+/// @param all the CPUs that this process may use
+/// @param server the server's CPUs
+/// @param client the CPUs of the client and the suite
+/// @param pinned whether processes are bound to their CPUs; otherwise server and client may use all
 public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, boolean pinned) {
-    /// Server on the first allowed CPU, client on the second, where there are two and `taskset`.
+    /// Assigns the first allowed CPU to the server and the second to the client. If there is only
+    /// one CPU or no `taskset`, pins nothing.
     public static Cpus choose(Proc proc) throws IOException {
         Set<Integer> all = proc.allowedCpus();
         if (all.size() < 2 || Programs.find("taskset").isEmpty()) {
@@ -26,8 +27,8 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
         return new Cpus(all, Set.of(each.next()), Set.of(each.next()), true);
     }
 
-    /// Server on the first two, client on the rest, where there are four and `taskset`; otherwise as
-    /// it is.
+    /// Assigns the first two CPUs to the server and the rest to the client, if there are four or
+    /// more and processes are pinned. Otherwise returns this.
     public Cpus spread() {
         if (!pinned || all.size() < 4) {
             return this;
@@ -40,27 +41,27 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
                 true);
     }
 
-    /// Everybody anywhere.
+    /// Returns an assignment that pins nothing.
     public static Cpus unpinned(Set<Integer> all) {
         return new Cpus(all, all, all, false);
     }
 
-    /// A command that runs on the server's CPU.
+    /// Returns the command, changed to run on the server's CPUs.
     public List<String> onServer(List<String> command) {
         return pinned ? taskset(server, command) : command;
     }
 
-    /// A command that runs on the client's CPU.
+    /// Returns the command, changed to run on the client's CPUs.
     public List<String> onClient(List<String> command) {
         return pinned ? taskset(client, command) : command;
     }
 
-    /// A command that runs where it likes. It must be said: children inherit the suite's own CPU.
+    /// Returns the command, changed to run on any CPU. Otherwise it would inherit the suite's CPUs.
     public List<String> anywhere(List<String> command) {
         return pinned ? taskset(all, command) : command;
     }
 
-    /// Moves the suite itself, threads that exist included, to the client's CPU.
+    /// Moves the suite itself, with its existing threads, to the client's CPUs.
     public void moveSelf() {
         if (pinned) {
             String pid = String.valueOf(ProcessHandle.current().pid());
@@ -68,10 +69,10 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
         }
     }
 
-    /// In words.
+    /// Returns a description for reports.
     public String describe() {
         if (!pinned) {
-            return all.size() + " CPUs, nothing pinned (that takes two and taskset)";
+            return all.size() + " CPUs, nothing pinned (pinning needs two CPUs and taskset)";
         }
         return "server on CPU " + list(server) + ", client on CPU " + list(client);
     }

@@ -39,7 +39,8 @@ public final class H2oPeer implements Peer {
         return Programs.find("h2o").orElseThrow().toString();
     }
 
-    /// Started by root it asks for an account; see [NginxPeer] for why it stays.
+    /// Returns the configuration. If root starts h2o, it needs a `user`; see [NginxPeer] for why
+    /// the user stays root.
     private static String configuration(Path own, Path root, int port) {
         return """
         listen: {host: 127.0.0.1, port: %2$d}

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The engine with a handler that says hello in one way. Whatever the way, class path and options of
-/// the JVM are the same; the latter are those of the measured prototype.
+/// The engine with a handler that says hello in one way. Class path and JVM options are the same
+/// for all ways. The options are those of the measured prototype.
 public final class HelloPeer implements Peer {
     private static final List<String> JVM_OPTIONS =
             List.of(
@@ -27,7 +27,7 @@ public final class HelloPeer implements Peer {
     private final int loops;
     private final boolean preemptions;
 
-    /// With one loop, which is preempted, and more options for its JVM.
+    /// Makes a peer with one preempted loop and additional JVM options.
     public HelloPeer(Way way, List<String> jvmOptions) {
         this(way, jvmOptions, 1, true);
     }
@@ -39,12 +39,13 @@ public final class HelloPeer implements Peer {
         this.preemptions = preemptions;
     }
 
-    /// With so many loops.
+    /// Returns this peer with another number of loops.
     public HelloPeer withLoops(int other) {
         return new HelloPeer(way, jvmOptions, other, preemptions);
     }
 
-    /// Whose loops application code may keep.
+    /// Returns this peer without preempted loops, so that application code may keep a loop's
+    /// thread.
     public HelloPeer withoutPreempt() {
         return new HelloPeer(way, jvmOptions, loops, false);
     }

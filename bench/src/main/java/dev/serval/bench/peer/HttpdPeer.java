@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Apache httpd with the event module: one process, so that one CPU is not shared by several, with as
-/// many threads as it has by default in sixteen. With fewer than there are connections it closes kept
-/// ones under load, which clients count as errors.
+/// Apache httpd with the event module. It has one process, because it gets one CPU. That process
+/// has as many threads as sixteen processes have by default. With fewer threads than connections it
+/// closes kept connections under load, and clients count these as errors.
 public final class HttpdPeer implements Peer {
     private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
 

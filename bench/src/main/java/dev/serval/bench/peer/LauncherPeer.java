@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The server as a user starts it: by a source tree's launcher, on every CPU.
+/// The server as a user starts it, by the launcher of a source tree and on every CPU.
 public final class LauncherPeer implements Peer {
     private final Path launcher;
     private final List<String> jvmOptions;
 
-    /// By this launcher, with more options for the JVM than it chooses by itself.
+    /// Makes a peer with this launcher and additional JVM options.
     public LauncherPeer(Path launcher, List<String> jvmOptions) {
         this.launcher = launcher.toAbsolutePath();
         this.jvmOptions = List.copyOf(jvmOptions);
@@ -27,7 +27,7 @@ public final class LauncherPeer implements Peer {
     public Optional<String> missing() {
         return Files.isExecutable(launcher)
                 ? Optional.empty()
-                : Optional.of("no launcher at " + launcher);
+                : Optional.of(launcher + " is missing: give the path of a launcher");
     }
 
     @Override
@@ -39,8 +39,8 @@ public final class LauncherPeer implements Peer {
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
         List<String> command = new ArrayList<>();
-        // The launcher reads them from the environment; it becomes the server, under the same
-        // number.
+        // The launcher reads these from the environment. It becomes the server by exec, so the
+        // process ID stays the same.
         command.add("env");
         command.add("JAVA_OPTS=" + String.join(" ", jvmOptions));
         command.add("JAVA_HOME=" + System.getProperty("java.home"));

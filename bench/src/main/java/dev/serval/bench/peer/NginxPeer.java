@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// nginx with one worker and its file cache on. Without sendfile (and tcp_nopush, which belongs to
-/// it) it is cheaper for small files, so both settings take part.
+/// nginx with one worker and its file cache on. Small files are cheaper without sendfile (and
+/// tcp_nopush, which depends on it), so both settings are measured.
 public final class NginxPeer implements Peer {
     private final String name;
     private final boolean sendfile;
 
-    /// Under a name of its own per setting.
+    /// Makes a peer with one of the settings, under its own name.
     public NginxPeer(String name, boolean sendfile) {
         this.name = name;
         this.sendfile = sendfile;
@@ -49,8 +49,9 @@ public final class NginxPeer implements Peer {
         return Programs.find("nginx").orElseThrow().toString();
     }
 
-    /// Started by root, the worker would change to an account that Debian and others name
-    /// differently; it stays, since it only reads files made for it.
+    /// Returns the configuration. If root starts nginx, the worker would change to an account whose
+    /// name depends on the distribution. The worker stays root, since it only reads files made for
+    /// it.
     private String configuration(Path own, Path root, int port) {
         String onOff = sendfile ? "on" : "off";
         return """

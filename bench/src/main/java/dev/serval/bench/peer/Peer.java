@@ -3,18 +3,18 @@ package dev.serval.bench.peer;
 import java.io.IOException;
 import java.util.Optional;
 
-/// A server that takes part. One class each: how it is found, configured and started. All serve the
-/// same folder, keep connections open without bound and write no access log.
+/// A server that takes part. Each class finds, configures and starts one kind of server. All serve
+/// the same folder, keep connections open without a limit and write no access log.
 public interface Peer {
-    /// What scenarios call it.
+    /// Returns the peer's name in scenarios.
     String name();
 
-    /// Why it cannot take part on this machine, and what to do about it; empty where it can.
+    /// Returns why the peer is missing on this machine and what to do, or empty if it is present.
     Optional<String> missing();
 
-    /// Its version in words. Asked only where it is not missing.
+    /// Returns the peer's version as text. Called only if the peer is present.
     String version();
 
-    /// Starts it in the foreground; when this returns it answers.
+    /// Starts the peer in the foreground, and returns after it answers.
     RunningPeer start(Stage stage) throws IOException;
 }

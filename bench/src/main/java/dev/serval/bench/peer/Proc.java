@@ -13,9 +13,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads what the kernel counts, from `/proc`. Stateless.
+/// Reads the kernel's counters from `/proc`. Stateless.
 public final class Proc {
-    /// Ticks are hundredths of a second in `/proc` on every Linux, whatever the kernel's own are.
+    /// A tick in `/proc` is a hundredth of a second on every Linux, whatever the kernel's own tick
+    /// is.
     private static final long NANOS_PER_TICK = 10_000_000;
 
     private final Path root;
@@ -27,11 +28,13 @@ public final class Proc {
 
     /// One process, from its `stat`.
     ///
-    /// @param pid of it
-    /// @param parent its parent's
-    /// @param ticks user and system time of it and of its children that ended and were waited for
+    /// @param pid the process ID
+    /// @param parent the parent's process ID
+    /// @param ticks user and system time of the process and of its ended children that it waited
+    ///     for
     record Stat(long pid, long parent, long ticks) {
-        /// Reads a line. The name may hold blanks and brackets, so fields count from the last `)`.
+        /// Parses a line. The name may hold blanks and brackets, so fields are counted from the
+        /// last `)`.
         static Stat parse(String line) {
             int open = line.indexOf('(');
             int close = line.lastIndexOf(')');
@@ -46,9 +49,9 @@ public final class Proc {
         }
     }
 
-    /// CPU time of a process and all its descendants so far. What ended children used is in their
-    /// parent's figure once it has waited for them, so differences of two readings are right as long
-    /// as the root lives.
+    /// Returns the CPU time so far of a process and all its descendants, in nanoseconds. The time
+    /// of an ended child counts for its parent after the parent has waited for it. Therefore the
+    /// difference of two results is right as long as the root process lives.
     public long treeCpuNanos(long rootPid) throws IOException {
         Map<Long, Stat> all = new HashMap<>();
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, "[0-9]*")) {
@@ -72,8 +75,8 @@ public final class Proc {
         return ticks * NANOS_PER_TICK;
     }
 
-    /// CPU time of each thread of a process so far, by its id. Exact where the kernel's ticks are not:
-    /// to tell what a process uses that does nothing.
+    /// Returns the CPU time so far of each thread of a process, in nanoseconds, by thread ID. It is
+    /// more exact than the kernel's ticks, so that it also shows the CPU time of an idle process.
     public Map<Long, Long> threadCpuNanos(long pid) throws IOException {
         Map<Long, Long> nanos = new HashMap<>();
         try (DirectoryStream<Path> threads =
@@ -95,7 +98,7 @@ public final class Proc {
 
     private static boolean descends(Stat process, long rootPid, Map<Long, Stat> all) {
         Stat at = process;
-        // Bounded: readings of different moments might, in theory, close a circle.
+        // Bounded, because readings of different moments could form a cycle.
         for (int depth = 0; at != null && depth < 1000; depth++) {
             if (at.pid() == rootPid) {
                 return true;
@@ -105,8 +108,9 @@ public final class Proc {
         return false;
     }
 
-    /// Time these CPUs had nothing to do, summed. The kernel counts idle time by the clock and busy
-    /// time by samples, so wall time less this is the more exact busy time.
+    /// Returns the idle time so far of these CPUs, in nanoseconds, summed. The kernel measures idle
+    /// time by the clock and samples busy time. Therefore wall time less idle time is the more
+    /// exact busy time.
     public long idleNanos(Set<Integer> cpus) throws IOException {
         long ticks = 0;
         for (String line : Files.readAllLines(root.resolve("stat"))) {
@@ -120,7 +124,7 @@ public final class Proc {
         return ticks * NANOS_PER_TICK;
     }
 
-    /// A line of `/proc/PID/status` in kB, as bytes: `VmRSS`, `VmHWM`.
+    /// Returns a line of `/proc/PID/status` such as `VmRSS` or `VmHWM` in bytes.
     public long statusBytes(long pid, String name) throws IOException {
         Pattern line = Pattern.compile("^" + name + ":\\s+(\\d+) kB$", Pattern.MULTILINE);
         Matcher found = line.matcher(Files.readString(folder(pid).resolve("status")));
@@ -130,7 +134,7 @@ public final class Proc {
         return Long.parseLong(found.group(1)) * 1024;
     }
 
-    /// CPUs this process may run on.
+    /// Returns the CPUs that this process may use.
     public Set<Integer> allowedCpus() throws IOException {
         for (String line : Files.readAllLines(root.resolve("self/status"))) {
             if (line.startsWith("Cpus_allowed_list:")) {
@@ -140,7 +144,7 @@ public final class Proc {
         throw new IOException("no Cpus_allowed_list in /proc/self/status");
     }
 
-    /// Reads `0-3,8`.
+    /// Parses a list such as `0-3,8`.
     static Set<Integer> parseCpuList(String list) {
         Set<Integer> cpus = new TreeSet<>();
         for (String part : list.split(",", -1)) {
@@ -154,7 +158,7 @@ public final class Proc {
         return cpus;
     }
 
-    /// Descriptors this process may have open at the same time.
+    /// Returns how many descriptors this process may have open at the same time.
     public int descriptorsMax() throws IOException {
         for (String line : Files.readAllLines(root.resolve("self/limits"))) {
             if (line.startsWith("Max open files")) {
@@ -165,17 +169,17 @@ public final class Proc {
         throw new IOException("no 'Max open files' in /proc/self/limits");
     }
 
-    /// Model of the first CPU, `unknown` where the kernel names none.
+    /// Returns the model of the first CPU, or `unknown`.
     public String cpuModel() throws IOException {
         return first("cpuinfo", "model name");
     }
 
-    /// Memory of the machine.
+    /// Returns the memory of the machine in MiB.
     public long memoryMegabytes() throws IOException {
         return Long.parseLong(first("meminfo", "MemTotal").split(" ", -1)[0]) / 1024;
     }
 
-    /// Release of the kernel.
+    /// Returns the release of the kernel.
     public String kernel() throws IOException {
         return Files.readString(root.resolve("sys/kernel/osrelease")).trim();
     }
@@ -194,14 +198,14 @@ public final class Proc {
         return root.resolve(String.valueOf(pid));
     }
 
-    /// A process may end between the listing and the reading.
+    /// Returns the file's text, or an empty text if the process has ended since it was listed.
     private static String readIfThere(Path file) throws IOException {
         try {
             return Files.readString(file);
         } catch (NoSuchFileException e) {
             return "";
         } catch (IOException e) {
-            // The kernel says ESRCH where the process ends while the file is open.
+            // The kernel returns ESRCH if the process ends while the file is open.
             if (Files.exists(file)) {
                 throw e;
             }

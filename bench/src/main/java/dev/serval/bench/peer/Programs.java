@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Finds programs of the system and runs short ones to their end.
+/// Finds programs of the system, and runs short ones until they end.
 public final class Programs {
     private Programs() {}
 
-    /// On the PATH, or where Debian keeps servers, which a user's PATH does not name.
+    /// Finds a program on the PATH or in the folders for servers, which are not on a user's PATH.
     public static Optional<Path> find(String name) {
         List<String> folders = new ArrayList<>();
         String path = System.getenv("PATH");
@@ -28,9 +28,9 @@ public final class Programs {
                 .findFirst();
     }
 
-    /// What a program prints on both streams. It must end by itself.
+    /// Runs a program and returns what it prints on both streams. The program must end by itself.
     ///
-    /// @throws BenchFailure where it cannot be started or ends with an error
+    /// @throws BenchFailure if the program cannot be started or ends with an error
     public static String output(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -51,7 +51,7 @@ public final class Programs {
         }
     }
 
-    /// First line of what a program prints, for versions; `unknown` where it fails.
+    /// Returns the first line that a program prints, such as its version, or `unknown` if it fails.
     public static String firstLine(List<String> command) {
         try {
             return output(command).lines().findFirst().orElse("unknown").trim();

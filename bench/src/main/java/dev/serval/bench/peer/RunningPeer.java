@@ -1,11 +1,11 @@
 package dev.serval.bench.peer;
 
-/// A peer that answers on the loopback address.
+/// A started peer, which answers on the loopback address.
 ///
-/// @param name the peer's
-/// @param port it listens on
-/// @param pid of the root of its process tree
-/// @param stopping ends it
+/// @param name the peer's name
+/// @param port the port it listens on
+/// @param pid the root of its process tree
+/// @param stopping ends the peer
 public record RunningPeer(String name, int port, long pid, Runnable stopping)
         implements AutoCloseable {
     @Override

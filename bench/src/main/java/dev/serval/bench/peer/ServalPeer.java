@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/// The server of this repository, with the JDK that runs the suite.
+/// The server of this repository, run by the JDK that runs the suite.
 public final class ServalPeer implements Peer {
     private final Path jar;
     private final List<String> jvmOptions;
 
-    /// From the built jar, with options for its JVM.
+    /// Makes a peer for the built jar with these JVM options.
     public ServalPeer(Path jar, List<String> jvmOptions) {
         this.jar = jar;
         this.jvmOptions = List.copyOf(jvmOptions);
     }
 
-    /// With more options for its JVM.
+    /// Returns this peer with an additional JVM option.
     public ServalPeer with(String jvmOption) {
         List<String> more = new ArrayList<>(jvmOptions);
         more.add(jvmOption);
@@ -36,7 +36,7 @@ public final class ServalPeer implements Peer {
     public Optional<String> missing() {
         return Files.isRegularFile(jar)
                 ? Optional.empty()
-                : Optional.of("no " + jar + ": build it with ./serval verify or mvn package");
+                : Optional.of(jar + " is missing: build it with ./serval verify or mvn package");
     }
 
     @Override
@@ -52,7 +52,7 @@ public final class ServalPeer implements Peer {
         }
     }
 
-    /// The command that serves a folder.
+    /// Returns the command that serves a folder.
     public List<String> command(Path root, int port) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -62,7 +62,7 @@ public final class ServalPeer implements Peer {
         return command;
     }
 
-    /// As [#command], by the source tree's launcher, which is in the current folder.
+    /// Returns the same command with the source tree's launcher, which is in the current folder.
     public static List<String> launcherCommand(Path root, int port) {
         List<String> command = new ArrayList<>(List.of("./serval"));
         command.addAll(run(root, port));
@@ -80,7 +80,7 @@ public final class ServalPeer implements Peer {
         return stage.launch(name(), port, stage.cpus().onServer(command));
     }
 
-    /// As a user would start it: on every CPU.
+    /// Starts the server as a user does, on every CPU.
     public RunningPeer startAnywhere(Stage stage) throws IOException {
         int port = stage.freePort();
         List<String> command = command(stage.site().root(), port);

@@ -11,24 +11,26 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// The document root all peers serve: files of fixed pseudo-random content, the same in every run.
+/// The document root that all peers serve. Its files have fixed pseudo-random content, the same in
+/// every run.
 ///
 /// @param root the folder
 /// @param pages its files by name
 public record Site(Path root, Map<String, Page> pages) {
     /// One file.
     ///
-    /// @param path to ask for
+    /// @param path the path in a request
     /// @param length in bytes
     /// @param digest SHA-256 in hexadecimal
     public record Page(String path, int length, String digest) {
-        /// The same content at another path.
+        /// Returns a page with the same content at another path.
         public Page at(String other) {
             return new Page(other, length, digest);
         }
     }
 
-    /// Writes the files into a new folder, readable by the accounts that servers change to.
+    /// Writes the files into a new folder that every account may read, because servers change
+    /// accounts.
     public static Site create(Path root, Map<String, Integer> files) throws IOException {
         Files.createDirectories(root);
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -45,7 +47,7 @@ public record Site(Path root, Map<String, Page> pages) {
         return new Site(root, pages);
     }
 
-    /// The file of this name.
+    /// Returns the file of this name.
     public Page page(String name) {
         Page page = pages.get(name);
         if (page == null) {
@@ -54,7 +56,7 @@ public record Site(Path root, Map<String, Page> pages) {
         return page;
     }
 
-    /// SHA-256 in hexadecimal.
+    /// Returns the SHA-256 digest in hexadecimal.
     public static String digest(byte[] content) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));

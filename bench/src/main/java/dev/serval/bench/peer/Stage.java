@@ -14,18 +14,19 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/// Where peers are started: a temporary folder, the document root in it, free ports, CPUs.
+/// The place where peers are started: a temporary folder with the document root, free ports and
+/// CPUs.
 ///
 /// @param folder for configurations, logs and the document root; removed on close
 /// @param site the document root
-/// @param cpus who runs where
+/// @param cpus the CPUs of server and client
 /// @param children the processes started
 public record Stage(Path folder, Site site, Cpus cpus, Children children) implements AutoCloseable {
     private static final long START_NANOS = 20_000_000_000L;
     private static final int PROBE_MILLIS = 1000;
     private static final long POLL_NANOS = 5_000_000;
 
-    /// In a new temporary folder with these files.
+    /// Makes a stage in a new temporary folder with these files.
     public static Stage create(Map<String, Integer> files, Cpus cpus) throws IOException {
         Path folder = Files.createTempDirectory("serval-bench-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -33,26 +34,27 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         return new Stage(folder, site, cpus, new Children(() -> delete(folder)));
     }
 
-    /// The same with others on other CPUs. Closed by the first.
+    /// Returns a stage with the same folder and other CPUs. Only the original stage is closed.
     public Stage on(Cpus others) {
         return new Stage(folder, site, others, children);
     }
 
-    /// A port nobody listens on at the moment.
+    /// Returns a port that is free at the moment.
     public int freePort() throws IOException {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return probe.getLocalPort();
         }
     }
 
-    /// A folder of a peer's own.
+    /// Returns the folder of a peer, and creates it if necessary.
     Path folderFor(String name) throws IOException {
         return Files.createDirectories(folder.resolve(name));
     }
 
-    /// Starts a command, already pinned, and waits until it answers.
+    /// Starts a command that is already pinned, and waits until the server answers.
     ///
-    /// @throws BenchFailure where it ends before or takes too long, with the end of its output
+    /// @throws BenchFailure if the process ends or takes too long; the message has the end of its
+    ///     output
     RunningPeer launch(String name, int port, List<String> command) throws IOException {
         Path output = folderFor(name).resolve("output.log");
         ProcessBuilder builder =
@@ -72,8 +74,8 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         return new RunningPeer(name, port, process.pid(), () -> children.stop(process));
     }
 
-    /// Whether somebody there answers a request, with whatever status. A connection alone proves
-    /// little: a server that tries its port first accepts it and drops it.
+    /// Returns whether a server answers a request on this port, with any status. A connection alone
+    /// proves little, because a server that only probes its port accepts and drops it.
     public static boolean answers(int port) {
         try (HttpConnection connection = HttpConnection.to(port, PROBE_MILLIS)) {
             connection.send("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n");
@@ -93,7 +95,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         children.close();
     }
 
-    /// Of a folder that is gone already nothing is left to do.
+    /// Deletes the folder, if it still exists.
     private static void delete(Path folder) {
         if (!Files.exists(folder)) {
             return;

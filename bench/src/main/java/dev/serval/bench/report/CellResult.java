@@ -2,15 +2,15 @@ package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/// What one cell found.
+/// The result of one cell.
 public sealed interface CellResult permits LoadResult, SingleResult, LatencyResult {
-    /// The cell's name.
+    /// Returns the cell's name.
     String cell();
 
-    /// What it measures, in words.
+    /// Returns what the cell measures, as text.
     String title();
 
-    /// Whether the gate is kept; [Verdict#NONE] where nothing could be compared.
+    /// Returns whether the gate passed, or [Verdict#NONE] if there was nothing to compare.
     @JsonProperty("verdict")
     Verdict verdict();
 }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /// One peer's figures in one cell, computed from its rounds.
 ///
-/// @param peer whose
-/// @param cpuMicros server CPU per request
+/// @param peer the peer's name
+/// @param cpuMicros server CPU time per request in microseconds
 /// @param requestsPerSecond median
-/// @param bytesPerSecond content, median
+/// @param bytesPerSecond content bytes, median
 /// @param p99Micros median of the rounds' 99th percentiles, or NaN if the client has none
-/// @param rounds how many rounds count
-/// @param disturbed whether disturbed rounds had to be counted for want of quiet ones
-/// @param settled whether the warm-up ended because figures had settled
-/// @param failure why the figures are worth nothing; null where they are sound
+/// @param rounds number of counted rounds
+/// @param disturbed whether disturbed rounds count, because there were too few quiet ones
+/// @param settled whether the warm-up ended because the figures had settled
+/// @param failure why the figures are not valid, or null if they are
 public record Figures(
         String peer,
         Statistics cpuMicros,
@@ -25,9 +25,9 @@ public record Figures(
         boolean disturbed,
         boolean settled,
         @Nullable String failure) {
-    /// Figures of a peer's measured rounds. Disturbed ones count only where fewer than `wanted` are
-    /// quiet. One error anywhere, warm-up included, fails the cell: a server that answers wrongly is
-    /// not slow or fast.
+    /// Computes the figures of a peer's measured rounds. Disturbed rounds count only if fewer than
+    /// `wanted` are quiet. One error in any round, including the warm-up, fails the cell, because
+    /// the speed of wrong answers means nothing.
     public static Figures of(String peer, List<Round> rounds, int wanted, boolean settled) {
         List<Round> measured =
                 rounds.stream().filter(r -> r.phase() == Round.Phase.MEASURED).toList();
@@ -53,7 +53,7 @@ public record Figures(
                 failure);
     }
 
-    /// Figures of a peer that could not be measured.
+    /// Returns the figures of a peer that could not be measured.
     public static Figures failed(String peer, String failure) {
         Statistics none = Statistics.of(List.of());
         return new Figures(

@@ -1,11 +1,13 @@
 package dev.serval.bench.report;
 
-/// What a cell must reach and what it should.
+/// The limits that a cell must keep, and its aim.
 ///
-/// @param ratio the subject's CPU per request ÷ the reference's: at most this, or the cell fails
-/// @param aim likewise, what we want
-/// @param bytesPerSecond the subject's bytes per second ÷ the reference's: at least this; 0 for any
+/// @param ratio the highest CPU time per request of the subject ÷ the reference's; above it the
+///     cell fails
+/// @param aim the same ratio that we want to reach
+/// @param bytesPerSecond the lowest bytes per second of the subject ÷ the reference's; 0 for no
+///     limit
 public record Gate(double ratio, double aim, double bytesPerSecond) {
-    /// Whatever it is, it is kept.
+    /// The gate that every cell passes.
     public static final Gate NONE = new Gate(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 0);
 }

@@ -4,26 +4,26 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How long static files took beside application code that keeps its thread, with loops that are
-/// preempted and without.
+/// The latency of static files beside application code that keeps its thread, with and without
+/// preemption of the loops.
 ///
 /// @param cell the cell's name
-/// @param title in words
-/// @param rows one for each number of clients that ask for such code
-/// @param failure why the rows are not whole; null where they are
+/// @param title what the cell measures, as text
+/// @param rows one for each number of clients that request such code
+/// @param failure why rows are missing, or null if none is
 public record LatencyResult(String cell, String title, List<Row> rows, @Nullable String failure)
         implements CellResult {
-    /// Percentiles of some latencies, in milliseconds.
+    /// Percentiles of latency, in milliseconds.
     public record Millis(double p50, double p99, double max) {}
 
-    /// What was measured of one server.
+    /// The measurement of one server.
     ///
-    /// @param millis latencies of static files
-    /// @param requests for them
-    /// @param unanswered those that were given up; they count with what they had waited
-    /// @param hogRequests answered meanwhile
-    /// @param preemptions of the loop meanwhile
-    /// @param disturbed whether others took too much of the CPUs
+    /// @param millis latency of static files
+    /// @param requests for static files
+    /// @param unanswered requests that timed out; they count with the time they had waited
+    /// @param hogRequests answered requests for application code
+    /// @param preemptions of the loop during the measurement
+    /// @param disturbed whether other processes took too much CPU time
     public record Measured(
             Millis millis,
             long requests,
@@ -32,22 +32,22 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
             long preemptions,
             boolean disturbed) {}
 
-    /// One number of clients.
+    /// The results of one number of clients.
     ///
-    /// @param hogs that many
-    /// @param without a server that never preemptions a loop
-    /// @param with one that does, as by default
-    /// @param prototype what was measured before the server was built; null where nothing was
+    /// @param hogs the number of clients
+    /// @param without a server that never preempts a loop
+    /// @param with a server that preempts its loops, as by default
+    /// @param prototype the prototype's results, or null if there are none
     public record Row(int hogs, Measured without, Measured with, @Nullable Published prototype) {}
 
-    /// What was published of the prototype.
+    /// The published results of the prototype.
     ///
-    /// @param hogs clients
-    /// @param without preempt; null where it was not measured
-    /// @param with preempt and learning, likewise
+    /// @param hogs the number of clients
+    /// @param without preemption, or null if it was not measured
+    /// @param with preemption and learning, or null if it was not measured
     public record Published(int hogs, @Nullable Millis without, @Nullable Millis with) {}
 
-    /// These figures have no gate.
+    /// Returns FAIL only if a measurement failed. The latency has no gate.
     @Override
     @JsonProperty("verdict")
     public Verdict verdict() {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The table of latencies, and what is to be noted about it.
+/// The table of latencies and its notes.
 final class LatencyText {
     static final String TITLE =
             "Latency of static files beside application code, ms: p50 / p99 / max";
@@ -37,10 +37,10 @@ final class LatencyText {
         return new Table(
                 List.of(
                         "cell × clients",
-                        "no preempt",
-                        "preempt",
-                        "prototype, no preempt",
-                        "prototype, preempt"),
+                        "no preemption",
+                        "preemption",
+                        "prototype, no preemption",
+                        "prototype, preemption"),
                 rows);
     }
 
@@ -53,7 +53,7 @@ final class LatencyText {
             }
             for (LatencyResult.Row row : result.rows()) {
                 String name = result.cell() + " × " + row.hogs();
-                givenUp(name + " without preempt", row.without(), notes);
+                givenUp(name + " without preemption", row.without(), notes);
                 givenUp(name, row.with(), notes);
                 if (row.without().disturbed() || row.with().disturbed()) {
                     disturbed.add(name);
@@ -61,7 +61,8 @@ final class LatencyText {
             }
         }
         if (!disturbed.isEmpty()) {
-            notes.add("others took too much CPU time (~): " + String.join(", ", disturbed));
+            notes.add(
+                    "other processes took too much CPU time (~): " + String.join(", ", disturbed));
         }
         return notes;
     }
@@ -71,7 +72,7 @@ final class LatencyText {
             notes.add(
                     String.format(
                             Locale.ROOT,
-                            "%s: %d of %d requests were given up; they count with what they had"
+                            "%s: %d of %d requests timed out; they count with the time they had"
                                     + " waited",
                             name,
                             of.unanswered(),

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A cell in which several peers had the same load.
+/// The result of a cell in which several peers had the same load.
 ///
 /// @param cell the cell's name
-/// @param title in words
-/// @param gate its bounds
+/// @param title what the cell measures, as text
+/// @param gate the cell's limits
 /// @param figures of each peer
-/// @param ratio the subject's CPU per request ÷ the reference's, as printed: two decimals; NaN where
-///     there is none
-/// @param bytesRatio likewise of bytes per second
-/// @param floorRatio the subject's CPU per request ÷ the floor's, or NaN if there is no floor
-/// @param reference the cheaper of the reference peers in this cell; null where none was measured
-/// @param subjectFailed whether the subject was measured and answered wrongly
-/// @param rounds every round, warm-up and disturbed ones included
+/// @param ratio the subject's CPU time per request ÷ the reference's, rounded to two decimals; NaN
+///     if there is none
+/// @param bytesRatio the subject's bytes per second ÷ the reference's, rounded likewise
+/// @param floorRatio the subject's CPU time per request ÷ the floor's, or NaN if there is no floor
+/// @param reference the cheapest of the reference peers in this cell, or null if none was measured
+/// @param subjectFailed whether the subject was measured and failed
+/// @param rounds all rounds, including warm-up and disturbed ones
 public record LoadResult(
         String cell,
         String title,
@@ -31,10 +31,10 @@ public record LoadResult(
         boolean subjectFailed,
         List<Round> rounds)
         implements CellResult {
-    /// Who is compared with whom.
+    /// The peers of a comparison.
     ///
-    /// @param subject the peer the ratio is about
-    /// @param references peers of which the cheapest in the cell counts
+    /// @param subject the peer that the ratio describes
+    /// @param references peers: the cheapest of them in the cell counts
     /// @param floor the peer that does the least work, or null
     public record Comparison(String subject, List<String> references, @Nullable String floor) {}
 
@@ -98,7 +98,7 @@ public record LoadResult(
         return kept ? Verdict.PASS : Verdict.FAIL;
     }
 
-    /// Whether the aim is reached.
+    /// Returns whether the aim is reached.
     @JsonProperty("aimVerdict")
     public Verdict aimVerdict() {
         if (Double.isNaN(ratio)) {

@@ -2,20 +2,20 @@ package dev.serval.bench.report;
 
 import java.util.List;
 
-/// All that one run of a scenario found.
+/// The results of one run of a scenario.
 ///
-/// @param scenario its name
-/// @param title in words
-/// @param environment where and with what
-/// @param cells the results, in the order they were measured
-/// @param notes what a reader must know: peers left out, figures that did not settle
+/// @param scenario the scenario's name
+/// @param title what the scenario measures, as text
+/// @param environment the machine and the programs
+/// @param cells the results, in the order of the measurements
+/// @param notes what a reader must know, such as missing peers and figures that did not settle
 public record Report(
         String scenario,
         String title,
         Environment environment,
         List<CellResult> cells,
         List<String> notes) {
-    /// Whether no gate failed.
+    /// Returns whether no gate failed.
     public boolean passed() {
         return cells.stream().noneMatch(c -> c.verdict() == Verdict.FAIL);
     }

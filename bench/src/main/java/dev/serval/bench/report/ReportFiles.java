@@ -6,14 +6,15 @@ import java.nio.file.Path;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Keeps a report: every round as JSON, the tables as Markdown.
+/// Writes a report to files: every round as JSON, the tables as Markdown.
 public final class ReportFiles {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     private ReportFiles() {}
 
-    /// Writes `<scenario>-<date>.json` and `.md` into a folder, which is made where it is missing.
+    /// Writes `<scenario>-<date>.json` and `.md` into a folder, and creates the folder if it is
+    /// missing.
     ///
     /// @return the Markdown file
     public static Path write(Report report, Path folder) throws IOException {

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A report in words: the same tables for the terminal and as Markdown.
+/// Renders a report as text. The terminal and Markdown have the same tables.
 public final class ReportText {
     private final Report report;
     private final List<LoadResult> loads;
@@ -18,7 +18,7 @@ public final class ReportText {
     private final LatencyText latencies;
     private final List<String> peers;
 
-    /// Of this report.
+    /// Makes a text of this report.
     public ReportText(Report report) {
         this.report = report;
         this.loads = results(LoadResult.class);
@@ -35,12 +35,12 @@ public final class ReportText {
         return report.cells().stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /// For a terminal.
+    /// Returns the text for a terminal.
     public String text() {
         return render("", "", Table::text);
     }
 
-    /// As a Markdown document.
+    /// Returns a Markdown document.
     public String markdown() {
         return render("# ", "## ", Table::markdown);
     }
@@ -51,13 +51,13 @@ public final class ReportText {
         if (!loads.isEmpty()) {
             out.append('\n').append(h2);
             out.append(
-                    "Server CPU per request, µs: median (min–max); ratio ÷ the one marked *\n\n");
+                    "Server CPU per request, µs: median (min–max); ratio ÷ the reference (*)\n\n");
             out.append(table.apply(cpuTable()));
-            out.append('\n').append(h2).append("Server CPU per request ÷ the one marked *\n\n");
+            out.append('\n').append(h2).append("Server CPU per request ÷ the reference (*)\n\n");
             out.append(table.apply(ratioTable()));
             out.append('\n')
                     .append(h2)
-                    .append("Thousand requests a second · MB a second · p99 in ms\n\n");
+                    .append("Thousand requests per second · MB per second · p99 in ms\n\n");
             out.append(table.apply(throughputTable()));
         }
         if (!latencies.isEmpty()) {
@@ -65,7 +65,7 @@ public final class ReportText {
             out.append(table.apply(latencies.table()));
         }
         if (!singles.isEmpty()) {
-            out.append('\n').append(h2).append("The subject alone\n\n");
+            out.append('\n').append(h2).append("Cells of the subject only\n\n");
             out.append(table.apply(singlesTable()));
         }
         List<String> notes = notes();
@@ -118,7 +118,7 @@ public final class ReportText {
         return new Table(header, rows);
     }
 
-    /// The cell's name, and a word for each peer.
+    /// Returns a row with the cell's name and a figure of each peer.
     private List<String> row(LoadResult load, Function<Figures, String> show) {
         List<String> row = new ArrayList<>(List.of(load.cell()));
         for (String peer : peers) {
@@ -211,7 +211,7 @@ public final class ReportText {
             }
             peersNote(load, Figures::disturbed, "too few quiet rounds, so disturbed ones count (~)")
                     .ifPresent(notes::add);
-            peersNote(load, f -> !f.settled(), "had not settled when the warm-up ended")
+            peersNote(load, f -> !f.settled(), "figures had not settled when the warm-up ended")
                     .ifPresent(notes::add);
         }
         notes.addAll(latencies.notes());
@@ -254,7 +254,7 @@ public final class ReportText {
                 "; ", facts.entrySet().stream().map(f -> f.getKey() + " " + f.getValue()).toList());
     }
 
-    /// Three digits are enough for anything measured here.
+    /// Formats a value with three digits, which is enough for all measurements here.
     private static String plain(double value) {
         if (value >= 100) {
             return whole(value);

@@ -4,16 +4,16 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A cell that measures the subject alone.
+/// The result of a cell that measures only the subject.
 ///
 /// @param cell the cell's name
-/// @param title in words
+/// @param title what the cell measures, as text
 /// @param unit of the values
-/// @param values each one measured; the median counts
-/// @param gate the median must be below it; NaN for none
-/// @param note how it was measured, and figures beside it
-/// @param failure why there is no value; null where there is
-/// @param rounds the rounds behind it, where there were any
+/// @param values all measured values; the median counts
+/// @param gate the limit that the median must be below, or NaN for none
+/// @param note how it was measured, and additional figures
+/// @param failure why there is no value, or null if there is one
+/// @param rounds the rounds from which the values come, if there were any
 public record SingleResult(
         String cell,
         String title,
@@ -24,19 +24,19 @@ public record SingleResult(
         @Nullable String failure,
         List<Round> rounds)
         implements CellResult {
-    /// A measured one.
+    /// Returns the result of a measurement.
     public static SingleResult of(Measured what, List<Double> values, String note) {
         return of(what, values, note, List.of());
     }
 
-    /// A measured one, with its rounds.
+    /// Returns the result of a measurement with its rounds.
     public static SingleResult of(
             Measured what, List<Double> values, String note, List<Round> rounds) {
         return new SingleResult(
                 what.cell(), what.title(), what.unit(), values, what.gate(), note, null, rounds);
     }
 
-    /// One that could not be measured.
+    /// Returns the result of a cell that could not be measured.
     public static SingleResult failed(Measured what, String failure) {
         return new SingleResult(
                 what.cell(),
@@ -49,15 +49,15 @@ public record SingleResult(
                 List.of());
     }
 
-    /// What is measured.
+    /// The subject of a measurement.
     ///
     /// @param cell the cell's name
-    /// @param title in words
+    /// @param title what the cell measures, as text
     /// @param unit of the values
-    /// @param gate the median must be below it; NaN for none
+    /// @param gate the limit that the median must be below, or NaN for none
     public record Measured(String cell, String title, String unit, double gate) {}
 
-    /// Median and extremes.
+    /// Returns the median and the extremes.
     public Statistics statistics() {
         return Statistics.of(values);
     }

@@ -3,13 +3,13 @@ package dev.serval.bench.report;
 import java.util.Arrays;
 import java.util.List;
 
-/// Median and extremes of a few figures.
+/// The median and the extremes of a few figures. Each is NaN if there are no figures.
 ///
-/// @param median the middle one; of an even number the mean of the middle two; NaN of none
-/// @param min the smallest; NaN of none
-/// @param max the largest; NaN of none
+/// @param median the middle figure, or the mean of the middle two
+/// @param min the smallest figure
+/// @param max the largest figure
 public record Statistics(double median, double min, double max) {
-    /// Of these figures, in any order.
+    /// Computes the statistics of these figures, given in any order.
     public static Statistics of(List<Double> figures) {
         if (figures.isEmpty()) {
             return new Statistics(Double.NaN, Double.NaN, Double.NaN);
@@ -22,7 +22,7 @@ public record Statistics(double median, double min, double max) {
         return new Statistics(median, sorted[0], sorted[sorted.length - 1]);
     }
 
-    /// Whether two figures differ by less than a share of the smaller one.
+    /// Returns whether two figures differ by less than a share of the smaller one.
     public static boolean near(double one, double other, double share) {
         return Math.abs(one - other) < share * Math.min(one, other);
     }

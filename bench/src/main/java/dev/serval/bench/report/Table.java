@@ -3,22 +3,22 @@ package dev.serval.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A table of words. The first column is set left, the others right.
+/// A table of text. The first column is aligned left, the others right.
 ///
 /// @param header column titles
 /// @param rows each as long as the header
 public record Table(List<String> header, List<List<String>> rows) {
-    /// Refuses ragged rows.
+    /// Rejects rows of another length than the header.
     public Table {
         for (List<String> row : rows) {
             if (row.size() != header.size()) {
                 throw new IllegalArgumentException(
-                        "row of " + row.size() + " in a table of " + header.size() + ": " + row);
+                        "A row has " + row.size() + " cells, not " + header.size() + ": " + row);
             }
         }
     }
 
-    /// Aligned with blanks, for a terminal.
+    /// Returns the table aligned with blanks, for a terminal.
     public String text() {
         StringBuilder out = new StringBuilder();
         List<Integer> widths = widths();
@@ -31,7 +31,7 @@ public record Table(List<String> header, List<List<String>> rows) {
         return out.toString();
     }
 
-    /// As Markdown, aligned too so that the source is readable.
+    /// Returns the table as Markdown, aligned so that its source is readable.
     public String markdown() {
         StringBuilder out = new StringBuilder();
         List<Integer> widths = widths();

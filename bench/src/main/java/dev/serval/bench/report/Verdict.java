@@ -1,14 +1,14 @@
 package dev.serval.bench.report;
 
-/// How a figure stands to its bound.
+/// The result of the comparison of a figure with its limit.
 public enum Verdict {
-    /// Within the bound.
+    /// The figure is within its limit.
     PASS("pass"),
-    /// Past the gate.
+    /// The figure is beyond the gate.
     FAIL("fail"),
-    /// Past the aim, which is a wish and fails nothing.
+    /// The figure is beyond the aim, which fails nothing.
     MISS("miss"),
-    /// Nothing to compare with.
+    /// There was nothing to compare.
     NONE("–");
 
     private final String word;
@@ -17,7 +17,7 @@ public enum Verdict {
         this.word = word;
     }
 
-    /// As tables show it.
+    /// Returns the word for tables.
     public String word() {
         return word;
     }

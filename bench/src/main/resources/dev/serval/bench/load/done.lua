@@ -1,4 +1,4 @@
--- Exact figures of a wrk run on one line; `done` alone costs nothing per request.
+-- Prints the exact figures of a wrk run on one line. `done` runs once, so it costs nothing per request.
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format("serval-bench %d %d %d %d %d %d %d %d %.0f\n",

@@ -20,20 +20,20 @@ class AbTest {
     private static final String PERCENTILES = "Percentage served,Time in ms\n98,1.0\n99,2.5\n";
 
     @Test
-    void readsItsReport() {
+    void parsesReport() {
         assertThat(Ab.parse(OUTPUT, PERCENTILES, 14336))
                 .isEqualTo(new Client.Tally(1000, 14_336_000L, 0, 3_002_000_000L, 2500));
     }
 
     @Test
-    void takesFailedOtherAndShortAnswersForErrors() {
+    void countsFailedOtherAndTruncatedAnswersAsErrors() {
         String wrong = OUTPUT.replace("Failed requests:        0", "Failed requests:        2");
         assertThat(Ab.parse(wrong + "Non-2xx responses:      3\n", PERCENTILES, 14337).errors())
                 .isEqualTo(6);
     }
 
     @Test
-    void saysWhatAbSaidIfItFailed() {
+    void failureHasOutputOfAb() {
         assertThatThrownBy(() -> Ab.parse("apr_socket_connect(): refused\n", "", 1))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining("refused");

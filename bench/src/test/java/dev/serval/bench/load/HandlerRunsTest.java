@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The scenario `workers` with real servers and as little of each cell as there can be: that figures
-/// are made is tested, not what they are.
+/// Runs scenario `workers` with real servers and the smallest cells. The tests check how figures
+/// are made, not their values.
 @Timeout(240)
 class HandlerRunsTest {
     private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1);
@@ -69,7 +69,7 @@ class HandlerRunsTest {
                     CELLS);
 
     @Test
-    void everyCellHasItsFigures() throws IOException {
+    void everyCellHasFigures() throws IOException {
         Report report = run(CELLS, peer(Way.WORKER), peer(Way.LOOP));
         assertThat(report.cells())
                 .extracting(CellResult::cell)
@@ -97,7 +97,7 @@ class HandlerRunsTest {
     }
 
     @Test
-    void withoutTheSubjectThereIsNothingToMeasure() throws IOException {
+    void measuresNothingWithoutTheSubject() throws IOException {
         assertThat(run(CELLS.subList(1, 5), peer(Way.LOOP)).cells()).isEmpty();
     }
 

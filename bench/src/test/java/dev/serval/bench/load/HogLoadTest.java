@@ -12,7 +12,7 @@ class HogLoadTest {
     private static final String RIGHT = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
     @Test
-    void asksAgainAsSoonAsItIsAnswered() throws IOException {
+    void sendsNextRequestAfterEachAnswer() throws IOException {
         try (ScriptedServer server = new ScriptedServer(RIGHT);
                 HogLoad load = HogLoad.start(target(server), 3)) {
             load.awaitAnswered(50);
@@ -21,20 +21,20 @@ class HogLoadTest {
     }
 
     @Test
-    void noClientsAreALoadToo() {
+    void acceptsNoClients() {
         HogLoad load = HogLoad.start(new Client.Target(1, new Site.Page("/x", 5, "")), 0);
         load.close();
         assertThat(load.answered()).isZero();
     }
 
     @Test
-    void aWrongAnswerFailsTheLoad() throws IOException {
+    void wrongAnswerFailsTheLoad() throws IOException {
         try (ScriptedServer server = new ScriptedServer(RIGHT.replace("200", "503"))) {
             HogLoad load = HogLoad.start(target(server), 2);
             load.awaitAnswered(50);
             assertThatThrownBy(load::close)
                     .isInstanceOf(BenchFailure.class)
-                    .hasMessageContaining("not answered as it must be");
+                    .hasMessageContaining("got a wrong answer");
         }
     }
 

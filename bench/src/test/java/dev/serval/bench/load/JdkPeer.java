@@ -11,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.Optional;
 
-/// The JDK's small server within the test's own process: a peer that is always there. Its process
-/// tree is the test's.
+/// The JDK's small server in the test's process, which is never missing. Its process tree is that
+/// of the test.
 record JdkPeer(String name, boolean lies) implements Peer {
     @Override
     public Optional<String> missing() {

@@ -15,7 +15,7 @@ class JvmMemoryTest {
             """;
 
     @Test
-    void addsTheGenerationsOfTheSerialCollectorAndNotMetaspace() {
+    void addsGenerationsOfSerialWithoutMetaspace() {
         String heap =
                 """
                  def new generation   total 4928K, used 100K [0x0, 0x1, 0x2)
@@ -29,14 +29,14 @@ class JvmMemoryTest {
     }
 
     @Test
-    void readsG1() {
+    void parsesG1() {
         String heap =
                 " garbage-first heap   total reserved 6M, committed 401408K, used 2345K [0x0, 0x1)\n";
         assertThat(JvmMemory.parse(heap, "")).isEqualTo(new JvmMemory(2345 * 1024, 0));
     }
 
     @Test
-    void saysThatAnotherCollectorIsNotUnderstood() {
+    void rejectsOtherCollectors() {
         assertThatThrownBy(() -> JvmMemory.parse(" ZHeap  used 14M, capacity 256M\n", TRACKED))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining("ZHeap");

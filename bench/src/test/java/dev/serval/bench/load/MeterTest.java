@@ -12,16 +12,16 @@ class MeterTest {
     private static final Cpus FREE = Cpus.unpinned(Set.of(0, 1));
 
     @Test
-    void othersTookWhatNeitherTheServerNorIdlenessHad() {
+    void othersShareExcludesServerAndIdleTime() {
         Meter.Reading before = new Meter.Reading(0, 0, 0, 0, 0);
         Meter.Reading after = new Meter.Reading(1000, 700, 1400, 250, 200);
         assertThat(Meter.othersShare(before, after, PINNED)).isEqualTo(0.05, within(1e-9));
-        // 1000 less 200 idle less the client's 1400 - 700.
+        // 1000 - 200 idle - (1400 - 700) of the client.
         assertThat(Meter.clientOthersShare(before, after, PINNED)).isEqualTo(0.1, within(1e-9));
     }
 
     @Test
-    void withoutPinningTheWholeSuiteIsOurs() {
+    void unpinnedSuiteIsNotOthers() {
         Meter.Reading before = new Meter.Reading(0, 0, 0, 0, 0);
         Meter.Reading after = new Meter.Reading(1000, 700, 1400, 500, 500);
         assertThat(Meter.othersShare(before, after, FREE)).isEqualTo(0.05, within(1e-9));
@@ -29,7 +29,7 @@ class MeterTest {
     }
 
     @Test
-    void countersThatLagMakeNoNegativeShare() {
+    void laggingCountersGiveNoNegativeShare() {
         Meter.Reading before = new Meter.Reading(0, 0, 0, 0, 0);
         Meter.Reading after = new Meter.Reading(1000, 1010, 1010, 0, 1000);
         assertThat(Meter.othersShare(before, after, PINNED)).isZero();

@@ -11,7 +11,7 @@ class OwnClientTest {
     private static final String RIGHT = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
     @Test
-    void sendsExactlySoManyRequestsAConnection() throws IOException {
+    void sendsExactNumberOfRequestsPerConnection() throws IOException {
         try (ScriptedServer server = new ScriptedServer(RIGHT)) {
             Client.Tally tally = run(server, load(3, 5, 1));
             assertThat(tally.errors()).isZero();
@@ -22,7 +22,7 @@ class OwnClientTest {
     }
 
     @Test
-    void pipelinesOnConnectionsThatStayOpen() throws IOException {
+    void pipelinesOnKeptConnections() throws IOException {
         try (ScriptedServer server = new ScriptedServer(RIGHT)) {
             Client.Tally tally = run(server, load(1, 0, 64));
             assertThat(tally.errors()).isZero();
@@ -32,7 +32,7 @@ class OwnClientTest {
     }
 
     @Test
-    void countsWrongAnswersAndGivesUpAfterMany() throws IOException {
+    void countsWrongAnswersAndStopsAfterMany() throws IOException {
         String wrong = RIGHT.replace("200", "500");
         try (ScriptedServer server = new ScriptedServer(wrong)) {
             Client.Tally tally = run(server, load(2, 0, 1));

@@ -38,7 +38,7 @@ class PacedLoadTest {
     }
 
     @Test
-    void sendsAsManyRequestsAsWereToBeSent() throws IOException {
+    void sendsAllRequests() throws IOException {
         try (PacedLoad load = open(4)) {
             PacedLoad.Outcome outcome = load.run(200, 1);
             assertThat(outcome.micros().getTotalCount()).isBetween(199L, 201L);
@@ -47,25 +47,25 @@ class PacedLoadTest {
         assertThat(requests.get()).isBetween(4 + 199, 4 + 201);
     }
 
-    /// Timed from when it was sent, only the request that met the stall would be late.
+    /// If latency were measured from the write, only the request during the stall would be late.
     @Test
-    void requestsThatWaitForTheOneBeforeThemCountThatWait() throws IOException {
+    void latencyIncludesWaitForPreviousAnswer() throws IOException {
         stallAt = 10;
         try (PacedLoad load = open(1)) {
             PacedLoad.Outcome outcome = load.run(100, 1);
             long late = outcome.micros().getCountBetweenValues(100_000, 100_000_000);
-            // Of one each 10 ms, those of the first 400 of 500 ms.
+            // One is due each 10 ms. Those in the first 400 of 500 ms wait 100 ms or more.
             assertThat(late).isGreaterThanOrEqualTo(38);
         }
     }
 
     @Test
-    void aWrongAnswerFailsTheLoad() throws IOException {
+    void wrongAnswerFailsTheLoad() throws IOException {
         refuseAt = 10;
         try (PacedLoad load = open(2)) {
             assertThatThrownBy(() -> load.run(100, 1))
                     .isInstanceOf(BenchFailure.class)
-                    .hasMessageContaining("not answered as it must be");
+                    .hasMessageContaining("got a wrong answer");
         }
     }
 

@@ -10,7 +10,7 @@ class RequestTextTest {
             new Client.Target(8080, new Site.Page("/4k.bin", 4096, ""));
 
     @Test
-    void writesAHeadOfABrowsersSize() {
+    void browserHeadHasABrowsersSize() {
         String head = RequestText.head(TARGET, Cell.HeadKind.BROWSER, false);
         assertThat(head.length()).isBetween(400, 500);
         assertThat(head).startsWith("GET /4k.bin HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n");
@@ -18,7 +18,7 @@ class RequestTextTest {
     }
 
     @Test
-    void asksForTheCloseOnlyWhereItIsMeant() {
+    void sendsCloseOnlyOnRequest() {
         assertThat(RequestText.head(TARGET, Cell.HeadKind.SHORT, true))
                 .endsWith("\r\nConnection: close\r\n\r\n");
         assertThat(RequestText.head(TARGET, Cell.HeadKind.SHORT, false))

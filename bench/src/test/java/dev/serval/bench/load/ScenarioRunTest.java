@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
-    /// One round of a second each: that figures are made right is tested, not what they are.
+    /// One round of one second. The tests check how figures are made, not their values.
     private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1);
 
     private static final Cell.Load CELL =
@@ -69,7 +69,7 @@ class ScenarioRunTest {
     }
 
     @Test
-    void refusesAPeerThatSendsOtherContent() throws IOException {
+    void peerWithOtherContentFails() throws IOException {
         Report report = run(TINY, new JdkPeer("one", true));
         LoadResult result = (LoadResult) report.cells().getFirst();
         Figures figures = result.figures().getFirst();
@@ -80,8 +80,8 @@ class ScenarioRunTest {
     }
 
     @Test
-    void repeatsDisturbedRoundsUpToTheBound() throws IOException {
-        // Below nothing at all: every round counts as disturbed.
+    void repeatsDisturbedRoundsUpToTheLimit() throws IOException {
+        // With a negative limit every round is disturbed.
         Settings nervous = new Settings(1, 1, 0, 0.03, -1, 1.0, 1);
         Report report = run(nervous, new JdkPeer("one", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
@@ -93,14 +93,15 @@ class ScenarioRunTest {
     }
 
     @Test
-    void leavesAMissingPeerOutAndSaysWhatToDo() throws IOException {
+    void missingPeerIsLeftOutWithANote() throws IOException {
         Peer missing = new ServalPeer(Path.of("no", "such.jar"), List.of());
         Report report =
                 run(new Settings(1, 1, 0, 0.03, 1.0, 1.0, 1), missing, new JdkPeer("two", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.figures()).extracting(Figures::peer).containsExactly("two");
         assertThat(result.verdict()).isEqualTo(Verdict.NONE);
-        assertThat(report.notes()).anyMatch(n -> n.startsWith("serval left out: no "));
+        assertThat(report.notes())
+                .anyMatch(n -> n.startsWith("serval left out: no/such.jar is missing"));
     }
 
     private Report run(Settings settings, Peer... peers) throws IOException {

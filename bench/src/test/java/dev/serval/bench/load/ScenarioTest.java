@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ScenarioTest {
     @Test
-    void everyScenarioIsSoundAndHasItsName() throws IOException {
+    void everyScenarioIsValidAndHasItsName() throws IOException {
         for (String name : Scenario.NAMES) {
             assertThat(Scenario.named(name).name()).isEqualTo(name);
         }
@@ -42,7 +42,7 @@ class ScenarioTest {
         "954k-300-ab, 300, 1.05, 1.0, 1.0",
         "pipelined, 1, 0.30, 0.20, 0",
     })
-    void staticHasTheGatesThatWerePromised(
+    void staticHasThePromisedGates(
             String cell, int connections, double gate, double aim, double bytes)
             throws IOException {
         Cell.Load load = Scenario.named("static").loadCell(cell);
@@ -52,7 +52,7 @@ class ScenarioTest {
 
     @ParameterizedTest
     @CsvSource({"hello, 64, 1, 1.10, 1.05", "hello-pipelined, 1, 64, 2.0, 1.5"})
-    void workersHasTheGatesThatWerePromised(
+    void workersHasThePromisedGates(
             String cell, int connections, int pipeline, double gate, double aim)
             throws IOException {
         Scenario workers = Scenario.named("workers");
@@ -65,23 +65,23 @@ class ScenarioTest {
     }
 
     @Test
-    void refusesAMisspeltField() throws IOException {
+    void rejectsAMisspeltField() throws IOException {
         assertRefused(
                 "\"connections\": 64,", "\"connections\": 64, \"conections\": 65,", "conections");
     }
 
     @Test
-    void refusesAMissingField() throws IOException {
+    void rejectsAMissingField() throws IOException {
         assertRefused("\"aim\": 0.75, ", "", "aim");
     }
 
     @Test
-    void refusesAFileThatIsNotThere() throws IOException {
+    void rejectsAMissingFile() throws IOException {
         assertRefused("\"file\": \"4k.bin\"", "\"file\": \"5k.bin\"", "5k.bin");
     }
 
     @Test
-    void refusesWhatWrkCannotDo() throws IOException {
+    void rejectsLoadThatWrkCannotMake() throws IOException {
         assertRefused(
                 "\"pipeline\": 1, \"client\": \"wrk\"",
                 "\"pipeline\": 2, \"client\": \"wrk\"",
@@ -89,7 +89,7 @@ class ScenarioTest {
     }
 
     @Test
-    void namesTheScenariosThereAre() {
+    void unknownNameListsScenarios() {
         assertThatThrownBy(() -> Scenario.named("statik"))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining("static");

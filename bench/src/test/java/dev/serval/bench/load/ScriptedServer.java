@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// Answers every request head with the same bytes, closes where a head asks for it, and keeps how
-/// many requests each connection that it closed had sent.
+/// Answers every request head with the same bytes, and closes the connection if a head asks for it.
+/// Records the number of requests on each connection that it closed.
 final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listening =
             new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -65,7 +65,7 @@ final class ScriptedServer implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // The client closes in the middle of a round's end.
+            // The client may close during a write, at the end of a round.
             return;
         }
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class WrkTest {
     @Test
-    void readsTheLineOfTheScript() {
+    void parsesTheLineOfTheScript() {
         String output =
                 """
                 Running 3s test @ http://127.0.0.1:18001/4k.bin
@@ -26,13 +26,13 @@ class WrkTest {
     }
 
     @Test
-    void takesAnswersThatWereCutShortForAnError() {
+    void truncatedAnswersAreAnError() {
         String output = "serval-bench 10 40959 3000000 0 0 0 0 0 0\n";
         assertThat(Wrk.parse(output, 4096).errors()).isEqualTo(1);
     }
 
     @Test
-    void saysWhatWrkSaidWhereItFailed() {
+    void failureHasOutputOfWrk() {
         assertThatThrownBy(() -> Wrk.parse("unable to connect\n", 1))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining("unable to connect");

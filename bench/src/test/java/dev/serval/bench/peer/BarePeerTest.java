@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Pipelined requests to the bare servers, also for answers that are longer than a socket takes.
+/// Tests pipelined requests to the bare servers, also with answers that are too long for a socket.
 @Timeout(120)
 class BarePeerTest {
     private static final int FAIL_SAFE_MILLIS = 30_000;

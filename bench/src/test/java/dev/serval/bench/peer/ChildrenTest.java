@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ChildrenTest {
     @Test
-    void stopsAProcessAndWhatItStarted() throws Exception {
+    void stopsAProcessAndItsDescendants() throws Exception {
         try (Children children = new Children(() -> {})) {
             Process shell =
                     children.start(new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; wait"));

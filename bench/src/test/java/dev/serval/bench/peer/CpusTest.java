@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class CpusTest {
     @Test
-    void ofFourTheServerGetsTwoAndTheClientTheOthers() {
+    void fourCpusAreSplitInHalf() {
         Cpus spread = new Cpus(Set.of(7, 0, 2, 5), Set.of(0), Set.of(2), true).spread();
         assertThat(spread.server()).containsExactlyInAnyOrder(0, 2);
         assertThat(spread.client()).containsExactlyInAnyOrder(5, 7);
@@ -15,13 +15,13 @@ class CpusTest {
     }
 
     @Test
-    void ofFewerEachKeepsItsOwn() {
+    void fewerCpusKeepTheirAssignment() {
         Cpus three = new Cpus(Set.of(0, 1, 2), Set.of(0), Set.of(1), true);
         assertThat(three.spread()).isEqualTo(three);
     }
 
     @Test
-    void whereNothingIsPinnedNothingIsSpread() {
+    void unpinnedCpusAreNotSpread() {
         Cpus free = Cpus.unpinned(Set.of(0, 1, 2, 3));
         assertThat(free.spread()).isEqualTo(free);
     }

@@ -22,13 +22,13 @@ class ProcTest {
     }
 
     @Test
-    void readsAProcessWhoseNameHoldsBracketsAndBlanks() {
+    void parsesNameWithBracketsAndBlanks() {
         Proc.Stat stat = Proc.Stat.parse(stat(42, "a) S 1 (b", 7, "56 242 3 4"));
         assertThat(stat).isEqualTo(new Proc.Stat(42, 7, 56 + 242 + 3 + 4));
     }
 
     @Test
-    void sumsATreeWithItsEndedChildrenAndNothingElse() throws IOException {
+    void sumsOnlyATreeWithItsEndedChildren() throws IOException {
         process(10, 1, "1 2 0 0");
         process(11, 10, "10 20 30 40");
         process(12, 11, "100 0 0 0");
@@ -37,7 +37,7 @@ class ProcTest {
     }
 
     @Test
-    void saysThatTheRootOfATreeHasEnded() throws IOException {
+    void endedRootOfATreeIsAnError() throws IOException {
         process(11, 10, "1 1 1 1");
         assertThatThrownBy(() -> proc.treeCpuNanos(10))
                 .isInstanceOf(IOException.class)
@@ -45,7 +45,7 @@ class ProcTest {
     }
 
     @Test
-    void tellsTheTimeOfEachThread() throws IOException {
+    void readsTheTimeOfEachThread() throws IOException {
         write("10/task/10/schedstat", "1500 20 3\n");
         write("10/task/12/schedstat", "7 0 1\n");
         write("11/task/11/schedstat", "9 0 1\n");
@@ -53,7 +53,7 @@ class ProcTest {
     }
 
     @Test
-    void saysThatTheKernelCountsNoTimeOfThreads() throws IOException {
+    void missingThreadTimesAreAnError() throws IOException {
         write("10/task/10/stat", "");
         assertThatThrownBy(() -> proc.threadCpuNanos(10))
                 .isInstanceOf(IOException.class)
@@ -61,7 +61,7 @@ class ProcTest {
     }
 
     @Test
-    void countsIdleAndWaitingTimeOfTheAskedCpusOnly() throws IOException {
+    void sumsIdleAndIoWaitOnlyOfGivenCpus() throws IOException {
         write(
                 "stat",
                 """
@@ -83,7 +83,7 @@ class ProcTest {
     }
 
     @Test
-    void readsCpuListsWithRangesAndSingleOnes() {
+    void parsesCpuLists() {
         assertThat(Proc.parseCpuList("0-2,5")).containsExactly(0, 1, 2, 5);
         assertThat(Proc.parseCpuList("3")).containsExactly(3);
     }

@@ -30,7 +30,7 @@ class StageTest {
     }
 
     @Test
-    void tellsWhatAServerSaidThatDidNotStart() throws IOException {
+    void startFailureHasOutputOfTheServer() throws IOException {
         try (Stage stage = stage()) {
             List<String> command = List.of("sh", "-c", "echo no such directive; exit 1");
             int port = stage.freePort();

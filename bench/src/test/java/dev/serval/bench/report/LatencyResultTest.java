@@ -29,13 +29,13 @@ class LatencyResultTest {
                 .containsPattern("spin × 1 +25 / 49 / 74 +0\\.3 / 0\\.5 / 0\\.8 +– +–\n")
                 .containsPattern(
                         "spin × 4 +~100 / 200 / 300 +0\\.5 / 1\\.0 / 1\\.5 +– +0\\.8 / 5\\.0 / 14\n")
-                .contains("- spin × 4 without preempt: 3 of 1000 requests were given up;")
-                .contains("- others took too much CPU time (~): spin × 4\n")
+                .contains("- spin × 4 without preemption: 3 of 1000 requests timed out;")
+                .contains("- other processes took too much CPU time (~): spin × 4\n")
                 .contains("- spin: Spin\n");
     }
 
     @Test
-    void aFailureFailsTheReport() {
+    void failureFailsTheReport() {
         LatencyResult failed = new LatencyResult("spin", "Spin", List.of(), "no server");
         assertThat(report(failed).passed()).isFalse();
         assertThat(text(failed)).contains("- spin: failed, no server\n");

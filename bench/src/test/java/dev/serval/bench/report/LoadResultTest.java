@@ -10,7 +10,7 @@ class LoadResultTest {
             new LoadResult.Comparison("ours", List.of("dear", "cheap"), "dear");
 
     @Test
-    void comparesMediansWithTheCheaperReference() {
+    void comparesMedianWithTheCheapestReference() {
         LoadResult result = result(new Gate(0.85, 0.75, 0), rounds("ours", 8, 7, 90));
         assertThat(result.reference()).isEqualTo("cheap");
         assertThat(result.ratio()).isEqualTo(0.8);
@@ -20,13 +20,13 @@ class LoadResultTest {
     }
 
     @Test
-    void failsPastTheGate() {
+    void failsAboveTheGate() {
         LoadResult result = result(new Gate(0.85, 0.75, 0), rounds("ours", 9, 9, 9));
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
     }
 
     @Test
-    void failsWithFewerBytesASecondThanItMustHave() {
+    void failsWithTooFewBytesPerSecond() {
         LoadResult result = result(new Gate(0.85, 0.75, 1.01), rounds("ours", 1, 1, 1));
         assertThat(result.bytesRatio()).isEqualTo(1.0);
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
@@ -44,7 +44,7 @@ class LoadResultTest {
     }
 
     @Test
-    void countsQuietRoundsAloneWhereThereAreEnough() {
+    void countsOnlyQuietRoundsIfThereAreEnough() {
         List<Round> rounds =
                 List.of(
                         round("x", Round.Phase.WARM_UP, 100, 0, false),

@@ -27,7 +27,7 @@ class ReportTextTest {
                 .containsPattern("loops +1\\.900 \\(1\\.900–1\\.900\\) +ratio +–\n")
                 .containsPattern("rss +failed +MB +< 150 fail\n")
                 .contains("- rss: failed, ended\n")
-                .contains("- 4k, nginx: had not settled when the warm-up ended\n")
+                .contains("- 4k, nginx: figures had not settled when the warm-up ended\n")
                 .contains("commit abc");
     }
 
@@ -41,7 +41,7 @@ class ReportTextTest {
     }
 
     @Test
-    void keepsEveryRoundAsJson(@TempDir Path folder) throws IOException {
+    void writesEveryRoundAsJson(@TempDir Path folder) throws IOException {
         Path markdown = ReportFiles.write(report(), folder.resolve("results"));
         assertThat(markdown).hasFileName("static-2026-01-02-030405.md");
         String json = Files.readString(markdown.resolveSibling("static-2026-01-02-030405.json"));

@@ -7,22 +7,22 @@ import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
     @Test
-    void takesTheMiddleOfAnOddNumber() {
+    void medianOfOddCountIsTheMiddle() {
         assertThat(Statistics.of(List.of(9.0, 1.0, 2.0))).isEqualTo(new Statistics(2, 1, 9));
     }
 
     @Test
-    void takesTheMeanOfTheMiddleTwoOfAnEvenNumber() {
+    void medianOfEvenCountIsTheMean() {
         assertThat(Statistics.of(List.of(4.0, 1.0, 2.0, 9.0))).isEqualTo(new Statistics(3, 1, 9));
     }
 
     @Test
-    void hasNoFiguresOfNothing() {
+    void emptyListGivesNaN() {
         assertThat(Statistics.of(List.of()).median()).isNaN();
     }
 
     @Test
-    void settlesOnlyBelowTheShare() {
+    void nearOnlyBelowTheShare() {
         assertThat(Statistics.near(100, 102.9, 0.03)).isTrue();
         assertThat(Statistics.near(103.1, 100, 0.03)).isFalse();
         assertThat(Statistics.near(100, Double.NaN, 0.03)).isFalse();
