@@ -6,8 +6,8 @@ import dev.serval.policy.Limits;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// One address at which a server listens, and what it serves there. A null component means the
-/// server's own. Immutable.
+/// One address at which a server listens, and what it serves there. For a null component, the
+/// server's setting applies. Immutable.
 ///
 /// Listeners with the server's limits and handler share one count of connections and requests. A
 /// listener with its own limits or handler has its own count. So an administrator can connect to it

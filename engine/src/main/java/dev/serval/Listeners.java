@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The listeners of a server and the services behind them. The thread that starts the server fills
-/// it; after that, any thread may read it.
+/// The listeners of a server and their services. The thread that starts the server fills it; after
+/// that, any thread may read it.
 final class Listeners {
     private static final int BACKLOG = 4096;
 

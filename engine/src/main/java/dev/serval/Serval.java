@@ -182,8 +182,9 @@ public final class Serval implements AutoCloseable {
         router.swap(table);
     }
 
-    /// Stops accepting connections, waits at most `atMost` for exchanges in progress, then ends the
-    /// rest. Returns after every thread of the server has ended. A second call waits for the first.
+    /// Stops accepting connections, waits at most `atMost` for open connections, then ends the
+    /// rest. Returns after the loops have ended. Application code that ignores its interrupt may
+    /// still run. A second call waits for the first.
     public synchronized void stop(Duration atMost) {
         if (stopped) {
             return;
@@ -204,8 +205,8 @@ public final class Serval implements AutoCloseable {
         reports.close();
     }
 
-    /// Interrupts application code that still runs, and gives it a moment to clean up. The loops
-    /// still run then, so they can take back what they lent.
+    /// Interrupts application code that still runs, and gives it a moment to clean up. Meanwhile
+    /// the loops run, so they can take back what they lent.
     private void endApplications() {
         pool.end();
         AtomicInteger loopsLeft = onEveryLoop(loop -> loop.exchanges().workers().end());
@@ -474,8 +475,9 @@ public final class Serval implements AutoCloseable {
             return this;
         }
 
-        /// Answers GET and HEAD of a path. The methods from here to [#limits(AppLimits)] build an
-        /// [App], which is mounted at `/`. [App] documents which paths match.
+        /// Adds a route for GET, which also answers HEAD. The methods from here to
+        /// [#limits(AppLimits)] build an [App], which is mounted at `/`. [App] documents which
+        /// paths match.
         ///
         /// @param path such as `/users`, `/users/{id}` or `/files/{path...}`
         /// @throws IllegalArgumentException if the path is malformed
@@ -483,28 +485,28 @@ public final class Serval implements AutoCloseable {
             return route(Method.GET, path, handler);
         }
 
-        /// Answers POST of a path.
+        /// Adds a route for POST.
         ///
         /// @throws IllegalArgumentException if the path is malformed
         public Builder post(String path, AppHandler handler) {
             return route(Method.POST, path, handler);
         }
 
-        /// Answers PUT of a path.
+        /// Adds a route for PUT.
         ///
         /// @throws IllegalArgumentException if the path is malformed
         public Builder put(String path, AppHandler handler) {
             return route(Method.PUT, path, handler);
         }
 
-        /// Answers PATCH of a path.
+        /// Adds a route for PATCH.
         ///
         /// @throws IllegalArgumentException if the path is malformed
         public Builder patch(String path, AppHandler handler) {
             return route(Method.PATCH, path, handler);
         }
 
-        /// Answers DELETE of a path.
+        /// Adds a route for DELETE.
         ///
         /// @throws IllegalArgumentException if the path is malformed
         public Builder delete(String path, AppHandler handler) {
@@ -536,7 +538,7 @@ public final class Serval implements AutoCloseable {
             return this;
         }
 
-        /// Adds a handler of exceptions like [App.Builder#exception].
+        /// Adds a handler for exceptions like [App.Builder#exception].
         public <E extends Exception> Builder exception(
                 Class<E> type, ExceptionHandler<? super E> handler) {
             app.exception(type, handler);

@@ -24,7 +24,7 @@ record StartFlags(
     private static final List<String> EPOLL_PACKAGES = List.of("java.io", "sun.nio.ch");
     private static final Path LINUX = Path.of("/proc/sys/kernel/ostype");
 
-    /// Logs the warning when this class is loaded, so once a process.
+    /// Logs the warning when this class is loaded, so once per process.
     private static final class Said {
         private static final String TEXT = say();
 
@@ -35,7 +35,8 @@ record StartFlags(
         }
     }
 
-    /// Logs a warning, once a process, if flags are missing and the server is slower without them.
+    /// Logs a warning, once per process, if flags are missing and the server is slower without
+    /// them.
     ///
     /// @param transport whether the server would have used epoll
     /// @param workers whether its event loops would have carried handlers

@@ -97,7 +97,7 @@ final class StartFlagsTest {
         assertThat(all).contains("virtual threads carried by the event loops");
         if (linux()) {
             assertThat(all)
-                    .contains("nio: no epoll, native access is not allowed to it")
+                    .contains("nio: no epoll, native access is not enabled for it")
                     .contains("Start java with --enable-native-access=ALL-UNNAMED.");
         }
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks that slow clients and slow applications do not starve others: on a server with one loop,
-/// other clients get answers while they hang.
+/// Checks that slow clients and slow applications do not starve others. On a server with one loop,
+/// other clients get answers while the slow ones hang.
 class StarvationTest {
     private final AtomicInteger waiting = new AtomicInteger();
     private final CountDownLatch latch = new CountDownLatch(1);

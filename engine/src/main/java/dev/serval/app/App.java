@@ -320,7 +320,8 @@ public final class App implements Handler {
         /// Serves the files of a folder with other options.
         ///
         /// @param prefix `/` or `/name[/name…]`
-        /// @throws IllegalArgumentException if there is nothing to serve, or the prefix is malformed
+        /// @throws IllegalArgumentException if there is nothing to serve, or the prefix is
+        ///     malformed
         public Builder files(String prefix, Path folder, FileOptions options) {
             PrefixFilter.requirePlain(prefix, "Files are served");
             Handler files = FileHandler.of(folder, options);
@@ -343,8 +344,9 @@ public final class App implements Handler {
         }
 
         /// Answers requests whose handler or filter threw a `type`. A handler registered for a
-        /// subtype takes precedence. InterruptedException is never passed to a handler, because it
-        /// stops one.
+        /// subtype takes precedence. The engine itself handles an InterruptedException, an
+        /// [dev.serval.blocking.ExchangeAbortedException], and any exception after the response has
+        /// started.
         public <E extends Exception> Builder exception(
                 Class<E> type, ExceptionHandler<? super E> handler) {
             exceptions.put(type, (thrown, x) -> handler.handle(type.cast(thrown), x));

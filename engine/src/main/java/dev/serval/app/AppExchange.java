@@ -170,7 +170,8 @@ public final class AppExchange {
     /// Returns the form that the request carries as `application/x-www-form-urlencoded`.
     ///
     /// @throws HttpException with status 415 if the content has another type, 413 if it is longer
-    ///     than [AppLimits#formMaxBytes] or has too many parameters, 400 if it cannot be decoded
+    ///     than [AppLimits#formMaxBytes] or has too many parameters, and 400 if it cannot be
+    ///     decoded
     /// @throws IOException as [#body]
     public Parameters form() throws IOException {
         @Nullable Parameters known = form;
@@ -184,7 +185,7 @@ public final class AppExchange {
         return known;
     }
 
-    /// Returns the head of the request, for all that has no shorter method.
+    /// Returns the head of the request, for everything that has no shorter method.
     public RequestHead request() {
         return head;
     }
@@ -330,7 +331,7 @@ public final class AppExchange {
     public OutputStream stream() throws IOException {
         BlockingExchange x = blocking("stream");
         if (x.committed()) {
-            throw new IllegalStateException("The answer is on its way: there is one stream.");
+            throw new IllegalStateException("The response has started: it has only one stream.");
         }
         draft.typeIfNone("application/octet-stream");
         x.head(draft.headOfStream());
@@ -397,7 +398,7 @@ public final class AppExchange {
 
     private ResponseDraft open() {
         if (streams) {
-            throw new IllegalStateException("The answer is on its way: it cannot be changed.");
+            throw new IllegalStateException("The response has started: it cannot change.");
         }
         return draft;
     }

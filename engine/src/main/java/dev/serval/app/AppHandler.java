@@ -4,8 +4,8 @@ package dev.serval.app;
 /// concurrently.
 @FunctionalInterface
 public interface AppHandler {
-    /// Answers the request. It may block, because it runs on a Worker, a thread of its own, unless
-    /// it was registered with [#onLoop]. If it sets nothing, the response is 200 without content.
+    /// Answers the request. It may block, because it runs on a Worker, a separate virtual thread,
+    /// unless it was marked by [#onLoop]. If it sets nothing, the response is 200 without content.
     ///
     /// @throws Exception answered by the handler that [App.Builder#exception] registered for its
     ///     type. If there is none, an [HttpException] is answered with its status. Any other

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 /// @param formMaxBytes content that [AppExchange#form] reads; beyond it 413
 /// @param parametersMax parameters of a query, beyond it 400, and of a form, beyond it 413
 /// @param cookiesMax cookies of a request; beyond it 431
-/// @param eventSilenceNanos time without an event after which [EventStream] sends a comment, so
-///     that proxies keep the connection and a lost client is noticed
+/// @param eventSilenceNanos time without an event after which [EventStream] sends a comment, or at
+///     the latest after twice this time. The comment keeps proxies from closing the connection, and
+///     detects a lost client
 public record AppLimits(
         int bodyMaxBytes,
         int formMaxBytes,

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// Sends server-sent events (HTML standard §9.2) to one client. Each event is sent at once. A call
 /// blocks while the client does not read, and throws after the client disconnected.
 ///
-/// After [AppLimits#eventSilenceNanos] without an event, the stream sends a comment, which browsers
-/// ignore. That also detects a lost client. The source is then interrupted, so that code ends which
-/// waits for something to send. The exchange counts as in progress until the source returns.
+/// Without an event for [AppLimits#eventSilenceNanos] to twice that time, the stream sends a
+/// comment, which browsers ignore. That also detects a lost client. The stream then interrupts the
+/// source, which may be waiting for something to send. The exchange counts as in progress until the
+/// source returns.
 ///
 /// Any thread may send while the source runs.
 public final class EventStream {
@@ -45,7 +46,7 @@ public final class EventStream {
         this.source = Thread.currentThread();
     }
 
-    /// Runs `source` on this thread. After it returned, nothing is written any more.
+    /// Runs `source` on this thread. Writes nothing after `source` has returned.
     static void run(Source source, AppExchange x, OutputStream out, long silenceNanos)
             throws Exception {
         EventStream events = new EventStream(x, out, silenceNanos);

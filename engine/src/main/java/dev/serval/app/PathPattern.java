@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The path of a route: literal segments, and `{name}` for any one segment that is not empty. At the
-/// end, `{name...}` matches the rest of the path, slashes included. Immutable.
+/// The path of a route: literal segments, and `{name}` for any one segment that is not empty. At
+/// the end, `{name...}` matches the rest of the path, slashes included. Immutable.
 final class PathPattern {
     /// A segment of the pattern.
     sealed interface Segment {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// get an IOException, or mix their content, but the response stays well framed. After the response
 /// ended or the handler returned, every call of a stream except `close` throws, on any thread.
 ///
-/// A call that has to wait throws one of these. Calls that need not wait ignore the interrupt
+/// A call that has to wait may throw one of these. Calls that need not wait ignore the interrupt
 /// status.
 ///
 /// - [ExchangeAbortedException] after the exchange was aborted: the client disconnected or is too
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 /// - [InterruptedIOException] if the thread is interrupted before or while it waits; the interrupt
 ///   status stays set, and the stream cannot be used any more
 ///
-/// This class never touches the connection. It posts commands to the loop, which does, and which
-/// never takes a lock. The methods that belong to the loop are marked.
+/// This class never touches the connection. It posts commands to the loop, which never takes a
+/// lock. The methods that belong to the loop are marked.
 public final class BlockingExchange {
     /// The fields that only some exchanges need, kept apart so that the other exchanges stay small.
     private static final class Extras {

@@ -6,7 +6,7 @@ import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 
 /// Application code that answers an exchange by calls that block. One BlockingHandler serves all
-/// exchanges at once, each on a thread of its own.
+/// exchanges at once, each on a separate thread.
 @FunctionalInterface
 public interface BlockingHandler {
     /// Answers the exchange. After it returned, the server ends a response that was not ended. If

@@ -65,7 +65,7 @@ final class BlockingTask implements Task, Handler {
         return fault != null
                 ? fault
                 : new IllegalStateException(
-                        "A call of the response's stream failed, and the handler hid that",
+                        "A call of the response's stream failed, and the handler hid the exception",
                         exchange.interruption());
     }
 

@@ -143,7 +143,7 @@ final class ContentOutput extends OutputStream {
             return; // another thread was first
         }
         trailers = last;
-        if ((before & StreamUse.COMMITTED) == 0) { // and no call can commit it any more
+        if ((before & StreamUse.COMMITTED) == 0) { // no call can commit it any more
             wholeLength = lengthOfAll();
         }
         if (atOnce) {
@@ -266,7 +266,7 @@ final class ContentOutput extends OutputStream {
 
     /// Posts `step` to the loop, and waits for its answer. An IOException ends the call, and
     /// releases its claim on the stream. An Error leaves the stream claimed for good, because it is
-    /// unknown how far the call came.
+    /// unknown how far the call got.
     private void ask(boolean claimed, int more, Runnable step) throws IOException {
         try {
             use.claimToAsk(claimed, more);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Drives one HTTP/1.1 connection: it reads a head, runs the exchange, then reads the next head.
 /// One exchange is in progress at a time, so pipelined requests wait in the input and are answered
-/// in order. After each call into the exchange, the caller checks whether it has finished. The
-/// exchange never calls back.
+/// in order. After each call into the exchange, the connection checks whether the exchange has
+/// finished. The exchange never makes the connection continue from within that call.
 ///
 /// ```
 ///          head read               exchange finished

@@ -64,8 +64,8 @@ final class Http1Head {
         return lend().head();
     }
 
-    /// Returns whether the client leaves the connection open after the last head's request (RFC
-    /// 9112 §9.3), and only HTTP/1.1 can follow it.
+    /// Returns whether the client leaves the connection open for another HTTP/1.1 request after the
+    /// last one (RFC 9112 §9.3).
     boolean persists() {
         @Nullable RequestHeadWriter present = lent;
         return present != null

@@ -39,11 +39,10 @@ public interface EngineExchange extends Exchange {
     /// handler profile, such as a servlet.
     void run(Mapping mapping, Task task);
 
-    /// Runs `task` as [#run] does, if the executor has capacity. Otherwise it only counts the
-    /// refusal, and the Handler must answer in another way at once.
+    /// Runs `task` as [#run] does, if the executor has capacity and the exchange gets its permit.
+    /// Otherwise it only counts the refusal, and the Handler must answer in another way at once.
     ///
-    /// @return whether the executor has capacity; if so, the exchange belongs to the task as with
-    ///     [#run]
+    /// @return whether the exchange belongs to the task as with [#run], or has ended already
     /// @throws IllegalStateException for an executor that this server does not have
     boolean offer(ExecutorKind executor, Task task);
 

@@ -15,8 +15,8 @@ public interface ExchangePort {
     /// Returns the carrier's name for thread dumps: "connection 17, stream 3".
     String name();
 
-    /// Reports that the exchange changed outside a call of its carrier. The carrier checks the
-    /// exchange soon, after the current calls have returned.
+    /// Reports that the exchange ended outside a call of a handler. The carrier checks the exchange
+    /// soon, after the current calls have returned.
     void changed();
 
     /// Reports that a command of the loop for this exchange was carried out. The carrier checks the

@@ -175,9 +175,9 @@ final class ExchangeTasks {
         startsBy(running);
     }
 
-    /// Submits a task, and retries until `untilNanos` if the executor is full. Only a response that
-    /// has begun retries. It can no longer be refused, and a client that gets half of it requests
-    /// all of it again.
+    /// Submits a task, and retries until `untilNanos` if the executor is full. The caller allows
+    /// retries only for a response that has begun. Such a response can no longer be refused, and a
+    /// client that gets half of it requests all of it again.
     private void submit(ExecutorKind executor, Running running, long untilNanos) {
         if (submit(executor, running)) {
             return;

@@ -99,7 +99,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// @param headOnly whether the request is HEAD, as far as the codec could read it
     public void refuseUnread(ProtocolError error, boolean headOnly) {
         start(null, headOnly);
-        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) { // not the client's fault
+        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) { // 503 is not the client's fault
             service.metrics().refuse(error);
         }
         sink.contentFailed(Fault.PROTOCOL, error);
@@ -420,7 +420,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     @Override
     public Duplex upgrade(ResponseHead answer) {
         if (!source.finished()) {
-            throw new IllegalStateException("An upgrade follows the content (RFC 9110 §7.8)");
+            throw new IllegalStateException("An upgrade must follow the content (RFC 9110 §7.8)");
         }
         started();
         if (outlastsTurn()) {
@@ -553,7 +553,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Takes a permit. Without one, the exchange is refused.
     ///
-    /// @param asked whether the handler's current call tells it of a refusal
+    /// @param asked whether the handler's current call reports a refusal to the handler
     private boolean admit(boolean asked) {
         boolean admitted = permit.take();
         if (!admitted) {

@@ -138,8 +138,8 @@ final class ServerSink implements Sink {
 
     /// Aborts the response as [#abort] does.
     ///
-    /// @param known whether the handler's current call tells it of the abort; if not, the handler
-    ///     may call late, so the object must not serve another request
+    /// @param known whether the handler's current call reports the abort to the handler. If not,
+    ///     the handler may call late, so the object must not serve another request
     void giveUp(Fault why, boolean known) {
         exchange.started();
         switch (state) {

@@ -55,8 +55,8 @@ public final class Service {
         return admission;
     }
 
-    /// Replaces the settings. Requests in progress continue, and each limit applies when they next
-    /// read it.
+    /// Replaces the settings. Requests in progress continue, and a new limit applies to them from
+    /// its next use.
     public void replace(Settings next) {
         settings = next;
         admission.replace(next.limits().counts());

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// Use is not recorded. An entry in use is revalidated repeatedly, so its last revalidation shows
 /// how long it has been idle. [#watch] is called on any loop.
-/// by its last look how long it has been idle. [#watch] is called on any loop.
 final class IdleFiles implements Maintenance {
     private final FileCache cache;
     private final long idleNanos;

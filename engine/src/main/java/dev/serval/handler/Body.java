@@ -30,8 +30,8 @@ public sealed interface Body {
     }
 
     /// Bytes in memory, from the buffer's position to its limit. Neither is changed, so many
-    /// exchanges may borrow one buffer at once. Until then its owner must not change the buffer or
-    /// its bytes.
+    /// exchanges may borrow one buffer at once. The owner must not change the buffer or its bytes
+    /// before the last `released` has run.
     ///
     /// @param buffer heap or direct
     /// @param released see [Body#released]

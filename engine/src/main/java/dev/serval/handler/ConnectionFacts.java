@@ -4,7 +4,7 @@ import java.net.SocketAddress;
 
 /// The facts about the connection of an exchange. Immutable for the exchange's life.
 public interface ConnectionFacts {
-    /// Returns the connection's number, unique in this process and counted from 1.
+    /// Returns the connection's number, which is positive and unique in its server.
     long id();
 
     /// Returns the server's address.

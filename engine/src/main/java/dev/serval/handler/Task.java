@@ -20,7 +20,7 @@ public interface Task {
     /// passed or the server stops. Called on the loop, before the Handler that [#run] returned.
     default void interrupted() {}
 
-    /// Reports that the Handler of [#run] will not be called: the exchange ended before, or there
+    /// Reports that the Handler of [#run] will not be called: the exchange ended first, or there
     /// was no capacity for the task, which will not run. Release here what was acquired for the
     /// Handler, such as an open file.
     ///

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A field name (RFC 9110 §5.1) that Serval knows. Known names are interned: they are compared with
 /// `==`, and a look-up in received bytes creates no String. Unknown names stay bytes in [Fields].
-/// Immutable.
+/// Sections without the number of an RFC are those of RFC 9110. Immutable.
 public final class FieldName {
     private static final int TABLE_BITS = 9;
     private static final int TABLE_SIZE = 1 << TABLE_BITS;

@@ -218,10 +218,10 @@ public final class EventLoop implements Executor {
 
     /// Wakes the poller without ever waiting for another thread that does so.
     ///
-    /// Waking a poller takes a monitor. A Worker that waited for it could deadlock. One JDK thread
-    /// makes all virtual threads ready that wait for monitors, and it also wakes loops. If it waited
-    /// for the same monitor, it would never make the Worker ready. So a thread that finds another
-    /// one waking the poller only makes that one wake it once more.
+    /// Waking a poller takes a monitor. A Worker that waited for it could deadlock. One thread of
+    /// the JDK resumes all virtual threads that wait for monitors, and it also wakes loops. If it
+    /// waited for the same monitor, it would never resume the Worker. So a thread that finds the
+    /// poller being woken returns, and the other thread wakes the poller once more.
     private void wakeUp() {
         if (wakers.getAndIncrement() != 0) {
             return;

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Logs the reports of loops, on a thread of its own. Reports that do not fit in the queue are only
+/// Logs the reports of loops, on a separate thread. Reports that do not fit in the queue are only
 /// counted, so that a storm of faults does not cause a second one. If memory has run out, a report
 /// is only counted. The thread continues after any exception of the logger.
 public final class ReportLog implements Reports, AutoCloseable {

@@ -97,7 +97,7 @@ public final class EpollNetwork implements Network {
             return "it needs Linux";
         }
         if (!FileDescriptors.available() || !BufferAddress.available()) {
-            return "java.base/sun.nio.ch and java.base/java.io are not opened to it";
+            return "java.base/sun.nio.ch and java.base/java.io are not open to it";
         }
         try {
             new EpollNetwork().close();
@@ -369,7 +369,7 @@ public final class EpollNetwork implements Network {
         return result;
     }
 
-    /// A listening socket.
+    /// Represents a listening socket.
     final class EpollListening implements Listening, Registered {
         private final int fd;
         private final SocketAddress address;

@@ -56,8 +56,8 @@ public final class Admission {
         return Math.clamp(limits.exchangesMax() / (64L * quotas), 1, BATCH_MAX);
     }
 
-    /// Requests a connection for a client. Null means that connections are not counted by address,
-    /// or that the client has none (Unix-domain).
+    /// Admits or refuses a connection of `client`. Null means that connections are not counted by
+    /// address, or that the client has none (Unix-domain).
     public Verdict enter(@Nullable InetAddress client) {
         if (connections.incrementAndGet() > limits.connectionsMax()) {
             connections.decrementAndGet();
@@ -74,7 +74,7 @@ public final class Admission {
         return Verdict.ADMITTED;
     }
 
-    /// Returns a connection that was admitted.
+    /// Counts the end of a connection that was admitted.
     public void leave(@Nullable InetAddress client) {
         connections.decrementAndGet();
         if (client != null) {
@@ -113,7 +113,9 @@ public final class Admission {
 
         private Quota() {}
 
-        /// Requests to start a request. If it returns true, the caller must call [#end].
+        /// Counts the start of a request, unless the limit is reached.
+        ///
+        /// @return whether the request may start; if so, the caller must call [#end]
         public boolean begin() {
             if (spare == 0) {
                 spare = reserve();

@@ -50,7 +50,7 @@ public enum Counter {
     PROTOCOL_ERRORS,
     /// Heads that did not arrive in time.
     HEAD_TIMEOUTS,
-    /// Kept connections closed because no request came in time.
+    /// Keep-alive connections closed because no request came in time.
     IDLE_TIMEOUTS,
     /// Times content arrived below the minimum rate, or stalled.
     SLOW_CONTENT,

@@ -14,7 +14,7 @@ final class LabelValues {
     private final Map<String, Integer> indices = new ConcurrentHashMap<>();
     private volatile boolean full;
 
-    /// @param max how many values have an index of their own
+    /// @param max how many values have their own index
     LabelValues(int max) {
         this.max = max;
         indices.put(LabelledCounter.OTHER, OTHER);

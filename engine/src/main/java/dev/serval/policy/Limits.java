@@ -172,7 +172,7 @@ public record Limits(
     ///
     /// @param headNanos how long a request head may take from its first byte, or from accept on a
     ///     new connection; past it 408, or a close if no byte was received
-    /// @param idleNanos how long a kept connection may wait for a request
+    /// @param idleNanos how long a keep-alive connection may wait for a request
     /// @param graceNanos how long the peer may stay below the minimum rate at the start
     /// @param minBytesPerSecond the minimum rate at which the peer sends content and takes
     ///     responses, measured while we wait for it

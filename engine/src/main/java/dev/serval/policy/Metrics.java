@@ -10,9 +10,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// Holds the counters of a server, with and without labels. Each writing thread has a column of its
-/// own, so that counting writes no shared cache line. Reading sums the columns. Any thread may
-/// read.
+/// Holds the counters of a server, with and without labels. Each writing thread has its own column,
+/// so that counting writes no shared cache line. Reading sums the columns. Any thread may read.
 public final class Metrics {
     private static final int PADDING = 16; // longs: two cache lines
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);

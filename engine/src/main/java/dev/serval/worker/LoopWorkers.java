@@ -49,8 +49,8 @@ public final class LoopWorkers implements LoopApplication {
         loop.carries(this);
     }
 
-    /// Returns whether another Worker may start. It may not while no standby thread is available, or
-    /// after [#end].
+    /// Returns whether another Worker may start. None may start while no standby thread is
+    /// available, or after [#end].
     public boolean mayStart() {
         return !exhausted && !ending;
     }

@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
 /// this thread must not touch the loop any more. A sequence number is never used again, so a late
 /// attempt cannot succeed.
 final class Ownership {
-    private static final int MIDDLE = 16; // longs on each side, for cache lines of its own
+    private static final int MIDDLE = 16; // longs on each side: no shared cache line
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long APPLICATION = 1;
 

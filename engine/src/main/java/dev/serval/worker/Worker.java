@@ -210,8 +210,8 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    /// Makes the pool carry the Worker from now on. Called by the loop's owner, or by the watchdog
-    /// for it.
+    /// Makes the pool carry the Worker from now on. Called by the watchdog, while no thread owns
+    /// the loop.
     void moveToPool() {
         pooled = true;
     }

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Creates the threads of Workers. Only this class uses the JDK's internals of virtual threads.
 ///
-/// The JDK has no public API yet to choose what carries a virtual thread. Its internal builder has
-/// one. It needs `--add-opens java.base/java.lang=ALL-UNNAMED` (or `=dev.serval.engine` on the
-/// module path), and the manifest of the executable jar sets that option. Without it, Workers are
-/// virtual threads of the JDK's scheduler: these cost more, and all else is the same.
+/// The JDK has no public API yet to choose what carries a virtual thread. Only its internal builder
+/// can. Access to it needs `--add-opens java.base/java.lang=ALL-UNNAMED` (or `=dev.serval.engine`
+/// on the module path), and the manifest of the executable jar sets that option. Without it,
+/// Workers are virtual threads of the JDK's scheduler: these cost more, and everything else is the
+/// same.
 public final class WorkerThreads {
     /// The ways to carry Workers.
     public enum Kind {

@@ -126,7 +126,7 @@ final class LateWritersTest {
         LeakCheck.nothingHeld(server);
     }
 
-    /// Returns whether the thread stays in `WAITING` for some time, so that it waits for room and not
+    /// Returns whether the thread stays in `WAITING` for some time. Then it waits for room, and not
     /// only for the loop.
     private static boolean waitsForRoom(Thread writer) {
         for (int i = 0; i < 50_000; i++) {
@@ -188,8 +188,9 @@ final class LateWritersTest {
         }
     }
 
-    /// Writes pieces of random length, and flushes some of them. Past a bound it only flushes: on a busy
-    /// machine the handler may return so late that the client could not hold the answer.
+    /// Writes pieces of random length, and flushes some of them. Past a bound it only flushes,
+    /// because on a busy machine the handler may return so late that the client could not hold
+    /// the answer.
     private static final class Pieces implements Call {
         private static final int MAX_BYTES = 1 << 20;
 

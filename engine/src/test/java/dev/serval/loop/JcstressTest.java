@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs jcstress over the `…Stress` classes of the engine, in JVMs of its own. Here it runs for a
+/// Runs jcstress over the `…Stress` classes of the engine, in separate JVMs. Here it runs for a
 /// short time, and with `./serval stress` for any time.
 final class JcstressTest {
     @Test

@@ -37,8 +37,8 @@ final class StopSignals {
         this.end = end;
     }
 
-    /// Starts to install the signal handlers, which replace those of the JVM for good. It uses a
-    /// thread of its own, since the installation takes as long as what the caller does meanwhile.
+    /// Starts to install the signal handlers, which replace those of the JVM for good. It runs
+    /// on a separate thread, because it takes as long as the caller's other work at start.
     static StopSignals install() {
         StopSignals signals = new StopSignals(System::nanoTime, Runtime.getRuntime()::halt);
         Thread.ofPlatform().daemon().name("serval-link").start(signals::listen);

@@ -28,7 +28,7 @@ final class Caller implements AutoCloseable {
         this.reader = new ResponseReader(target.page().length());
     }
 
-    /// Connects.
+    /// Connects to the target.
     static Caller to(Client.Target target) throws IOException {
         return new Caller(HttpConnection.to(target.port(), CONNECT_MILLIS), target);
     }

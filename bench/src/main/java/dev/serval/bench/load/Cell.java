@@ -40,7 +40,7 @@ public sealed interface Cell {
 
     /// The size of a request head.
     enum HeadKind {
-        /// Request line and Host, as load generators send.
+        /// Request line and Host, as load generators send them.
         SHORT,
         /// The head of a browser, about 450 bytes.
         BROWSER

@@ -54,7 +54,7 @@ public final class ScenarioRun {
         return run(cells, cpus);
     }
 
-    /// Runs these cells.
+    /// Runs these cells on these CPUs.
     Report run(List<Cell> cells, Cpus cpus) throws IOException {
         List<Peer> present = present();
         if (present.isEmpty()) {

@@ -21,12 +21,12 @@ public final class Proc {
 
     private final Path root;
 
-    /// Reads below this folder: `/proc`, or a copy for tests.
+    /// Creates a reader of this folder: `/proc`, or a copy for tests.
     public Proc(Path root) {
         this.root = root;
     }
 
-    /// One process, from its `stat`.
+    /// The counters of one process, from its `stat`.
     ///
     /// @param pid the process ID
     /// @param parent the parent's process ID

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// The place where peers are started: a temporary folder with the document root, free ports and
 /// CPUs.
 ///
-/// @param folder for configurations, logs and the document root; removed on close
+/// @param folder holds configurations, logs and the document root; removed on close
 /// @param site the document root
 /// @param cpus the CPUs of server and client
 /// @param children the processes started

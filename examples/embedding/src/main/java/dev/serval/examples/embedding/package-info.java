@@ -2,7 +2,7 @@
 /// manual page docs/manual/embedding.md shows, and one complete program.
 ///
 /// Entry type: [dev.serval.examples.embedding.Embedded]. Threads: the caller's thread starts and
-/// stops a server, which has threads of its own. Uses `dev.serval` and `dev.serval.app`.
+/// stops a server, which has its own threads. Uses `dev.serval` and `dev.serval.app`.
 @NullMarked
 package dev.serval.examples.embedding;
 
