@@ -466,7 +466,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         if (!content.drop()) {
             @Nullable ProtocolError error = content.error();
             if (error != null) {
-                metrics().count(Counter.PROTOCOL_ERRORS);
+                metrics().refuse(error);
             }
             startLingering();
         } else if (content.finished()) {

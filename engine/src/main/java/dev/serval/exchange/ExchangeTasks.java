@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// exchange. So an object is free for another exchange only after no task is [#atWork]. Owned by
 /// the loop.
 final class ExchangeTasks {
+    private static final String LATE_TASK_FAILED =
+            Reports.text("A task failed after its exchange had ended");
     private static final String DROP_FAILED =
             Reports.text("A task threw an exception while it released its resources");
 
@@ -228,14 +230,21 @@ final class ExchangeTasks {
     }
 
     /// Drops a task. Its exceptions do not affect the exchange that may use this object by now.
-    private void drop(Task task) {
+    void drop(Task task) {
         try {
             task.dropped();
-        } catch (UncheckedIOException e) { // the client disconnected
-            loop().reportLost("A task threw because its exchange was aborted", e);
         } catch (RuntimeException | Error e) {
+            reportLate(DROP_FAILED, e);
+        }
+    }
+
+    /// Reports an exception of a task whose exchange has ended.
+    private void reportLate(String what, Throwable thrown) {
+        if (thrown instanceof UncheckedIOException e) { // the client disconnected
+            loop().reportLost("A task threw because its exchange was aborted", e);
+        } else {
             metrics().count(Counter.HANDLER_FAULTS);
-            loop().report(DROP_FAILED, e);
+            loop().report(what, thrown);
         }
     }
 
@@ -403,6 +412,8 @@ final class ExchangeTasks {
             } else if (serial != begun) { // aborted meanwhile
                 if (handler != null) {
                     drop(done);
+                } else if (fault != null) {
+                    reportLate(LATE_TASK_FAILED, fault);
                 }
             } else if (fault != null) {
                 exchange.failed(fault);

@@ -469,7 +469,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     @Override
     public boolean offer(ExecutorKind executor, Task task) {
         if (state == State.OVER) {
-            return true; // ended meanwhile: no response is due
+            tasks.drop(task); // ended meanwhile: no response is due
+            return true;
         }
         boolean taken = permit.take() && tasks.offer(executor, mapping(), task);
         if (!taken) {

@@ -11,6 +11,7 @@ final class CachedFile {
     /// Approximate bytes of an entry without its content and path: this object, the heads and their
     /// wire form, and the slots in table and ring.
     private static final int OWN_BYTES = 1024;
+
     private static final VarHandle REFRESHING = refreshingHandle();
 
     private final byte[] path;

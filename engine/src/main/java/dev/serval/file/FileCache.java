@@ -27,6 +27,7 @@ final class FileCache {
 
     /// Secret, so that clients cannot cause collisions.
     private final long seed = ThreadLocalRandom.current().nextLong();
+
     private final AtomicReferenceArray<CachedFile @Nullable []> buckets;
     private final int mask;
     private final ReentrantLock lock = new ReentrantLock();

@@ -126,16 +126,30 @@ final class FileLookup {
             } catch (NoSuchFileException e) {
                 LOG.log(Level.DEBUG, "A file was removed before it was opened", e);
             }
-            seen = see(target);
+            seen = seeAgain(target, content);
             boolean still = fingerprint.equals(seen);
             if (content != null && (still || attempt == ATTEMPTS)) {
                 return represent(new Reading(target, fingerprint, still, now), content);
             }
-            if (content instanceof OpenFile open) {
-                open.run();
-            }
+            close(content);
         }
         return seen instanceof Found.Other other ? other : Found.Other.ABSENT;
+    }
+
+    private Found.Seen seeAgain(Path target, Representation.@Nullable Content content)
+            throws IOException {
+        try {
+            return see(target);
+        } catch (IOException | RuntimeException | Error e) {
+            close(content);
+            throw e;
+        }
+    }
+
+    private static void close(Representation.@Nullable Content content) {
+        if (content instanceof OpenFile open) {
+            open.run();
+        }
     }
 
     /// Inspects `target` by its attributes only. Anything but a regular file is never opened,
@@ -235,7 +249,12 @@ final class FileLookup {
                 FileChannel.open(
                         fingerprint.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
         if (fingerprint.size() > options.smallMaxBytes()) {
-            return new OpenFile(channel, channel.size());
+            try {
+                return new OpenFile(channel, channel.size());
+            } catch (IOException | Error e) {
+                channel.close();
+                throw e;
+            }
         }
         try (channel) {
             ByteBuffer bytes = ByteBuffer.allocate((int) fingerprint.size());

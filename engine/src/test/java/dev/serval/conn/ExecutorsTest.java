@@ -198,6 +198,28 @@ final class ExecutorsTest {
     }
 
     @Test
+    void exceptionOfATaskIsCountedThoughItsClientHasGone() {
+        Task failing =
+                () -> {
+                    whileItRuns.run();
+                    throw new IllegalStateException("meant");
+                };
+        try (MemoryServer server = MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, failing))) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            whileItRuns =
+                    () -> {
+                        client.reset();
+                        server.run();
+                    };
+            server.work();
+            server.run();
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void taskWhoseHandlerIsCalledIsNotDropped() {
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()))) {

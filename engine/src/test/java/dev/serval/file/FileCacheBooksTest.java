@@ -31,8 +31,8 @@ final class FileCacheBooksTest {
         for (int i = 1; i <= 10; i++) {
             Files.write(root.resolve(i + ".txt"), new byte[i * 1000]);
             RecordingExchange.get("/" + i + ".txt").by(handler);
-            contents += i * 1000;
-            assertThat(handler.cache().bytes()).isBetween(contents, contents + i * 2000);
+            contents += 1000L * i;
+            assertThat(handler.cache().bytes()).isBetween(contents, contents + 2000L * i);
         }
         byte[] path = "x".repeat(500).getBytes(UTF_8);
         long shorter = new CachedFile(new byte[1], 0, Found.Other.ABSENT, 0).cost();

@@ -118,6 +118,17 @@ final class TornFileTest {
         }
     }
 
+    @Test
+    void closesFileIfTheLookAfterItsReadFails() throws IOException {
+        Files.writeString(root.resolve("large.bin"), "a".repeat(LARGE));
+        disk.onOpen(() -> disk.breakName("large.bin"));
+
+        assertThat(get("/large.bin").status()).isEqualTo(503);
+        try (var open = Files.list(Path.of("/proc/self/fd"))) {
+            assertThat(open.filter(this::leadsToTheFile)).isEmpty();
+        }
+    }
+
     private boolean leadsToTheFile(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor)

@@ -190,6 +190,9 @@ public class FileCacheBenchmark {
         }
 
         @Override
+        public void addFields(Fields fields) {}
+
+        @Override
         public void run(Mapping mapping, Task task) {
             run(ExecutorKind.WORKER, task);
         }
