@@ -125,7 +125,7 @@ final class Http1Response implements ResponsePort {
     /// that writes while there is room stops.
     @Override
     public long room() {
-        return out.hadItsShare() || !connection.isOpen()
+        return out.hasUsedQuota() || !connection.isOpen()
                 ? 0
                 : http.limits().buffers().unsentMaxBytes() - out.backlog();
     }

@@ -170,22 +170,13 @@ public final class Output {
 
     /// Returns whether the connection has used up its quota of the turn. A writer should then yield
     /// to other connections, even if the system would take more.
-    public boolean hadItsShare() {
+    public boolean hasUsedQuota() {
         return sent - sentBefore >= SENT_PER_TURN_MAX;
     }
 
     /// Returns whether no byte waits to be sent.
     public boolean isEmpty() {
         return unsent() == 0;
-    }
-
-    Connection connection() {
-        return connection;
-    }
-
-    /// Returns whether the socket is full.
-    boolean blocked() {
-        return blocked;
     }
 
     /// Marks the socket as writable again.

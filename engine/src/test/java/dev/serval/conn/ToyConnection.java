@@ -320,7 +320,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
     private boolean mayWrite() {
         return connection.isOpen()
                 && connection.out().backlog() <= limits().buffers().unsentMaxBytes()
-                && !connection.out().hadItsShare();
+                && !connection.out().hasUsedQuota();
     }
 
     private void awaitRequest() {
