@@ -108,7 +108,7 @@ public final class EpollNetwork implements Network {
                 | UnsupportedOperationException e) {
             return String.valueOf(e.getMessage());
         } catch (LinkageError e) { // its type changes after the first failure
-            return "native access is not allowed to it";
+            return "native access is not enabled for it";
         }
     }
 
