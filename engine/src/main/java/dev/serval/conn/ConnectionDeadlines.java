@@ -5,6 +5,7 @@ import dev.serval.net.Connection;
 import dev.serval.net.Input;
 import dev.serval.net.Output;
 import dev.serval.policy.Limits;
+import org.jspecify.annotations.Nullable;
 
 /// Bounds how long a connection waits, and the pace of its client in both directions. One deadline
 /// serves all of them and is set to the earliest.
@@ -46,8 +47,8 @@ final class ConnectionDeadlines {
     private final Output out;
     private final HttpLoop http;
     private final Deadline deadline;
-    private final Pace reading = new Pace();
-    private final Pace sending = new Pace();
+    private @Nullable Pace reading; // null until the first wait
+    private @Nullable Pace sending; // likewise
     private long sinceNanos;
 
     /// Begins the first wait.
@@ -71,7 +72,7 @@ final class ConnectionDeadlines {
     ///
     /// @param exchangeEnds when the exchange is late, if the connection waits for its end
     void rearm(Wait wait, long exchangeEnds) {
-        long pace = Math.min(sending.nextCheckNanos(), reading.nextCheckNanos());
+        long pace = Math.min(nextCheckNanos(sending), nextCheckNanos(reading));
         connection.loop().timers().set(deadline, Math.min(ends(wait, exchangeEnds), pace));
     }
 
@@ -91,10 +92,10 @@ final class ConnectionDeadlines {
     /// Returns whether the client keeps its pace. It is also checked when bytes arrive, because a
     /// client that sends a byte at a time would otherwise postpone the check forever.
     Verdict pace() {
-        if (sending.waiting() && sending.tooSlow(now(), out.sent(), limits())) {
+        if (sending != null && sending.tooSlow(now(), out.sent(), limits())) {
             return Verdict.READER_TOO_SLOW;
         }
-        if (reading.waiting() && reading.tooSlow(now(), in.received(), limits())) {
+        if (reading != null && reading.tooSlow(now(), in.received(), limits())) {
             return Verdict.CONTENT_TOO_SLOW;
         }
         return Verdict.IN_TIME;
@@ -102,34 +103,54 @@ final class ConnectionDeadlines {
 
     /// Starts counting the pace of the next request's content.
     void resetReading() {
-        reading.reset();
+        if (reading != null) {
+            reading.reset();
+        }
     }
 
     /// Notes that we wait for content.
     void beginReading() {
-        reading.begin(now(), in.received());
+        @Nullable Pace present = reading;
+        if (present == null) {
+            present = new Pace();
+            reading = present;
+        }
+        present.begin(now(), in.received());
     }
 
     /// Notes that we no longer wait for content.
     void endReading() {
-        reading.end(now(), in.received());
+        if (reading != null) {
+            reading.end(now(), in.received());
+        }
     }
 
     /// Notes that bytes wait for the client to take them. The bytes that the system took just
     /// before count as sent. The system takes no more until the client has read a good part of
     /// them. At an honest pace, that may last longer than the grace.
     void beginSending() {
-        sending.begin(now(), out.sent(), out.sentBefore());
+        @Nullable Pace present = sending;
+        if (present == null) {
+            present = new Pace();
+            sending = present;
+        }
+        present.begin(now(), out.sent(), out.sentBefore());
     }
 
     /// Notes that the client has taken all bytes.
     void endSending() {
-        sending.end(now(), out.sent());
+        if (sending != null) {
+            sending.end(now(), out.sent());
+        }
     }
 
     /// Returns whether bytes wait for the client to take them.
     boolean isSending() {
-        return sending.waiting();
+        return sending != null && sending.waiting();
+    }
+
+    private static long nextCheckNanos(@Nullable Pace pace) {
+        return pace == null ? Deadline.NEVER : pace.nextCheckNanos();
     }
 
     private long ends(Wait wait, long exchangeEnds) {
@@ -138,7 +159,7 @@ final class ConnectionDeadlines {
             case REQUEST -> sinceNanos + limits().idleNanos();
             case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
             case EXCHANGE -> exchangeEnds;
-            case LINGER -> sending.waiting() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
+            case LINGER -> isSending() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
             case NOTHING -> Deadline.NEVER;
         };
     }

@@ -49,7 +49,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private final ExchangePort port;
     private final ServerSource source;
     private final ServerSink sink;
-    private final ServerTunnel tunnel;
+    private @Nullable ServerTunnel tunnel; // created by the first upgrade
     private final HandlerChain chain = new HandlerChain();
     private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
@@ -75,7 +75,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         this.permit = new Permit(service.quota());
         this.source = new ServerSource(this, content);
         this.sink = new ServerSink(this, response);
-        this.tunnel = new ServerTunnel(this, content, response);
     }
 
     // Called by the protocol
@@ -110,7 +109,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// @return whether a handler waited; if not, the protocol keeps the bytes
     public boolean readable() {
         @Nullable Runnable callback =
-                state == State.TUNNEL ? tunnel.takeReader() : source.takeReader();
+                state == State.TUNNEL ? tunnel().takeReader() : source.takeReader();
         if (callback == null) {
             return false;
         }
@@ -120,13 +119,13 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Returns whether a handler waits for [#readable].
     public boolean awaitsContent() {
-        return state == State.TUNNEL ? tunnel.isAwaited() : source.isAwaited();
+        return state == State.TUNNEL ? tunnel().isAwaited() : source.isAwaited();
     }
 
     /// Calls the handler that waits for room in the response or the tunnel.
     public void writable() {
         @Nullable Runnable callback =
-                state == State.TUNNEL ? tunnel.takeWriter() : sink.takeWriter();
+                state == State.TUNNEL ? tunnel().takeWriter() : sink.takeWriter();
         if (callback != null) {
             call(callback);
         }
@@ -149,7 +148,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         blame(why);
         sink.lost();
         tasks.abandon();
-        @Nullable Runnable reader = state == State.TUNNEL ? tunnel.lost() : source.lost();
+        @Nullable Runnable reader = state == State.TUNNEL ? tunnel().lost() : source.lost();
         service.settings().accessLog().ended(this);
         over();
         tellAborted(reader);
@@ -319,8 +318,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
                 }
             }
             case TUNNEL -> {
-                @Nullable Runnable reader = tunnel.takeReader();
-                tunnel.close(Fault.APPLICATION);
+                @Nullable Runnable reader = tunnel().takeReader();
+                tunnel().close(Fault.APPLICATION);
                 tellAborted(reader);
             }
             case OVER -> {}
@@ -426,10 +425,10 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         if (outlastsTurn()) {
             sink.upgrade(answer);
             state = State.TUNNEL;
-            tunnel.open();
+            tunnel().open();
             service.metrics().countResponse(sink.status());
         }
-        return tunnel;
+        return tunnel();
     }
 
     @Override
@@ -550,6 +549,15 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// Returns what the engine knows about this exchange's application code.
     private Mapping mapping() {
         return chain.mapping(service.settings().mapping());
+    }
+
+    private ServerTunnel tunnel() {
+        @Nullable ServerTunnel present = tunnel;
+        if (present == null) {
+            present = new ServerTunnel(this, source.port(), sink.port());
+            tunnel = present;
+        }
+        return present;
     }
 
     /// Takes a permit. Without one, the exchange is refused.

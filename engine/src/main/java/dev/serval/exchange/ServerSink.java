@@ -62,6 +62,11 @@ final class ServerSink implements Sink {
         added = fields;
     }
 
+    /// Returns the port, for a tunnel.
+    ResponsePort port() {
+        return port;
+    }
+
     @Override
     public void inform(Status interim, Fields fields) {
         exchange.started();

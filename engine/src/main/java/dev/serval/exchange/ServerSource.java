@@ -59,6 +59,11 @@ final class ServerSource implements Source {
         return wrong;
     }
 
+    /// Returns the port, for a tunnel.
+    ContentPort port() {
+        return port;
+    }
+
     @Override
     public int read(ByteBuffer into) {
         exchange.started();

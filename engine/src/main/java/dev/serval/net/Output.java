@@ -53,7 +53,7 @@ public final class Output {
 
     private final Connection connection;
     private final NetLoop net;
-    private final ArrayDeque<Part> queue = new ArrayDeque<>(4);
+    private final ArrayDeque<Part> queue = new ArrayDeque<>(1); // mostly empty
     private @Nullable ByteBuffer turn; // the shared buffer, while this Output uses it
     private @Nullable ByteBuffer tail; // being filled; sent after the queue
     private long queued; // bytes in the queue
