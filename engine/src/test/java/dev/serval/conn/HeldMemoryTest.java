@@ -165,6 +165,18 @@ final class HeldMemoryTest {
     }
 
     @Test
+    void pipelinedRequestsAreServedUpToTheUnsentLimitWhileMemoryIsFree() {
+        Limits gatherLittle = LIMITS.withBuffers(LIMITS.buffers().withTurnBytes(4 << 10));
+        try (MemoryServer server = MemoryServer.of(LARGE, gatherLittle)) {
+            MemoryPeer client = server.connect();
+            client.window(0);
+            client.send(GET.repeat(20));
+            server.run();
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(3); // 90 KB, past 64 KiB
+        }
+    }
+
+    @Test
     void manyPipeliningClientsGetSmallerQuotasEach() {
         try (MemoryServer server = MemoryServer.of(LARGE)) {
             List<MemoryPeer> clients = new ArrayList<>();

@@ -31,6 +31,16 @@ final class BufferPoolTest {
     }
 
     @Test
+    void keepsAnArrayHoweverOftenItIsLent() {
+        byte[] array = pool.array(32 << 10);
+        for (int i = 0; i < 1000; i++) {
+            pool.giveBack(array);
+            assertThat(pool.array(32 << 10)).isSameAs(array);
+        }
+        pool.giveBack(array);
+    }
+
+    @Test
     void lendsDirectBuffersEmpty() {
         ByteBuffer buffer = pool.direct();
         assertThat(buffer.isDirect()).isTrue();

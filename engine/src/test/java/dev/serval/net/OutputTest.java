@@ -150,6 +150,22 @@ final class OutputTest {
     }
 
     @Test
+    void quotaOfATurnIsUsedOnceAsMuchWasSent() {
+        int part = 10_000;
+        for (int sent = 0; sent < Output.SENT_PER_TURN_MAX; sent += part) {
+            assertThat(out.hasUsedQuota()).isFalse();
+            out.room(part).put(BYTES, 0, part);
+            out.flush();
+        }
+        assertThat(out.hasUsedQuota()).isTrue();
+        assertThat(out.sent() - out.sentBefore()).isGreaterThan(Output.SENT_PER_TURN_MAX - part);
+        plug.connection().markDirty();
+        plug.turn();
+        assertThat(out.hasUsedQuota()).isFalse();
+        assertThat(out.sentBefore()).isEqualTo(out.sent());
+    }
+
+    @Test
     void announcesNoFileThatHasToWaitForTheNextTurn() throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             int part = 10_000;

@@ -40,6 +40,28 @@ final class ReliefTest {
         plug.net.close();
     }
 
+    @Test
+    void connectionsThatHaveHeldLongestEndFirst() {
+        MemoryPeer openedFirst = hold(0);
+        for (int i = 0; i < 40; i++) {
+            plug.clock.advance(1_000_000);
+            holders.add(hold(HELD_EACH));
+        }
+        plug.clock.advance(1_000_000);
+        openedFirst.send("a".repeat(HELD_EACH));
+        plug.turn();
+        assertThat(holders).noneMatch(MemoryPeer::isClosed);
+        while (holders.stream().noneMatch(MemoryPeer::isClosed)) {
+            plug.clock.advance(1_000_000);
+            hold(HELD_EACH);
+        }
+        assertThat(holders.getFirst().isClosed()).isTrue();
+        assertThat(holders.getLast().isClosed()).isFalse();
+        assertThat(openedFirst.isClosed()).isFalse();
+        assertThat(plug.net.pool().held()).isLessThanOrEqualTo(1 << 20);
+        plug.net.close();
+    }
+
     private MemoryPeer hold(int bytes) {
         plug.onReadable = connection -> connection.in().fill();
         MemoryPeer client = plug.client();
