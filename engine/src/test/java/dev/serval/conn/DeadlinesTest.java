@@ -123,6 +123,20 @@ final class DeadlinesTest {
     }
 
     @Test
+    void missingContentThatNoHandlerReadsEndsTheConnection() {
+        try (MemoryServer server = MemoryServer.of(Answers.target())) {
+            MemoryPeer client = server.connect();
+            String post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n";
+            assertThat(server.ask(client, post)).startsWith("HTTP/1.1 200 ");
+            server.pass(Duration.ofMillis(4_900));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofMillis(1_200));
+            assertThat(client.isClosed()).isTrue();
+            assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void contentAtTheMinimumRateIsRead() {
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen))) {
             MemoryPeer client = server.connect();
