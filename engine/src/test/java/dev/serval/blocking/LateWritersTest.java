@@ -192,7 +192,7 @@ final class LateWritersTest {
     /// because on a busy machine the handler may return so late that the client could not hold
     /// the answer.
     private static final class Pieces implements Call {
-        private static final int MAX_BYTES = 1 << 20;
+        private static final int MAX_BYTES = 1 << 18;
 
         private final OutputStream out;
         private final byte own;

@@ -136,7 +136,7 @@ public final class RawClient implements AutoCloseable {
 
     /// Reads the next response, interim or final.
     public RawResponse next(String method) {
-        int from = readAt;
+        int from = forgetRead();
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         ResponseReader reader =
                 new ResponseReader(method, (bytes, at, to) -> body.write(bytes, at, to - at));
@@ -156,7 +156,7 @@ public final class RawClient implements AutoCloseable {
 
     /// Reads `count` bytes.
     public byte[] bytes(int count) {
-        int from = readAt;
+        int from = forgetRead();
         while (receivedTo - readAt < count) {
             if (!fill()) {
                 throw new AssertionError("expected " + count + " bytes\n" + state(from));
@@ -168,7 +168,7 @@ public final class RawClient implements AutoCloseable {
 
     /// Reads up to and including the text, and returns all bytes read.
     public String until(String text) {
-        int from = readAt;
+        int from = forgetRead();
         byte[] end = text.getBytes(StandardCharsets.ISO_8859_1);
         int at = from;
         while (true) {
@@ -187,7 +187,7 @@ public final class RawClient implements AutoCloseable {
 
     /// Reads everything until the server closes.
     public byte[] rest() {
-        int from = readAt;
+        int from = forgetRead();
         while (fill()) {
             readAt = receivedTo;
         }
@@ -238,6 +238,11 @@ public final class RawClient implements AutoCloseable {
         socket.close();
     }
 
+    /// Returns the size in bytes of the array that holds received bytes.
+    int capacity() {
+        return received.length;
+    }
+
     /// Waits for more bytes. Returns false if the server has finished sending.
     private boolean fill() {
         long deadline = System.nanoTime() + patience.toNanos();
@@ -278,6 +283,19 @@ public final class RawClient implements AutoCloseable {
         }
         buffer.get(0, received, receivedTo, count);
         receivedTo += count;
+    }
+
+    /// Drops the bytes that earlier calls have read, once they are more than half of the array. So a
+    /// client of many responses stays small.
+    ///
+    /// @return the position of the first byte that was not read
+    private int forgetRead() {
+        if (readAt > received.length / 2) {
+            System.arraycopy(received, readAt, received, 0, receivedTo - readAt);
+            receivedTo -= readAt;
+            readAt = 0;
+        }
+        return readAt;
     }
 
     private void await(int operations, long deadline, String what) {

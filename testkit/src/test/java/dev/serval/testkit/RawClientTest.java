@@ -39,6 +39,19 @@ class RawClientTest {
     }
 
     @Test
+    void keepsOnlyWhatIsNotRead() {
+        String large = "HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n" + "x".repeat(1 << 16);
+        try (ScriptedPeer peer = ScriptedPeer.playing(Step.Send.of(large.repeat(50)));
+                RawClient client = RawClient.connect(peer.address())) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(client.answer().text()).hasSize(1 << 16);
+            }
+            assertThat(client.capacity()).isLessThan(1 << 20);
+            client.expectClosed();
+        }
+    }
+
+    @Test
     void readsAnswerAfterHalfClose() {
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.ReadToEnd(), Step.Send.of(OK));
                 RawClient client = RawClient.connect(peer.address())) {
