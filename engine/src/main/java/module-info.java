@@ -1,5 +1,6 @@
 /// The HTTP engine of Serval: event loops, HTTP/1.1, routing and static files. Embed it through
 /// `dev.serval.Serval` and write applications with `dev.serval.app`.
+@SuppressWarnings("module") // the servlet module is built after this one
 module dev.serval.engine {
     requires static transitive org.jspecify;
 
@@ -13,4 +14,6 @@ module dev.serval.engine {
     exports dev.serval.policy;
     exports dev.serval.route;
     exports dev.serval.worker;
+    exports dev.serval.exchange to
+            dev.serval.servlet;
 }

@@ -1,0 +1,9 @@
+/// The Jakarta Servlet 6.1 container of Serval. Embed it through `dev.serval.servlet`.
+module dev.serval.servlet {
+    requires static transitive org.jspecify;
+    requires transitive dev.serval.engine;
+    requires transitive jakarta.servlet;
+    requires jakarta.annotation;
+    requires java.naming;
+    requires java.xml;
+}
