@@ -79,6 +79,8 @@ final class RangesTest {
             §15.3.7.2 abutting, reverse order ; bytes=5-9,0-4 ; 0-9
             §15.3.7.2 joined by a third ; bytes=0-1,4-5,2-3 ; 0-5
             §15.3.7.2 joined, one apart ; bytes=8-9,0-1,2-3 ; 8-9 0-3
+            §15.3.7.2 joined, two apart after them ; bytes=0-1,2-3,8-9,15-16 ; 0-3 8-9 15-16
+            §15.3.7.2 two pairs abutting ; bytes=0-1,2-3,8-9,10-11 ; 0-3 8-11
             §15.3.7.2 overlap with a suffix ; bytes=10-,-15 ; 5-19
             §14.2 three overlapping ; bytes=0-9,1-9,2-9 ; whole
             §14.2 many overlapping ; bytes=0-,0-,0-,0- ; whole

@@ -218,6 +218,13 @@ final class BodyDecoderTest {
     }
 
     @Test
+    void acceptsTrailersAtTheirLimitAndRefusesOneByteMore() {
+        String field = "A: " + "b".repeat(43); // 48 bytes with the end of its line
+        assertThat(chunked("0\n" + field + "\n\n", LIMITS, 0)).isEqualTo("/0 done " + field + "\n");
+        assertThat(chunked("0\n" + field + "b\n\n", LIMITS, 0)).startsWith("431");
+    }
+
+    @Test
     void waitsForRoom() {
         BodyDecoder decoder = new BodyDecoder(LIMITS);
         decoder.chunked();

@@ -1,0 +1,110 @@
+package dev.serval.servlet.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The examples and rules of Servlet 6.1 §12.
+final class ServletPathsTest {
+    private static final ServletPaths<String> EXAMPLE =
+            ServletPaths.<String>builder()
+                    .map("/foo/bar/*", "servlet1", "servlet1")
+                    .map("/baz/*", "servlet2", "servlet2")
+                    .map("/catalog", "servlet3", "servlet3")
+                    .map("*.bop", "servlet4", "servlet4")
+                    .map("/", "default", "default")
+                    .map("", "root", "root")
+                    .map("/baz/deep/*", "servlet5", "servlet5")
+                    .map("/baz/x.bop", "servlet6", "servlet6")
+                    .build();
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "/foo/bar/index.html, servlet1, /foo/bar, /index.html, PATH, index.html, /foo/bar/*",
+                "/foo/bar/index.bop, servlet1, /foo/bar, /index.bop, PATH, index.bop, /foo/bar/*",
+                "/foo/bar, servlet1, /foo/bar, -, PATH, '', /foo/bar/*",
+                "/foo/bar/, servlet1, /foo/bar, /, PATH, '', /foo/bar/*",
+                "/foo/barn, default, /foo/barn, -, DEFAULT, '', /",
+                "/baz, servlet2, /baz, -, PATH, '', /baz/*",
+                "/baz/index.html, servlet2, /baz, /index.html, PATH, index.html, /baz/*",
+                "/baz/deep/a/b, servlet5, /baz/deep, /a/b, PATH, a/b, /baz/deep/*",
+                "/baz/deeper, servlet2, /baz, /deeper, PATH, deeper, /baz/*",
+                "/baz/x.bop, servlet6, /baz/x.bop, -, EXACT, baz/x.bop, /baz/x.bop",
+                "/catalog, servlet3, /catalog, -, EXACT, catalog, /catalog",
+                "/catalog/index.html, default, /catalog/index.html, -, DEFAULT, '', /",
+                "/catalog/racecar.bop, servlet4, /catalog/racecar.bop, -, EXTENSION,"
+                        + " catalog/racecar, *.bop",
+                "/index.bop, servlet4, /index.bop, -, EXTENSION, index, *.bop",
+                "/a.bop/b, default, /a.bop/b, -, DEFAULT, '', /",
+                "/.bop, servlet4, /.bop, -, EXTENSION, '', *.bop",
+                "/x.BOP, default, /x.BOP, -, DEFAULT, '', /",
+                "/, root, '', /, CONTEXT_ROOT, '', ''",
+            })
+    void servletOfPath(
+            String path,
+            String servlet,
+            String servletPath,
+            @Nullable String pathInfo,
+            String kind,
+            String value,
+            String pattern) {
+        Match<String> match = Objects.requireNonNull(EXAMPLE.match(path));
+        assertThat(match.servlet()).isEqualTo(servlet);
+        assertThat(match.servletPath()).isEqualTo(servletPath);
+        assertThat(match.pathInfo()).isEqualTo(pathInfo);
+        assertThat(match.mapping().getMappingMatch()).hasToString(kind);
+        assertThat(match.mapping().getMatchValue()).isEqualTo(value);
+        assertThat(match.mapping().getPattern()).isEqualTo(pattern);
+        assertThat(match.mapping().getServletName()).isEqualTo(servlet);
+    }
+
+    @Test
+    void rootWildcardTakesEveryPathWithoutServletPath() {
+        ServletPaths<String> all = ServletPaths.<String>builder().map("/*", "all", "all").build();
+        Match<String> match = Objects.requireNonNull(all.match("/a/b"));
+        assertThat(match.servletPath()).isEmpty();
+        assertThat(match.pathInfo()).isEqualTo("/a/b");
+        assertThat(all.match("/")).isNotNull();
+    }
+
+    @Test
+    void nothingMatchesWithoutPatterns() {
+        assertThat(ServletPaths.<String>builder().build().match("/a")).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "/, /",
+                "/a/b, /a/b",
+                "/a;x=1/b;y, /a/b",
+                "/a%3Bb, /a;b",
+                "/a//b/./c/../d, /a/b/d",
+                "/a/.., /",
+                "/a/., /a/",
+                "/a/, /a/",
+                "/%C3%A4, /ä",
+                "/a%20b, /a b",
+                "/;x, /",
+                "/.., -",
+                "/a/../../b, -",
+                "/..;x/b, -",
+                "/%2e%2e/b, -",
+                "/a%2Fb, -",
+                "/a%5Cb, -",
+                "/a%00b, -",
+                "/a%C3, -",
+                "/a%zz, -",
+                "/a%4, -",
+            })
+    void normalForm(String raw, @Nullable String normal) {
+        assertThat(ContextPath.normal(raw)).isEqualTo(normal);
+    }
+}
