@@ -26,25 +26,24 @@ final class ServletPathsTest {
     @CsvSource(
             nullValues = "-",
             value = {
-                "/foo/bar/index.html, servlet1, /foo/bar, /index.html, PATH, index.html, /foo/bar/*",
-                "/foo/bar/index.bop, servlet1, /foo/bar, /index.bop, PATH, index.bop, /foo/bar/*",
-                "/foo/bar, servlet1, /foo/bar, -, PATH, '', /foo/bar/*",
-                "/foo/bar/, servlet1, /foo/bar, /, PATH, '', /foo/bar/*",
-                "/foo/barn, default, /foo/barn, -, DEFAULT, '', /",
-                "/baz, servlet2, /baz, -, PATH, '', /baz/*",
-                "/baz/index.html, servlet2, /baz, /index.html, PATH, index.html, /baz/*",
-                "/baz/deep/a/b, servlet5, /baz/deep, /a/b, PATH, a/b, /baz/deep/*",
-                "/baz/deeper, servlet2, /baz, /deeper, PATH, deeper, /baz/*",
-                "/baz/x.bop, servlet6, /baz/x.bop, -, EXACT, baz/x.bop, /baz/x.bop",
-                "/catalog, servlet3, /catalog, -, EXACT, catalog, /catalog",
-                "/catalog/index.html, default, /catalog/index.html, -, DEFAULT, '', /",
-                "/catalog/racecar.bop, servlet4, /catalog/racecar.bop, -, EXTENSION,"
-                        + " catalog/racecar, *.bop",
-                "/index.bop, servlet4, /index.bop, -, EXTENSION, index, *.bop",
-                "/a.bop/b, default, /a.bop/b, -, DEFAULT, '', /",
-                "/.bop, servlet4, /.bop, -, EXTENSION, '', *.bop",
-                "/x.BOP, default, /x.BOP, -, DEFAULT, '', /",
-                "/, root, '', /, CONTEXT_ROOT, '', ''",
+                "/foo/bar/index.html, servlet1, /foo/bar, /index.html, PATH, index.html of /foo/bar/*",
+                "/foo/bar/index.bop, servlet1, /foo/bar, /index.bop, PATH, index.bop of /foo/bar/*",
+                "/foo/bar, servlet1, /foo/bar, -, PATH, nothing of /foo/bar/*",
+                "/foo/bar/, servlet1, /foo/bar, /, PATH, nothing of /foo/bar/*",
+                "/foo/barn, default, /foo/barn, -, DEFAULT, nothing of /",
+                "/baz, servlet2, /baz, -, PATH, nothing of /baz/*",
+                "/baz/index.html, servlet2, /baz, /index.html, PATH, index.html of /baz/*",
+                "/baz/deep/a/b, servlet5, /baz/deep, /a/b, PATH, a/b of /baz/deep/*",
+                "/baz/deeper, servlet2, /baz, /deeper, PATH, deeper of /baz/*",
+                "/baz/x.bop, servlet6, /baz/x.bop, -, EXACT, baz/x.bop of /baz/x.bop",
+                "/catalog, servlet3, /catalog, -, EXACT, catalog of /catalog",
+                "/catalog/index.html, default, /catalog/index.html, -, DEFAULT, nothing of /",
+                "/catalog/racecar.bop, servlet4, /catalog/racecar.bop, -, EXTENSION, catalog/racecar of *.bop",
+                "/index.bop, servlet4, /index.bop, -, EXTENSION, index of *.bop",
+                "/a.bop/b, default, /a.bop/b, -, DEFAULT, nothing of /",
+                "/.bop, servlet4, /.bop, -, EXTENSION, nothing of *.bop",
+                "/x.BOP, default, /x.BOP, -, DEFAULT, nothing of /",
+                "/, root, '', /, CONTEXT_ROOT, nothing of the root",
             })
     void servletOfPath(
             String path,
@@ -52,15 +51,19 @@ final class ServletPathsTest {
             String servletPath,
             @Nullable String pathInfo,
             String kind,
-            String value,
-            String pattern) {
+            String valueOfPattern) {
         Match<String> match = Objects.requireNonNull(EXAMPLE.match(path));
         assertThat(match.servlet()).isEqualTo(servlet);
         assertThat(match.servletPath()).isEqualTo(servletPath);
         assertThat(match.pathInfo()).isEqualTo(pathInfo);
         assertThat(match.mapping().getMappingMatch()).hasToString(kind);
-        assertThat(match.mapping().getMatchValue()).isEqualTo(value);
-        assertThat(match.mapping().getPattern()).isEqualTo(pattern);
+        String value = match.mapping().getMatchValue();
+        String pattern = match.mapping().getPattern();
+        assertThat(
+                        (value.isEmpty() ? "nothing" : value)
+                                + " of "
+                                + (pattern.isEmpty() ? "the root" : pattern))
+                .isEqualTo(valueOfPattern);
         assertThat(match.mapping().getServletName()).isEqualTo(servlet);
     }
 
