@@ -4,6 +4,7 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
@@ -59,7 +60,9 @@ public final class BlockingExchange {
     private final ContentOutput output;
     private volatile @Nullable Fault fault; // written by the loop
     private @Nullable InterruptedIOException interruption; // the last that a stream threw
-    private @Nullable Thread own; // runs the handler
+    private volatile @Nullable Thread own; // runs the handler
+    private @Nullable BlockingTask task; // of that thread
+    private short tasks; // that are not back; used by the loop
     private boolean interruptedByServer; // used by the loop
     private volatile boolean over; // set by the loop: nothing may be touched
     private volatile @Nullable Extras extras; // created by the thread
@@ -203,7 +206,75 @@ public final class BlockingExchange {
         return fault;
     }
 
+    /// Keeps the response open after the handler returned, until [#resume]. For the handler's
+    /// thread, as its last call of this exchange.
+    public void detach() {
+        own = null;
+        present().detached(true);
+    }
+
+    /// Takes [#detach] back, on the thread that called it, before the handler returned.
+    public void attach() {
+        own = Thread.currentThread();
+        present().detached(false);
+    }
+
+    /// Continues an exchange that was detached: runs `next` on a Worker. Does nothing if the
+    /// exchange has been aborted. Call it once for each [#detach]; any thread may do so.
+    ///
+    /// @param mapping collects what the engine learns about the code
+    public void resume(Mapping mapping, BlockingHandler next) {
+        loop.execute(() -> {
+            if (!over) {
+                x.run(mapping, new BlockingTask(this, next));
+            }
+        });
+    }
+
+    /// Returns whether a read of [#input] would not wait. It may also return true if that read
+    /// fails.
+    public boolean readsWithoutWaiting() throws IOException {
+        @Nullable ContentInput present = input;
+        return present == null || present.isReady();
+    }
+
+    /// Runs `then` on the loop when a read would not wait. Until then no thread may read. If the
+    /// exchange is aborted first, only the callback of [#onAbort] runs.
+    public void onReadable(Runnable then) throws IOException {
+        @Nullable ContentInput present = input;
+        if (present == null) {
+            loop.execute(then);
+        } else {
+            present.whenReady(then);
+        }
+    }
+
+    /// Makes writes of [#output] return without waiting, whatever the client's pace. From now on
+    /// the caller must not write while [#writesWithoutWaiting] is false.
+    public void withoutWaiting() {
+        output.withoutWaiting();
+    }
+
+    /// Returns whether little enough is unsent that the caller may write more.
+    public boolean writesWithoutWaiting() {
+        return output.isReady();
+    }
+
+    /// Runs `then` on the loop when the caller may write more. If the exchange is aborted first,
+    /// only the callback of [#onAbort] runs.
+    public void onWritable(Runnable then) {
+        output.whenReady(then);
+    }
+
     // For the thread
+
+    private BlockingTask present() {
+        @Nullable BlockingTask running = task;
+        if (running == null) {
+            throw new IllegalStateException("The handler has not begun");
+        }
+        return running;
+    }
 
     /// Posts `command` to the loop and waits until the loop has answered `loopCall`.
     ///
@@ -237,8 +308,9 @@ public final class BlockingExchange {
         return Thread.currentThread().equals(own);
     }
 
-    /// Records that the calling thread runs the handler.
-    void enter() {
+    /// Records that the calling thread runs the handler of `entered`.
+    void enter(BlockingTask entered) {
+        task = entered;
         own = Thread.currentThread();
     }
 
@@ -298,6 +370,16 @@ public final class BlockingExchange {
         if (input != null) {
             input.begin();
         }
+    }
+
+    /// Counts a task that may use the streams.
+    void taskCreated() {
+        tasks++;
+    }
+
+    /// Records that a task came back, so that its thread no longer uses the streams.
+    void taskEnded() {
+        tasks--;
     }
 
     /// Records that the server interrupts the exchange's thread.
@@ -378,6 +460,9 @@ public final class BlockingExchange {
         }
         @Nullable Extras some = extras;
         @Nullable Runnable then = some == null ? null : some.onAbort;
+        if (tasks == 0) { // detached: no task comes back and takes the buffers
+            settle();
+        }
         if (then != null) {
             then.run();
         }

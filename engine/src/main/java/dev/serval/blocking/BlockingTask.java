@@ -16,21 +16,37 @@ final class BlockingTask implements Task, Handler {
     private final BlockingExchange exchange;
     private final BlockingHandler handler;
     private @Nullable Throwable thrown; // by the handler
+    private boolean detached; // the response stays open after the handler returned
 
+    /// Creates the first task of an exchange.
     BlockingTask(Exchange x, BlockingHandler handler) {
-        this.handler = handler;
-        this.exchange = new BlockingExchange(EngineExchange.of(x));
+        this(new BlockingExchange(EngineExchange.of(x)), handler);
         x.onAbort(exchange::aborted);
         exchange.begin();
+    }
+
+    /// Creates a task that continues an exchange whose earlier handler detached.
+    BlockingTask(BlockingExchange exchange, BlockingHandler handler) {
+        this.handler = handler;
+        this.exchange = exchange;
+        exchange.taskCreated();
+    }
+
+    /// Sets whether the response stays open after the handler returned. On the thread.
+    void detached(boolean open) {
+        detached = open;
     }
 
     @Override
     public Handler run() {
         try {
-            exchange.enter();
+            exchange.enter(this);
             handler.handle(exchange);
-            exchange.complete();
+            if (!detached) {
+                exchange.complete();
+            }
         } catch (Throwable e) { // other languages also throw checked exceptions undeclared
+            detached = false;
             exchange.expire();
             thrown = e;
         }
@@ -45,6 +61,10 @@ final class BlockingTask implements Task, Handler {
     /// Sends the response, after the thread has finished.
     @Override
     public void handle(Exchange x) {
+        exchange.taskEnded();
+        if (detached) {
+            return;
+        }
         @Nullable Throwable fault = faultOfApplication();
         if (fault != null) {
             exchange.forget();
@@ -72,6 +92,7 @@ final class BlockingTask implements Task, Handler {
     /// Takes the buffers back, after the thread has finished. The exchange has ended.
     @Override
     public void dropped() {
+        exchange.taskEnded();
         exchange.forget();
         reportLate();
     }

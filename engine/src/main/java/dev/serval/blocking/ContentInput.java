@@ -80,6 +80,21 @@ final class ContentInput extends InputStream {
         return n;
     }
 
+    /// Returns whether a read would not wait.
+    boolean isReady() throws IOException {
+        boolean claimed = enter();
+        boolean ready = from < to || complete || filled == length;
+        leave(claimed);
+        return ready;
+    }
+
+    /// Reads ahead, and runs `then` on the loop when a read would not wait. The stream is in use
+    /// until then.
+    void whenReady(Runnable then) throws IOException {
+        use.claimToAsk(false, 0);
+        exchange.execute(() -> fillFor(then));
+    }
+
     /// Leaves unread content unread. The engine decides whether the connection continues.
     @Override
     public void close() {
@@ -141,15 +156,19 @@ final class ContentInput extends InputStream {
 
     private boolean await() throws IOException {
         exchange.ask(loopCall, fill);
-        int n = answer;
+        if (answer == Source.FAILED) {
+            throw new IOException("The content cannot be read: the exchange has ended", thrown);
+        }
+        count(answer);
+        return answer > 0;
+    }
+
+    private void count(int n) {
         if (n == Source.END) {
             complete = true;
-        } else if (n == Source.FAILED) {
-            throw new IOException("The content cannot be read: the exchange has ended", thrown);
         } else {
             filled += n;
         }
-        return n > 0;
     }
 
     // For the loop
@@ -185,7 +204,7 @@ final class ContentInput extends InputStream {
             return;
         }
         try {
-            answer = exchange.isOver() ? Source.FAILED : take();
+            answer = exchange.isOver() ? Source.FAILED : take(fill);
         } catch (RuntimeException | Error e) {
             thrown = e;
             lost();
@@ -196,11 +215,28 @@ final class ContentInput extends InputStream {
         }
     }
 
-    /// @return what the source returned; if 0, the loop calls [#fill] again
-    private int take() {
+    private void fillFor(Runnable then) {
+        if (exchange.isOver()) {
+            return; // the callback for an abort reports that
+        }
+        int n = take(() -> fillFor(then));
+        if (n == 0) {
+            return;
+        }
+        if (n == Source.FAILED) {
+            use.breakOff();
+        } else {
+            count(n);
+        }
+        use.leave();
+        then.run();
+    }
+
+    /// @return what the source returned; if 0, the loop calls `again`
+    private int take(Runnable again) {
         int n = fromSource();
         if (n == 0) {
-            x.content().onReadable(fill);
+            x.content().onReadable(again);
         } else if (n == Source.END) {
             Fields last = x.content().trailers();
             trailers = last.size() == 0 ? Fields.EMPTY : new Fields().addAll(last);

@@ -62,6 +62,7 @@ final class ContentOutput extends OutputStream {
     private int count;
 
     private @Nullable Throwable thrown; // by the sink
+    private @Nullable PostedWrites posted; // null if writes wait
 
     private final LoopCall loopCall = new LoopCall();
     private @Nullable ByteBuffer lent; // used by the loop, like all fields below
@@ -256,12 +257,88 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Sends the counted bytes, and waits for room.
+    /// Makes later writes return without waiting.
+    void withoutWaiting() {
+        if (posted == null) {
+            posted = new PostedWrites();
+        }
+    }
+
+    /// Returns whether the writer may write without asking for room.
+    boolean isReady() {
+        @Nullable PostedWrites writes = posted;
+        return writes == null || writes.isReady();
+    }
+
+    /// Runs `then` on the loop when there is room.
+    void whenReady(Runnable then) {
+        exchange.execute(() -> {
+            if (exchange.isOver()) {
+                return; // the callback for an abort reports that
+            }
+            sendPosted();
+            if (hasRoom) {
+                roomFor(then);
+            } else {
+                x.response().onWritable(() -> roomFor(then));
+            }
+        });
+    }
+
+    private void roomFor(Runnable then) {
+        hasRoom = true;
+        @Nullable PostedWrites writes = posted;
+        if (writes != null) {
+            writes.room();
+        }
+        then.run();
+    }
+
+    /// Sends the counted bytes. Waits for room, unless writes do not wait.
     private void push(boolean claimed) throws IOException {
         if (!use.has(StreamUse.COMMITTED)) {
             takeHead();
         }
+        @Nullable PostedWrites writes = posted;
+        if (writes != null) {
+            post(claimed, writes);
+            return;
+        }
         ask(claimed, StreamUse.COMMITTED, this::send);
+    }
+
+    /// Hands the counted bytes to the loop with their array, and continues with another array.
+    private void post(boolean claimed, PostedWrites writes) throws IOException {
+        use.claimToAsk(claimed, StreamUse.COMMITTED);
+        writes.add(ByteBuffer.wrap(array, 0, (int) COUNT.get(this)));
+        ByteBuffer empty = ByteBuffer.allocate(array.length);
+        buffer = empty;
+        array = empty.array();
+        COUNT.setRelease(this, 0);
+        exchange.execute(this::sendPosted);
+        if (!claimed) {
+            use.leave();
+        }
+    }
+
+    /// Sends what was written without waiting. The end of the response may come before the command
+    /// that was posted for it.
+    private void sendPosted() {
+        @Nullable PostedWrites writes = posted;
+        if (writes == null || exchange.isOver()) {
+            return;
+        }
+        Sink sink = x.response();
+        for (ByteBuffer full = writes.poll(); full != null; full = writes.poll()) {
+            if (!begun) {
+                begun = true;
+                sink.head(head);
+                hasRoom = true;
+            }
+            if (full.hasRemaining()) {
+                hasRoom = sink.write(new Body.Bytes(full, null)) > 0;
+            }
+        }
     }
 
     /// Posts `step` to the loop, and waits for its answer. An IOException ends the call, and
@@ -319,6 +396,7 @@ final class ContentOutput extends OutputStream {
             return;
         }
         Sink sink = x.response();
+        sendPosted();
         if (answered()) {
             if (!begun && wholeLength != AS_GIVEN) {
                 head = head.withContentLength(wholeLength);

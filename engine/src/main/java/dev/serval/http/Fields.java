@@ -133,6 +133,47 @@ public final class Fields {
         return this;
     }
 
+    /// Replaces all fields of that name by one, at the end.
+    ///
+    /// @throws IllegalArgumentException as [#add(String, String)]
+    public Fields set(String name, String value) {
+        remove(name);
+        return add(name, value);
+    }
+
+    /// Removes all fields of that name, ignoring case.
+    public Fields remove(String name) {
+        @Nullable FieldName known = FieldName.of(name);
+        if (known != null) {
+            return remove(known);
+        }
+        checkOpen();
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (slots[i * SLOT + ID] >= 0 || !name.equalsIgnoreCase(name(i))) {
+                System.arraycopy(slots, i * SLOT, slots, kept * SLOT, SLOT);
+                kept++;
+            }
+        }
+        count = kept;
+        return this;
+    }
+
+    /// Returns the values of all fields of that name, ignoring case, in order.
+    public List<String> all(String name) {
+        @Nullable FieldName known = FieldName.of(name);
+        if (known != null) {
+            return all(known);
+        }
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            if (slots[i * SLOT + ID] < 0 && name.equalsIgnoreCase(name(i))) {
+                values.add(value(i));
+            }
+        }
+        return values;
+    }
+
     /// Returns the name of field `i`, as it was written.
     public String name(int i) {
         return text(slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END]);
