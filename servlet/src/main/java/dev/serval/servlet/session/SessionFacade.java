@@ -1,0 +1,207 @@
+package dev.serval.servlet.session;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpSession;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A session as one request or one listener sees it. The container calls [#release] once, when the
+/// request has ended; until then the session does not expire.
+///
+/// Applications must not keep it longer (Javadoc of HttpSession, since 6.1), but older ones do. So
+/// it still works then: it belongs to its session for ever and never shows another. Any thread.
+public final class SessionFacade implements HttpSession {
+    private static final VarHandle HOLDS;
+
+    static {
+        try {
+            HOLDS =
+                    MethodHandles.lookup()
+                            .findVarHandle(SessionFacade.class, "holds", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Sessions sessions;
+    private final Session session;
+    private final long accessedMillis;
+
+    @SuppressWarnings("UnusedVariable") // used by HOLDS
+    private boolean holds;
+
+    SessionFacade(Sessions sessions, Session session, long accessedMillis, boolean holds) {
+        this.sessions = sessions;
+        this.session = session;
+        this.accessedMillis = accessedMillis;
+        this.holds = holds;
+    }
+
+    /// Returns whether the session is live: not invalidated, expired or about to be.
+    public boolean isValid() {
+        return session.isLive();
+    }
+
+    /// Gives the session a new id, and calls the listeners of ids. The caller sends the id to the
+    /// client.
+    ///
+    /// @return the new id
+    /// @throws IllegalStateException if the session has ended
+    public String changeId() {
+        return sessions.changeId(session);
+    }
+
+    /// Ends the use of the session by the request. Later calls do nothing.
+    public void release() {
+        if ((boolean) HOLDS.getAndSet(this, false)) {
+            sessions.release(session);
+        }
+    }
+
+    @Override
+    public long getCreationTime() {
+        session.checkNotEnded();
+        return session.createdMillis();
+    }
+
+    /// Returns the id, also after the session has ended.
+    @Override
+    public String getId() {
+        return session.id();
+    }
+
+    /// Returns when the request before this one began (Servlet 6.1 §7.6).
+    @Override
+    public long getLastAccessedTime() {
+        session.checkNotEnded();
+        return accessedMillis;
+    }
+
+    @Override
+    public ServletContext getServletContext() {
+        return sessions.context();
+    }
+
+    /// Sets the timeout. Has no effect after the session has ended.
+    @Override
+    public void setMaxInactiveInterval(int seconds) {
+        sessions.maxInactiveSeconds(session, seconds);
+    }
+
+    @Override
+    public int getMaxInactiveInterval() {
+        return session.maxInactiveSeconds();
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        session.checkNotEnded();
+        return session.attribute(name);
+    }
+
+    /// Returns the names at the time of the call.
+    @Override
+    public Enumeration<String> getAttributeNames() {
+        session.checkNotEnded();
+        return Collections.enumeration(session.attributeNames());
+    }
+
+    /// Binds a value. The value learns of it before others can read it (Servlet 6.1 §7.4). A value
+    /// that replaces itself is neither bound nor unbound, but listeners of attributes are called.
+    ///
+    /// @throws IllegalArgumentException if the name is null
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a value that listens is bound once as an object
+    public void setAttribute(@Nullable String name, @Nullable Object value) {
+        if (name == null) {
+            throw new IllegalArgumentException(
+                    "The attribute of the session has no name; pass one to setAttribute");
+        }
+        if (value == null) {
+            removeAttribute(name);
+            return;
+        }
+        session.checkNotEnded();
+        SessionNotices notices = sessions.notices();
+        boolean isNew = session.attribute(name) != value;
+        if (isNew) {
+            notices.bound(this, name, value);
+        }
+        Object before;
+        try {
+            before = session.put(name, value);
+        } catch (IllegalStateException e) { // it ended meanwhile
+            if (isNew) {
+                notices.unbound(this, name, value);
+            }
+            throw e;
+        }
+        if (before != null && before != value) {
+            notices.unbound(this, name, before);
+        }
+        notices.attributeSet(this, name, value, before);
+    }
+
+    @Override
+    public void removeAttribute(@Nullable String name) {
+        session.checkNotEnded();
+        Object before = name == null ? null : session.remove(name);
+        if (name != null && before != null) {
+            sessions.notices().attributeRemoved(this, name, before);
+        }
+    }
+
+    /// Ends the session, in use or not. Does nothing if it is about to end, so that a listener or a
+    /// second request may call it too.
+    @Override
+    public void invalidate() {
+        sessions.invalidate(session);
+    }
+
+    /// Returns whether no client has returned the id yet.
+    @Override
+    public boolean isNew() {
+        session.checkNotEnded();
+        return session.state() == Session.State.UNCONFIRMED;
+    }
+
+    /// Returns access to the session after the request, for as long as it keeps its id.
+    @Override
+    public Accessor getAccessor() {
+        session.checkNotEnded();
+        return new IdAccessor(sessions, session.id());
+    }
+
+    /// Returns whether the other is a facade of the same session.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SessionFacade that && that.session == session;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(session);
+    }
+
+    /// Finds the session by its id at each call, so that it may have left memory meanwhile.
+    private record IdAccessor(Sessions sessions, String id) implements Accessor {
+        @Override
+        public void access(Consumer<HttpSession> sessionConsumer) {
+            SessionFacade present = sessions.find(id);
+            if (present == null) {
+                throw new IllegalStateException(
+                        "The session of this accessor has ended or has another id; get a new"
+                                + " accessor during a request");
+            }
+            try {
+                sessionConsumer.accept(present);
+            } finally {
+                present.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,313 @@
+package dev.serval.servlet.session;
+
+import jakarta.servlet.ServletContext;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Creates, finds and ends the sessions of one application.
+///
+/// The container calls [#join] with the id that a request carries, or [#create], and
+/// `SessionFacade.release` once at the end of the request, asynchronous or not. A maintenance
+/// thread calls [#tick] about once a second, with the application's class loader as the thread's,
+/// because listeners run there. Last comes [#close].
+///
+/// The number of sessions is bounded, and a session whose id does not come back ends soon, so a
+/// flood of clients without cookies cannot fill the memory. Any thread.
+public final class Sessions {
+    private static final int STRIPES = 8; // a power of two
+    private static final int EVICTIONS_TRIED_MAX = 256;
+    private static final int MINUTES_MAX = Integer.MAX_VALUE / 60;
+
+    private final SessionSetup setup;
+    private final SessionLimits limits;
+    private final int timeoutSeconds;
+    private final SessionNotices notices;
+    private final SessionCounters counters = new SessionCounters();
+    private final UnconfirmedQueue[] queues = new UnconfirmedQueue[STRIPES];
+    private final ExpiryWheel[] wheels = new ExpiryWheel[STRIPES];
+    private volatile boolean closed;
+
+    /// Creates the sessions of an application.
+    ///
+    /// @param timeoutMinutes the time without a request after which a session ends; 0 or less for
+    ///     never, as in `SessionDescription`
+    public Sessions(SessionSetup setup, SessionLimits limits, int timeoutMinutes) {
+        this.setup = setup;
+        this.limits = limits;
+        this.timeoutSeconds = Math.clamp(timeoutMinutes, 0, MINUTES_MAX) * 60;
+        this.notices = new SessionNotices(setup.events(), setup.log());
+        long now = setup.clock().nowNanos();
+        for (int i = 0; i < STRIPES; i++) {
+            queues[i] = new UnconfirmedQueue();
+            wheels[i] = new ExpiryWheel(now);
+        }
+    }
+
+    /// Returns the counters.
+    public SessionCounters counters() {
+        return counters;
+    }
+
+    /// Creates a session with a new id. It is used by the caller.
+    ///
+    /// @throws IllegalStateException if the limit is reached and no session can be evicted, or the
+    ///     application has stopped
+    public SessionFacade create() {
+        reserve();
+        Session session = newSession(setup.ids().next());
+        while (!setup.store().add(session.id(), session)) {
+            session = newSession(setup.ids().next());
+        }
+        return begun(session);
+    }
+
+    /// Finds or creates the session that has the id of a session of another application. A request
+    /// that is dispatched there has one id for both (Servlet 6.1 §7.3).
+    ///
+    /// @param id the id of a live session; never an id that only a client named, because the client
+    ///     could have given it to a victim before (session fixation)
+    /// @throws IllegalStateException as in [#create()]
+    public SessionFacade createShared(String id) {
+        while (true) {
+            SessionFacade present = find(id);
+            if (present != null) {
+                return present;
+            }
+            reserve();
+            Session session = newSession(id);
+            if (setup.store().add(id, session)) {
+                return begun(session);
+            }
+            counters.unreserve();
+        }
+    }
+
+    /// Finds the session whose id a client returned, begins a use, and confirms the session.
+    ///
+    /// @return null if there is no such session, or it has ended
+    public @Nullable SessionFacade join(String id) {
+        return use(id, true);
+    }
+
+    /// Finds a session without a client that returned its id, and begins a use.
+    ///
+    /// @return null if there is no such session, or it has ended
+    public @Nullable SessionFacade find(String id) {
+        return use(id, false);
+    }
+
+    /// Ends the sessions that are overdue: idle for longer than their timeout, or unconfirmed for
+    /// too long. Examines no other sessions, but for those whose slot is due. One thread at a time.
+    ///
+    /// @param nowNanos the time of the setup's clock
+    /// @return how many sessions were examined
+    public int tick(long nowNanos) {
+        long timeout = limits.unconfirmedTimeoutNanos(setup.pressed().getAsBoolean());
+        int examined = 0;
+        for (UnconfirmedQueue queue : queues) {
+            examined += endUnconfirmed(queue, nowNanos, timeout);
+        }
+        for (ExpiryWheel wheel : wheels) {
+            examined += wheel.advance(nowNanos, this::examine);
+        }
+        return examined;
+    }
+
+    /// Ends the sessions that the store does not keep, because the application stops. Its requests
+    /// must have ended; later creations fail.
+    public void close() {
+        closed = true;
+        setup.store().close(session -> end(session, SessionEnd.STOPPED));
+    }
+
+    ServletContext context() {
+        return setup.context();
+    }
+
+    SessionNotices notices() {
+        return notices;
+    }
+
+    /// Ends a use of the session.
+    void release(Session session) {
+        if (session.release(setup.clock().nowNanos())) {
+            setup.store().released(session);
+        }
+    }
+
+    /// Ends the session, in use or not. Does nothing if it is ending already.
+    ///
+    /// @throws IllegalStateException if it has ended
+    void invalidate(Session session) {
+        session.checkNotEnded();
+        end(session, SessionEnd.INVALIDATED);
+    }
+
+    /// Gives the session a new id.
+    ///
+    /// @return the new id
+    /// @throws IllegalStateException if it has ended
+    String changeId(Session session) {
+        while (session.isLive()) {
+            String id = setup.ids().next();
+            String before = session.changeId(id, setup.store());
+            if (before != null) {
+                notices.idChanged(facade(session), before);
+                return id;
+            }
+        }
+        throw new IllegalStateException(
+                "The id cannot be changed because the session was invalidated or has expired; call"
+                        + " getSession of the request for a new one");
+    }
+
+    /// Sets the timeout of the session.
+    void maxInactiveSeconds(Session session, int seconds) {
+        session.maxInactiveSeconds(seconds);
+        arm(session, setup.clock().nowNanos());
+    }
+
+    private Session newSession(String id) {
+        SessionClock clock = setup.clock();
+        return new Session(id, timeoutSeconds, clock.nowMillis(), clock.nowNanos());
+    }
+
+    /// Counts one more session, after the eviction of the oldest unconfirmed one if necessary.
+    private void reserve() {
+        if (closed) {
+            throw new IllegalStateException(
+                    "The session cannot be created because the application has stopped");
+        }
+        while (!counters.reserve(limits.sessionsMax())) {
+            if (!evict()) {
+                counters.countRefused();
+                throw new IllegalStateException(
+                        "The session cannot be created because the application has "
+                                + limits.sessionsMax()
+                                + " sessions in use; raise the limit of sessions or shorten their"
+                                + " timeout");
+            }
+        }
+    }
+
+    private SessionFacade begun(Session session) {
+        long now = setup.clock().nowNanos();
+        queue(session).add(session, now);
+        arm(session, now);
+        counters.countCreated();
+        SessionFacade facade = new SessionFacade(this, session, session.createdMillis(), true);
+        notices.created(facade);
+        if (closed) { // the store may have passed by before it was added
+            end(session, SessionEnd.STOPPED);
+        }
+        return facade;
+    }
+
+    private @Nullable SessionFacade use(String id, boolean joins) {
+        Session session = SessionIds.isWellFormed(id) ? setup.store().get(id) : null;
+        if (session == null) {
+            return null;
+        }
+        long now = setup.clock().nowNanos();
+        if (session.beginEndIfIdle(now)) {
+            finish(session, SessionEnd.EXPIRED);
+            return null;
+        }
+        Session.State before = session.begin(joins);
+        if (before == null) {
+            return null;
+        }
+        if (joins && before == Session.State.UNCONFIRMED) {
+            queue(session).remove(session);
+        }
+        if (!session.id().equals(id)) { // changed meanwhile, so this id names no session any more
+            release(session);
+            return null;
+        }
+        long accessedMillis = session.accessed(setup.clock().nowMillis(), now);
+        return new SessionFacade(this, session, accessedMillis, true);
+    }
+
+    private boolean evict() {
+        long now = setup.clock().nowNanos();
+        for (int i = 0; i < EVICTIONS_TRIED_MAX; i++) {
+            Session oldest = oldestUnconfirmed(now);
+            if (oldest == null) {
+                return false;
+            }
+            if (oldest.beginEndIfUnconfirmed()) {
+                finish(oldest, SessionEnd.EVICTED);
+                return true;
+            }
+            queue(oldest).postpone(oldest, now); // in use, or another thread ends it
+        }
+        return false;
+    }
+
+    private @Nullable Session oldestUnconfirmed(long nowNanos) {
+        Session oldest = null;
+        long mostAge = Long.MIN_VALUE;
+        for (UnconfirmedQueue queue : queues) {
+            Session first = queue.oldest();
+            if (first != null && nowNanos - first.queuedNanos > mostAge) {
+                oldest = first;
+                mostAge = nowNanos - first.queuedNanos;
+            }
+        }
+        return oldest;
+    }
+
+    private int endUnconfirmed(UnconfirmedQueue queue, long nowNanos, long timeoutNanos) {
+        int examined = 0;
+        Session first = queue.overdue(nowNanos, timeoutNanos);
+        while (first != null) {
+            examined++;
+            if (first.beginEndIfUnconfirmed()) {
+                finish(first, SessionEnd.UNCONFIRMED);
+            } else {
+                queue.postpone(first, nowNanos); // in use: it has the same time again
+            }
+            first = queue.overdue(nowNanos, timeoutNanos);
+        }
+        return examined;
+    }
+
+    private long examine(Session session, long nowNanos) {
+        if (session.beginEndIfIdle(nowNanos)) {
+            finish(session, SessionEnd.EXPIRED);
+        }
+        return session.deadlineNanos(nowNanos);
+    }
+
+    private void end(Session session, SessionEnd reason) {
+        if (session.beginEnd()) {
+            finish(session, reason);
+        }
+    }
+
+    /// Ends a session in state ENDING. Listeners see its attributes before they are unbound, and
+    /// the values are unbound after it has ended (Javadoc of HttpSession).
+    private void finish(Session session, SessionEnd reason) {
+        queue(session).remove(session);
+        wheels[session.stripe & (STRIPES - 1)].cancel(session);
+        session.leave(setup.store());
+        SessionFacade facade = facade(session);
+        notices.destroyed(facade);
+        Map<String, Object> attributes = session.end();
+        counters.countEnded(reason);
+        attributes.forEach((name, value) -> notices.attributeRemoved(facade, name, value));
+    }
+
+    private void arm(Session session, long nowNanos) {
+        wheels[session.stripe & (STRIPES - 1)].arm(session, session.deadlineNanos(nowNanos));
+    }
+
+    private UnconfirmedQueue queue(Session session) {
+        return queues[session.stripe & (STRIPES - 1)];
+    }
+
+    /// Returns a facade for events, which holds no use.
+    private SessionFacade facade(Session session) {
+        return new SessionFacade(this, session, session.accessedMillis(), false);
+    }
+}
