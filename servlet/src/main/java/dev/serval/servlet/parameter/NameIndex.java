@@ -1,0 +1,193 @@
+package dev.serval.servlet.parameter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The ranges of names and values in a byte array, and a hash table over the names. All values of
+/// one name form a chain in the order of arrival. Names are compared as UTF-8 bytes. Owned by one
+/// [Parameters].
+final class NameIndex {
+    static final int NONE = -1;
+
+    private static final int SLOT = 8;
+    private static final int NAME_AT = 0;
+    private static final int NAME_END = 1;
+    private static final int VALUE_AT = 2;
+    private static final int VALUE_END = 3;
+    private static final int HASH = 4;
+
+    /// The next entry of the same bucket with another name.
+    private static final int CHAIN = 5;
+
+    /// The next entry of the same name.
+    private static final int SAME = 6;
+
+    /// The last entry of the same name; NONE in all entries of the name but the first.
+    private static final int LAST = 7;
+
+    private static final int FEW = 16;
+    private static final int[] NO_INTS = {};
+
+    private final HashKey key;
+    private int[] slots = NO_INTS;
+    private int[] heads = NO_INTS;
+    private int count;
+
+    NameIndex(HashKey key) {
+        this.key = key;
+    }
+
+    /// Returns the number of values.
+    int count() {
+        return count;
+    }
+
+    /// Removes all entries and keeps the memory, if it is no more than `entriesMax` need.
+    void clear(int entriesMax) {
+        count = 0;
+        if (slots.length > entriesMax * SLOT) {
+            slots = NO_INTS;
+            heads = NO_INTS;
+        }
+        Arrays.fill(heads, NONE);
+    }
+
+    /// Appends a value to its name.
+    void add(byte[] text, int nameAt, int nameEnd, int valueAt, int valueEnd) {
+        int at = count * SLOT;
+        if (at == slots.length) {
+            grow(text);
+        }
+        slots[at + NAME_AT] = nameAt;
+        slots[at + NAME_END] = nameEnd;
+        slots[at + VALUE_AT] = valueAt;
+        slots[at + VALUE_END] = valueEnd;
+        slots[at + HASH] = key.hash(text, nameAt, nameEnd);
+        link(text, count++);
+    }
+
+    /// Appends all entries of `others`, whose text begins at `distance` in `text`.
+    void addAll(NameIndex others, byte[] text, int distance) {
+        for (int i = 0; i < others.count; i++) {
+            int from = i * SLOT;
+            add(
+                    text,
+                    others.slots[from + NAME_AT] + distance,
+                    others.slots[from + NAME_END] + distance,
+                    others.slots[from + VALUE_AT] + distance,
+                    others.slots[from + VALUE_END] + distance);
+        }
+    }
+
+    /// Returns the first entry of that name, or NONE.
+    int find(byte[] text, String name) {
+        if (count == 0) {
+            return NONE;
+        }
+        int hash = key.hash(name);
+        byte @Nullable [] encoded = null;
+        for (int i = heads[hash & heads.length - 1]; i != NONE; i = slots[i * SLOT + CHAIN]) {
+            if (slots[i * SLOT + HASH] == hash) {
+                if (encoded == null) {
+                    encoded = name.getBytes(StandardCharsets.UTF_8);
+                }
+                if (nameIs(text, i, encoded)) {
+                    return i;
+                }
+            }
+        }
+        return NONE;
+    }
+
+    /// Returns the next entry of the same name, or NONE.
+    int same(int i) {
+        return slots[i * SLOT + SAME];
+    }
+
+    /// Returns whether the entry is the first of its name.
+    boolean first(int i) {
+        return slots[i * SLOT + LAST] != NONE;
+    }
+
+    /// Returns the name of the entry.
+    String name(byte[] text, int i) {
+        return text(text, slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END]);
+    }
+
+    /// Returns the value of the entry.
+    String value(byte[] text, int i) {
+        return text(text, slots[i * SLOT + VALUE_AT], slots[i * SLOT + VALUE_END]);
+    }
+
+    /// Removes the entries from `kept` on.
+    void truncate(byte[] text, int kept) {
+        count = kept;
+        relink(text);
+    }
+
+    /// Returns the most entries that a look-up may have to compare.
+    int longestChain() {
+        int longest = 0;
+        for (int head : heads) {
+            int length = 0;
+            for (int i = head; i != NONE; i = slots[i * SLOT + CHAIN]) {
+                length++;
+            }
+            longest = Math.max(longest, length);
+        }
+        return longest;
+    }
+
+    private void grow(byte[] text) {
+        slots = Arrays.copyOf(slots, Math.max(FEW * SLOT, 2 * slots.length));
+        heads = new int[Integer.highestOneBit(slots.length / SLOT) * 2];
+        relink(text);
+    }
+
+    private void relink(byte[] text) {
+        Arrays.fill(heads, NONE);
+        for (int i = 0; i < count; i++) {
+            link(text, i);
+        }
+    }
+
+    private void link(byte[] text, int added) {
+        int at = added * SLOT;
+        int hash = slots[at + HASH];
+        int bucket = hash & heads.length - 1;
+        slots[at + SAME] = NONE;
+        for (int i = heads[bucket]; i != NONE; i = slots[i * SLOT + CHAIN]) {
+            if (slots[i * SLOT + HASH] == hash && sameName(text, i, added)) {
+                slots[slots[i * SLOT + LAST] * SLOT + SAME] = added;
+                slots[i * SLOT + LAST] = added;
+                slots[at + LAST] = NONE;
+                slots[at + CHAIN] = NONE;
+                return;
+            }
+        }
+        slots[at + LAST] = added;
+        slots[at + CHAIN] = heads[bucket];
+        heads[bucket] = added;
+    }
+
+    private boolean sameName(byte[] text, int i, int k) {
+        return Arrays.equals(
+                text,
+                slots[i * SLOT + NAME_AT],
+                slots[i * SLOT + NAME_END],
+                text,
+                slots[k * SLOT + NAME_AT],
+                slots[k * SLOT + NAME_END]);
+    }
+
+    private boolean nameIs(byte[] text, int i, byte[] name) {
+        return Arrays.equals(
+                text, slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END], name, 0, name.length);
+    }
+
+    /// Decodes UTF-8. For ASCII the JDK copies the bytes without a decoder.
+    private static String text(byte[] text, int from, int to) {
+        return from == to ? "" : new String(text, from, to - from, StandardCharsets.UTF_8);
+    }
+}
