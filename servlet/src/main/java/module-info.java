@@ -6,4 +6,7 @@ module dev.serval.servlet {
     requires jakarta.annotation;
     requires java.naming;
     requires java.xml;
+
+    exports dev.serval.servlet.inject.java to
+            java.naming; // JNDI creates its class by name
 }

@@ -1,0 +1,237 @@
+package dev.serval.servlet.inject;
+
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.Origin;
+import java.lang.invoke.MethodType;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the values of the environment entries and references that an application declares.
+/// Stateless.
+public final class EnvValues {
+    private static final Set<Class<?>> SIMPLE =
+            Set.of(
+                    String.class,
+                    Character.class,
+                    Integer.class,
+                    Boolean.class,
+                    Double.class,
+                    Byte.class,
+                    Short.class,
+                    Long.class,
+                    Float.class,
+                    Class.class);
+
+    private EnvValues() {}
+
+    /// Returns the names of an application with the values that its descriptors declare. An entry
+    /// without a value is not bound.
+    ///
+    /// @param moduleName the name of the application
+    /// @param environment what the descriptors declare
+    /// @param given further values by name, to which a `lookup` may refer
+    /// @param loader loads the application's classes and enums
+    /// @throws DescriptorException if a value does not fit its type, or a `lookup` finds nothing
+    public static AppNaming naming(
+            String moduleName,
+            Environment environment,
+            Map<String, Object> given,
+            ClassLoader loader)
+            throws DescriptorException {
+        Map<String, Object> values = new LinkedHashMap<>(given);
+        Map<String, Link> links = new LinkedHashMap<>();
+        for (EnvEntry entry : environment.entries()) {
+            @Nullable String value = entry.value();
+            @Nullable String lookup = entry.lookup();
+            if (value != null && lookup != null) {
+                throw new DescriptorException(
+                        entry.origin(),
+                        "The env-entry \""
+                                + entry.name()
+                                + "\" has both a value and a lookup-name. Remove one of them.");
+            }
+            if (value != null) {
+                bind(values, entry, convert(value, typeOf(entry, loader), loader, entry));
+            } else if (lookup != null) {
+                links.put(entry.name(), new Link(lookup, entry.origin()));
+            }
+        }
+        for (ResourceRef reference : environment.references()) {
+            @Nullable String lookup = reference.lookup();
+            if (lookup != null) {
+                links.put(reference.name(), new Link(lookup, reference.origin()));
+            }
+        }
+        follow(moduleName, links, values);
+        return names(moduleName, values);
+    }
+
+    /// Returns whether a type may be that of an environment entry.
+    static boolean isSimple(Class<?> type) {
+        return SIMPLE.contains(type) || type.isEnum();
+    }
+
+    /// Returns the class that holds values of a primitive type; other types as they are.
+    static Class<?> boxed(Class<?> type) {
+        return MethodType.methodType(type).wrap().returnType();
+    }
+
+    private record Link(String target, Origin origin) {}
+
+    private static void bind(Map<String, Object> values, EnvEntry entry, Object value)
+            throws DescriptorException {
+        for (String name : values.keySet()) {
+            if (AppNaming.same(name, entry.name())) {
+                throw new DescriptorException(
+                        entry.origin(),
+                        "The name \"" + entry.name() + "\" is declared twice. Remove one of them.");
+            }
+        }
+        values.put(entry.name(), value);
+    }
+
+    /// Binds each link to the value of its target, however many links lead there.
+    private static void follow(
+            String moduleName, Map<String, Link> links, Map<String, Object> values)
+            throws DescriptorException {
+        AppNaming direct = names(moduleName, values);
+        for (Map.Entry<String, Link> entry : links.entrySet()) {
+            Link link = entry.getValue();
+            Set<String> seen = new HashSet<>();
+            @Nullable Object value = direct.lookup(link.target());
+            @Nullable String next = link.target();
+            while (value == null && next != null && seen.add(next)) {
+                next = targetOf(links, next);
+                value = next == null ? null : direct.lookup(next);
+            }
+            if (value == null) {
+                throw new DescriptorException(
+                        link.origin(),
+                        "The lookup-name of \""
+                                + entry.getKey()
+                                + "\", \""
+                                + link.target()
+                                + "\", has no value. Declare that name or correct it.");
+            }
+            values.put(entry.getKey(), value);
+        }
+    }
+
+    private static @Nullable String targetOf(Map<String, Link> links, String name) {
+        for (Map.Entry<String, Link> link : links.entrySet()) {
+            if (AppNaming.same(link.getKey(), name)) {
+                return link.getValue().target();
+            }
+        }
+        return null;
+    }
+
+    private static AppNaming names(String moduleName, Map<String, Object> values)
+            throws DescriptorException {
+        try {
+            return AppNaming.of(moduleName, values);
+        } catch (IllegalArgumentException wrong) {
+            throw new DescriptorException(
+                    Origin.code("environment entries"), String.valueOf(wrong.getMessage()), wrong);
+        }
+    }
+
+    private static Class<?> typeOf(EnvEntry entry, ClassLoader loader) throws DescriptorException {
+        @Nullable String name = entry.type();
+        if (name != null) {
+            return load(name, loader, entry);
+        }
+        for (InjectionTarget target : entry.targets()) {
+            Class<?> declaring = load(target.className(), loader, entry);
+            @Nullable Injection injection = Injection.find(declaring, target.member());
+            if (injection != null) {
+                return boxed(injection.type());
+            }
+        }
+        throw new DescriptorException(
+                entry.origin(),
+                "The env-entry \""
+                        + entry.name()
+                        + "\" has no type. Add <env-entry-type> or an <injection-target> that"
+                        + " exists.");
+    }
+
+    private static Object convert(String text, Class<?> type, ClassLoader loader, EnvEntry entry)
+            throws DescriptorException {
+        try {
+            return type.isEnum() ? constant(text.strip(), type) : simple(text, type, loader);
+        } catch (IllegalArgumentException | ClassNotFoundException wrong) {
+            throw new DescriptorException(
+                    entry.origin(),
+                    "The value \""
+                            + text
+                            + "\" of the env-entry \""
+                            + entry.name()
+                            + "\" is not a "
+                            + type.getName()
+                            + ". Correct the value or the type.",
+                    wrong);
+        }
+    }
+
+    private static Object constant(String text, Class<?> type) {
+        return Arrays.stream(type.getEnumConstants())
+                .filter(constant -> ((Enum<?>) constant).name().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(text));
+    }
+
+    private static Object simple(String text, Class<?> type, ClassLoader loader)
+            throws ClassNotFoundException {
+        String stripped = text.strip();
+        return switch (type.getName()) {
+            case "java.lang.String" -> text;
+            case "java.lang.Character" -> character(text);
+            case "java.lang.Integer" -> Integer.valueOf(stripped);
+            case "java.lang.Boolean" -> bool(stripped);
+            case "java.lang.Double" -> Double.valueOf(stripped);
+            case "java.lang.Byte" -> Byte.valueOf(stripped);
+            case "java.lang.Short" -> Short.valueOf(stripped);
+            case "java.lang.Long" -> Long.valueOf(stripped);
+            case "java.lang.Float" -> Float.valueOf(stripped);
+            case "java.lang.Class" -> Class.forName(stripped, false, loader);
+            default -> throw new IllegalArgumentException("not the type of an env-entry");
+        };
+    }
+
+    private static Character character(String text) {
+        if (text.length() != 1) {
+            throw new IllegalArgumentException("not one character");
+        }
+        return text.charAt(0);
+    }
+
+    private static Boolean bool(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> Boolean.TRUE;
+            case "false" -> Boolean.FALSE;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        };
+    }
+
+    private static Class<?> load(String name, ClassLoader loader, EnvEntry entry)
+            throws DescriptorException {
+        try {
+            return Class.forName(name, false, loader);
+        } catch (ClassNotFoundException | LinkageError missing) {
+            throw new DescriptorException(
+                    entry.origin(),
+                    "The class "
+                            + name
+                            + " of the env-entry \""
+                            + entry.name()
+                            + "\" cannot be loaded. Add it to WEB-INF/classes or correct its name.",
+                    missing);
+        }
+    }
+}
