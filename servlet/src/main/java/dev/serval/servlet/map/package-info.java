@@ -1,7 +1,7 @@
 /// Which servlet and which filters a path reaches (Servlet 6.1 §12).
 ///
 /// Entry types: [dev.serval.servlet.map.ServletPaths], [dev.serval.servlet.map.FilterTable] and
-/// [dev.serval.servlet.map.ContextPath]. All are immutable, so any thread may use them. Depends on
+/// [dev.serval.servlet.map.NormalPath]. All are immutable, so any thread may use them. Depends on
 /// `descriptor`.
 @NullMarked
 package dev.serval.servlet.map;

@@ -108,6 +108,6 @@ final class ServletPathsTest {
                 "/a%4, -",
             })
     void normalForm(String raw, @Nullable String normal) {
-        assertThat(ContextPath.normal(raw)).isEqualTo(normal);
+        assertThat(NormalPath.normal(raw)).isEqualTo(normal);
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Brings a path that an application or a client wrote into the form that is compared with patterns
 /// (Servlet 6.1 §3.5.2): without parameters, decoded, without empty and dot segments.
-public final class ContextPath {
-    private ContextPath() {}
+public final class NormalPath {
+    private NormalPath() {}
 
     /// Returns the path in normal form.
     ///

@@ -1,0 +1,674 @@
+package dev.serval.servlet.request;
+
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpDate;
+import dev.serval.http.RequestHead;
+import dev.serval.servlet.cookie.RequestCookies;
+import dev.serval.servlet.parameter.AcceptLanguage;
+import dev.serval.servlet.session.SessionUrl;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletConnection;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.Part;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UnsupportedEncodingException;
+import java.security.Principal;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/// The request as the application sees it. Owned as its exchange.
+public final class AppRequest implements HttpServletRequest {
+    private static final Cookie[] NO_COOKIES = {};
+
+    private final ServletExchange exchange;
+    private final RequestHead head;
+    private final ConnectionFacts facts;
+    private final RequestContent content;
+    private Cookie @Nullable [] cookies;
+    private @Nullable List<Locale> locales;
+
+    AppRequest(ServletExchange exchange) {
+        this.exchange = exchange;
+        this.head = exchange.engine().request();
+        this.facts = exchange.engine().connection();
+        this.content = new RequestContent(exchange);
+    }
+
+    // For the container
+
+    /// Returns the exchange that this request belongs to.
+    public ServletExchange exchange() {
+        return exchange;
+    }
+
+    /// Records that the content has ended.
+    public void contentEnded() {
+        content.input().finish();
+    }
+
+    /// Returns whether all content was read.
+    public boolean isContentFinished() {
+        return content.input().isFinished();
+    }
+
+    void release() {
+        content.release();
+    }
+
+    String rawPath() {
+        return own(RequestTarget.rawPath(head));
+    }
+
+    Cookie[] cookies() {
+        Cookie @Nullable [] known = cookies;
+        if (known == null) {
+            known = own(RequestCookies.parse(head.fields()).toArray(NO_COOKIES));
+            cookies = known;
+        }
+        return known;
+    }
+
+    /// Returns the URL that relative URLs of the response refer to.
+    SessionUrl.Base base() {
+        return new SessionUrl.Base(
+                getScheme(),
+                getServerName(),
+                getServerPort(),
+                getRequestURI(),
+                getQueryString());
+    }
+
+    /// Returns an absolute URL for a redirect (Javadoc of sendRedirect).
+    String absolute(String location) {
+        if (location.startsWith("//")) {
+            return getScheme() + ":" + location;
+        }
+        int colon = location.indexOf(':');
+        int end = firstOf(location, "/?#");
+        if (colon > 0 && colon < end) {
+            return location; // it has a scheme
+        }
+        String origin = own(RequestTarget.origin(head, facts));
+        if (location.startsWith("/")) {
+            return origin + location;
+        }
+        String uri = getRequestURI();
+        if (location.startsWith("?") || location.startsWith("#")) {
+            return origin + uri + location;
+        }
+        String path = uri.substring(0, uri.lastIndexOf('/') + 1) + location.substring(0, end);
+        return origin + withoutDots(path) + location.substring(end);
+    }
+
+    private static int firstOf(String text, String characters) {
+        for (int i = 0; i < text.length(); i++) {
+            if (characters.indexOf(text.charAt(i)) >= 0) {
+                return i;
+            }
+        }
+        return text.length();
+    }
+
+    /// Resolves dot segments (RFC 3986 §5.2.4).
+    private static String withoutDots(String path) {
+        if (!path.contains("/.")) {
+            return path;
+        }
+        java.util.ArrayDeque<String> kept = new java.util.ArrayDeque<>();
+        String[] segments = path.substring(1).split("/", -1);
+        for (int i = 0; i < segments.length; i++) {
+            boolean last = i == segments.length - 1;
+            switch (segments[i]) {
+                case "." -> {
+                    if (last) {
+                        kept.addLast("");
+                    }
+                }
+                case ".." -> {
+                    kept.pollLast();
+                    if (last) {
+                        kept.addLast("");
+                    }
+                }
+                default -> kept.addLast(segments[i]);
+            }
+        }
+        return "/" + String.join("/", kept);
+    }
+
+    private <T extends @Nullable Object> T own(T value) {
+        return exchange.lifetime().own(value);
+    }
+
+    private View view() {
+        exchange.lifetime().check();
+        return exchange.view();
+    }
+
+    // Attributes
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        View view = view();
+        @Nullable Object special = view.special().get(name);
+        if (special != null && !name.equals(Dispatches.QUERY)) {
+            return special;
+        }
+        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
+        return all == null ? null : all.get(name);
+    }
+
+    @Override
+    public Enumeration<String> getAttributeNames() {
+        Set<String> names = new LinkedHashSet<>(view().special().keySet());
+        names.remove(Dispatches.QUERY);
+        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
+        if (all != null) {
+            names.addAll(all.keySet());
+        }
+        return Collections.enumeration(names);
+    }
+
+    @Override
+    public void setAttribute(String name, @Nullable Object value) {
+        View view = view();
+        if (value == null) {
+            removeAttribute(name);
+            return;
+        }
+        @Nullable Object before = exchange.attributesToChange().put(name, value);
+        if (before == null) {
+            view.app().attributeEvents().added(this, name, value);
+        } else {
+            view.app().attributeEvents().replaced(this, name, before);
+        }
+    }
+
+    @Override
+    public void removeAttribute(String name) {
+        View view = view();
+        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
+        @Nullable Object before = all == null ? null : all.remove(name);
+        if (before != null) {
+            view.app().attributeEvents().removed(this, name, before);
+        }
+    }
+
+    // Fields
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        return own(head.fields().first(name));
+    }
+
+    @Override
+    public Enumeration<String> getHeaders(String name) {
+        return own(Collections.enumeration(head.fields().all(name)));
+    }
+
+    @Override
+    public Enumeration<String> getHeaderNames() {
+        Fields fields = head.fields();
+        Map<String, String> names = new LinkedHashMap<>(); // by lower case
+        for (int i = 0; i < fields.size(); i++) {
+            names.putIfAbsent(fields.name(i).toLowerCase(Locale.ROOT), fields.name(i));
+        }
+        return own(Collections.enumeration(names.values()));
+    }
+
+    @Override
+    public int getIntHeader(String name) {
+        @Nullable String value = getHeader(name);
+        return value == null ? -1 : Integer.parseInt(value);
+    }
+
+    @Override
+    public long getDateHeader(String name) {
+        @Nullable String value = getHeader(name);
+        if (value == null) {
+            return -1;
+        }
+        @Nullable Long seconds = HttpDate.parse(value, Instant.now().getEpochSecond());
+        if (seconds == null) {
+            throw new IllegalArgumentException(
+                    "The field " + name + " is not a date (RFC 9110 §5.6.7): \"" + value + "\"");
+        }
+        return seconds * 1000;
+    }
+
+    @Override
+    public Cookie @Nullable [] getCookies() {
+        Cookie[] all = cookies();
+        return all.length == 0 ? null : all.clone();
+    }
+
+    // Target
+
+    @Override
+    public String getMethod() {
+        return own(head.methodText());
+    }
+
+    @Override
+    public String getRequestURI() {
+        return view().requestUri();
+    }
+
+    @Override
+    public StringBuffer getRequestURL() {
+        return new StringBuffer(own(RequestTarget.origin(head, facts))).append(getRequestURI());
+    }
+
+    @Override
+    public String getContextPath() {
+        return view().app().context().getContextPath();
+    }
+
+    @Override
+    public String getServletPath() {
+        return view().servletPath();
+    }
+
+    @Override
+    public @Nullable String getPathInfo() {
+        return view().pathInfo();
+    }
+
+    @Override
+    public @Nullable String getPathTranslated() {
+        @Nullable String info = getPathInfo();
+        return info == null ? null : getServletContext().getRealPath(info);
+    }
+
+    @Override
+    public @Nullable String getQueryString() {
+        return view().query();
+    }
+
+    @Override
+    public HttpServletMapping getHttpServletMapping() {
+        return view().mapping();
+    }
+
+    @Override
+    public DispatcherType getDispatcherType() {
+        return view().type();
+    }
+
+    @Override
+    public ServletContext getServletContext() {
+        return view().app().context();
+    }
+
+    @Override
+    public @Nullable RequestDispatcher getRequestDispatcher(@Nullable String path) {
+        View view = view();
+        if (path == null) {
+            return null;
+        }
+        if (path.startsWith("/")) {
+            return view.app().context().getRequestDispatcher(path);
+        }
+        // Relative to the path of the servlet that is called (Servlet 6.1 §9.1).
+        String current = encoded(view.path());
+        String folder = current.substring(0, current.lastIndexOf('/') + 1);
+        return view.app()
+                .context()
+                .getRequestDispatcher((folder.isEmpty() ? "/" : folder) + path);
+    }
+
+    /// Encodes a decoded path, because dispatchers decode theirs.
+    private static String encoded(String path) {
+        return path.indexOf('%') < 0 && path.indexOf(';') < 0 && path.indexOf('?') < 0
+                ? path
+                : path.replace("%", "%25").replace(";", "%3B").replace("?", "%3F");
+    }
+
+    // Connection
+
+    @Override
+    public String getProtocol() {
+        return own(head.version().text());
+    }
+
+    @Override
+    public String getScheme() {
+        return facts.secure() ? "https" : "http";
+    }
+
+    @Override
+    public boolean isSecure() {
+        return facts.secure();
+    }
+
+    @Override
+    public String getServerName() {
+        return own(RequestTarget.host(head, facts));
+    }
+
+    @Override
+    public int getServerPort() {
+        return own(RequestTarget.port(head, facts));
+    }
+
+    @Override
+    public String getRemoteAddr() {
+        return own(RequestTarget.address(facts.peer()));
+    }
+
+    /// Returns the address, because a look-up of its name would wait for other servers.
+    @Override
+    public String getRemoteHost() {
+        return getRemoteAddr();
+    }
+
+    @Override
+    public int getRemotePort() {
+        return own(RequestTarget.port(facts.peer()));
+    }
+
+    @Override
+    public String getLocalName() {
+        return getLocalAddr();
+    }
+
+    @Override
+    public String getLocalAddr() {
+        return own(RequestTarget.address(facts.local()));
+    }
+
+    @Override
+    public int getLocalPort() {
+        return own(RequestTarget.port(facts.local()));
+    }
+
+    @Override
+    public String getRequestId() {
+        return exchange.id();
+    }
+
+    @Override
+    public String getProtocolRequestId() {
+        return ""; // HTTP/1.1 has none
+    }
+
+    @Override
+    public ServletConnection getServletConnection() {
+        return new RequestConnection(own(String.valueOf(facts.id())), facts.secure());
+    }
+
+    // Content
+
+    @Override
+    public @Nullable String getCharacterEncoding() {
+        return own(content.encoding());
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable String name) throws UnsupportedEncodingException {
+        exchange.lifetime().check();
+        content.encoding(name);
+    }
+
+    @Override
+    public int getContentLength() {
+        long length = getContentLengthLong();
+        return length > Integer.MAX_VALUE ? -1 : (int) length;
+    }
+
+    @Override
+    public long getContentLengthLong() {
+        return own(
+                head.fields().contains(FieldName.CONTENT_LENGTH)
+                        ? head.contentLength()
+                        : RequestHead.UNKNOWN_LENGTH);
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return own(head.fields().first(FieldName.CONTENT_TYPE));
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+        exchange.lifetime().check();
+        return content.stream();
+    }
+
+    @Override
+    public BufferedReader getReader() throws IOException {
+        exchange.lifetime().check();
+        return content.reader();
+    }
+
+    @Override
+    public @Nullable String getParameter(String name) {
+        exchange.lifetime().check();
+        return own(content.parameters().first(name));
+    }
+
+    @Override
+    public Enumeration<String> getParameterNames() {
+        exchange.lifetime().check();
+        return own(Collections.enumeration(content.parameters().names()));
+    }
+
+    @Override
+    public String @Nullable [] getParameterValues(String name) {
+        exchange.lifetime().check();
+        return own(content.parameters().all(name));
+    }
+
+    @Override
+    public Map<String, String[]> getParameterMap() {
+        exchange.lifetime().check();
+        return own(content.parameters().map());
+    }
+
+    @Override
+    public Collection<Part> getParts() throws IOException, ServletException {
+        exchange.lifetime().check();
+        return content.parts().parts();
+    }
+
+    @Override
+    public @Nullable Part getPart(String name) throws IOException, ServletException {
+        for (Part part : getParts()) {
+            if (part.getName().equals(name)) {
+                return part;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean isTrailerFieldsReady() {
+        exchange.lifetime().check();
+        return !head.fields().contains(FieldName.TRANSFER_ENCODING)
+                || content.input().isFinished();
+    }
+
+    @Override
+    public Map<String, String> getTrailerFields() {
+        if (!isTrailerFieldsReady()) {
+            throw new IllegalStateException(
+                    "The trailers follow the content: read the content to its end first");
+        }
+        Fields trailers = content.trailers();
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < trailers.size(); i++) {
+            map.merge(
+                    trailers.name(i).toLowerCase(Locale.ROOT),
+                    trailers.value(i),
+                    (first, next) -> first + "," + next);
+        }
+        return Collections.unmodifiableMap(map);
+    }
+
+    // Locales
+
+    @Override
+    public Locale getLocale() {
+        return known().getFirst();
+    }
+
+    @Override
+    public Enumeration<Locale> getLocales() {
+        return Collections.enumeration(known());
+    }
+
+    private List<Locale> known() {
+        @Nullable List<Locale> present = locales;
+        if (present == null) {
+            present = own(AcceptLanguage.locales(head.fields()));
+            present = present.isEmpty() ? List.of(Locale.getDefault()) : present;
+            locales = present;
+        }
+        return present;
+    }
+
+    // Sessions
+
+    @Override
+    public @Nullable HttpSession getSession(boolean create) {
+        exchange.lifetime().check();
+        return exchange.sessions().session(create);
+    }
+
+    @Override
+    public @Nullable HttpSession getSession() {
+        return getSession(true);
+    }
+
+    @Override
+    public String changeSessionId() {
+        exchange.lifetime().check();
+        return exchange.sessions().changeId();
+    }
+
+    @Override
+    public @Nullable String getRequestedSessionId() {
+        exchange.lifetime().check();
+        return exchange.sessions().requestedId();
+    }
+
+    @Override
+    public boolean isRequestedSessionIdValid() {
+        exchange.lifetime().check();
+        return exchange.sessions().isRequestedIdValid();
+    }
+
+    @Override
+    public boolean isRequestedSessionIdFromCookie() {
+        exchange.lifetime().check();
+        return exchange.sessions().isFromCookie();
+    }
+
+    @Override
+    public boolean isRequestedSessionIdFromURL() {
+        exchange.lifetime().check();
+        return exchange.sessions().isFromUrl();
+    }
+
+    // Users
+
+    @Override
+    public @Nullable String getAuthType() {
+        return null;
+    }
+
+    @Override
+    public @Nullable String getRemoteUser() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+        return null;
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+        return false;
+    }
+
+    @Override
+    public boolean authenticate(HttpServletResponse response) throws ServletException {
+        throw withoutLogin();
+    }
+
+    @Override
+    public void login(String user, String password) throws ServletException {
+        throw withoutLogin();
+    }
+
+    @Override
+    public void logout() {}
+
+    private static ServletException withoutLogin() {
+        return new ServletException("This server has no users that could log in");
+    }
+
+    // Asynchronous processing and upgrade
+
+    @Override
+    public AsyncContext startAsync() {
+        exchange.lifetime().check();
+        return exchange.async().start(this, exchange.response(), false);
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+        exchange.lifetime().check();
+        return exchange.async().start(request, response, true);
+    }
+
+    @Override
+    public boolean isAsyncStarted() {
+        return exchange.async().isStarted();
+    }
+
+    @Override
+    public boolean isAsyncSupported() {
+        return exchange.isAsyncSupported();
+    }
+
+    @Override
+    public AsyncContext getAsyncContext() {
+        return exchange.async().context();
+    }
+
+    @Override
+    public <T extends HttpUpgradeHandler> T upgrade(Class<T> type)
+            throws IOException, ServletException {
+        exchange.lifetime().check();
+        T handler = exchange.view().app().context().createUpgradeHandler(type);
+        exchange.async().upgrade(handler);
+        return handler;
+    }
+}

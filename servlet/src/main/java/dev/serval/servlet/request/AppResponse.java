@@ -1,0 +1,579 @@
+package dev.serval.servlet.request;
+
+import dev.serval.blocking.BlockingExchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpDate;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.servlet.cookie.SetCookie;
+import dev.serval.servlet.session.SessionCookie;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UnsupportedEncodingException;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The response as the application sees it. Owned as its exchange.
+///
+/// Setters have no effect after the response was committed, or while an include runs (Servlet 6.1
+/// §5.3, §9.3).
+public final class AppResponse implements HttpServletResponse {
+    private static final String CONTENT_TYPE = "Content-Type";
+    private static final String CONTENT_LENGTH = "Content-Length";
+    private static final String TRANSFER_ENCODING = "Transfer-Encoding";
+
+    private final ServletExchange exchange;
+    private final BlockingExchange x;
+    private final ServletOutput output;
+    private final ResponseType type;
+    private Fields fields = new Fields();
+    private int status = SC_OK;
+    private long contentLength = ResponseHead.UNKNOWN_LENGTH;
+    private @Nullable Locale locale;
+    private @Nullable ResponseWriter text; // below the writer
+    private @Nullable PrintWriter writer;
+    private boolean streamUsed;
+    private boolean sealed; // sendError or sendRedirect decided the response
+    private int including; // nested includes
+    private @Nullable String errorMessage; // of sendError
+    private @Nullable Supplier<Map<String, String>> trailerFields;
+    private boolean refused; // sendError was called, and its page is due
+
+    AppResponse(ServletExchange exchange) {
+        this.exchange = exchange;
+        this.x = exchange.engine();
+        this.output = new ServletOutput(x.output(), exchange);
+        this.type = new ResponseType(exchange.view().app().context().getResponseCharacterEncoding());
+        x.head(this::head);
+    }
+
+    // For the container
+
+    /// Returns whether an included servlet runs.
+    boolean isIncluding() {
+        return including > 0;
+    }
+
+    /// Begins an include.
+    public void beginInclude() {
+        including++;
+    }
+
+    /// Ends an include.
+    public void endInclude() {
+        including--;
+    }
+
+    /// Returns whether `sendError` was called and its page was not made yet.
+    public boolean isRefused() {
+        return refused;
+    }
+
+    /// Returns the message of `sendError`; null if there is none.
+    public @Nullable String errorMessage() {
+        return errorMessage;
+    }
+
+    /// Opens the response again for the page of an error.
+    public void beginErrorPage(int code) {
+        refused = false;
+        sealed = false;
+        status = code;
+        output.reopen();
+        forgetWriter();
+    }
+
+    /// Returns whether the application has closed the response or decided it.
+    public boolean isClosed() {
+        return sealed || output.isClosed();
+    }
+
+    /// Ends what the application may write in this dispatch: sends the buffered text on, and drops
+    /// what comes later.
+    public void finish() throws IOException {
+        @Nullable ResponseWriter present = text;
+        if (present != null && !output.isClosed()) {
+            present.finish();
+        }
+    }
+
+    /// Commits the response after a forward, which ends it (Servlet 6.1 §9.4).
+    public void close() throws IOException {
+        finish();
+        if (!refused) {
+            output.close();
+        }
+    }
+
+    /// Returns the fields so far, for a response that the engine makes.
+    public Fields fieldsForPage() {
+        Fields kept = new Fields().addAll(fields);
+        kept.remove(FieldName.CONTENT_TYPE).remove(FieldName.CONTENT_ENCODING);
+        return kept;
+    }
+
+    /// Returns the promised length; -1 if there is none.
+    long promisedLength() {
+        return contentLength;
+    }
+
+    /// Sets the session cookie, in place of one that was set before.
+    void sessionCookie(AppScope app, String id) {
+        SessionCookie cookie = app.sessionCookie().forRequest(exchange.request().isSecure());
+        String prefix = cookie.name() + "=";
+        Fields kept = new Fields();
+        for (int i = 0; i < fields.size(); i++) {
+            boolean replaced =
+                    FieldName.SET_COOKIE.equals(fields.known(i))
+                            && fields.value(i).startsWith(prefix);
+            if (!replaced) {
+                kept.add(fields.name(i), fields.value(i));
+            }
+        }
+        kept.add(FieldName.SET_COOKIE, SetCookie.text(cookie, id));
+        fields = kept;
+    }
+
+    Fields trailers() {
+        @Nullable Supplier<Map<String, String>> supplier = trailerFields;
+        @Nullable Map<String, String> map = supplier == null ? null : supplier.get();
+        if (map == null || map.isEmpty()) {
+            return Fields.EMPTY;
+        }
+        Fields all = new Fields();
+        map.forEach(all::add);
+        return all;
+    }
+
+    /// Makes the head, when the response is committed.
+    private ResponseHead head() {
+        Fields sent = new Fields().addAll(fields);
+        @Nullable String media = type.value();
+        if (media != null) {
+            sent.set(FieldName.CONTENT_TYPE, latin1(media));
+        }
+        return new ResponseHead(statusOf(status), sent, contentLength);
+    }
+
+    private static Status statusOf(int code) {
+        return Status.of(code);
+    }
+
+    private boolean mayChange() {
+        exchange.lifetime().check();
+        return including == 0 && !isCommitted();
+    }
+
+    // Status
+
+    @Override
+    public void setStatus(int code) {
+        if (mayChange()) {
+            if (code < 100 || code > 999) {
+                throw new IllegalArgumentException("A status is 100 to 999, not " + code);
+            }
+            status = code;
+        }
+    }
+
+    @Override
+    public int getStatus() {
+        return status;
+    }
+
+    @Override
+    public void sendError(int code) throws IOException {
+        sendError(code, null);
+    }
+
+    @Override
+    public void sendError(int code, @Nullable String message) throws IOException {
+        requireUncommitted("sendError");
+        if (including > 0) {
+            return;
+        }
+        clearBuffer();
+        status = code;
+        errorMessage = message;
+        refused = true;
+        seal();
+    }
+
+    @Override
+    public void sendRedirect(String location, int code, boolean clearBuffer) throws IOException {
+        requireUncommitted("sendRedirect");
+        if (location == null) {
+            throw new IllegalArgumentException("The location of the redirect is null");
+        }
+        if (including > 0) {
+            return;
+        }
+        String target = exchange.request().absolute(location);
+        if (clearBuffer) {
+            clearBuffer();
+        }
+        status = code;
+        fields.set(FieldName.LOCATION, ascii(target));
+        finish();
+        seal();
+        exchange.endResponse();
+    }
+
+    private void seal() {
+        sealed = true;
+        output.discard();
+    }
+
+    // Fields
+
+    @Override
+    public void addCookie(@Nullable Cookie cookie) {
+        if (cookie != null && mayChange()) {
+            fields.add(FieldName.SET_COOKIE, SetCookie.text(cookie));
+        }
+    }
+
+    @Override
+    public boolean containsHeader(String name) {
+        return getHeader(name) != null;
+    }
+
+    @Override
+    public void setDateHeader(String name, long date) {
+        setHeader(name, HttpDate.format(Math.floorDiv(date, 1000)));
+    }
+
+    @Override
+    public void addDateHeader(String name, long date) {
+        addHeader(name, HttpDate.format(Math.floorDiv(date, 1000)));
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        setHeader(name, String.valueOf(value));
+    }
+
+    @Override
+    public void addIntHeader(String name, int value) {
+        addHeader(name, String.valueOf(value));
+    }
+
+    @Override
+    public void setHeader(@Nullable String name, @Nullable String value) {
+        if (name == null || name.isEmpty() || !mayChange()) {
+            return;
+        }
+        if (value == null) {
+            removeField(name);
+        } else if (!setSpecial(name, value)) {
+            fields.set(name, latin1(value));
+        }
+    }
+
+    @Override
+    public void addHeader(@Nullable String name, @Nullable String value) {
+        if (name == null || name.isEmpty() || value == null || !mayChange()) {
+            return;
+        }
+        if (!setSpecial(name, value)) {
+            fields.add(name, latin1(value));
+        }
+    }
+
+    private void removeField(String name) {
+        if (name.equalsIgnoreCase(CONTENT_TYPE)) {
+            type.set(null);
+        } else if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
+            contentLength = ResponseHead.UNKNOWN_LENGTH;
+        } else {
+            fields.remove(name);
+        }
+    }
+
+    /// Sets a field that the container keeps elsewhere.
+    ///
+    /// @return whether the field is one of these
+    private boolean setSpecial(String name, String value) {
+        if (name.equalsIgnoreCase(CONTENT_TYPE)) {
+            setContentType(value);
+            return true;
+        }
+        if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
+            try {
+                setContentLengthLong(Long.parseLong(value.strip()));
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException(
+                        "Content-Length is a number of bytes, not \"" + value + "\"", e);
+            }
+            return true;
+        }
+        return name.equalsIgnoreCase(TRANSFER_ENCODING); // the engine frames the content
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        if (name.equalsIgnoreCase(CONTENT_TYPE)) {
+            return type.value();
+        }
+        if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
+            return contentLength < 0 ? null : String.valueOf(contentLength);
+        }
+        return fields.first(name);
+    }
+
+    @Override
+    public Collection<String> getHeaders(String name) {
+        if (name.equalsIgnoreCase(CONTENT_TYPE) || name.equalsIgnoreCase(CONTENT_LENGTH)) {
+            @Nullable String value = getHeader(name);
+            return value == null ? List.of() : List.of(value);
+        }
+        return List.copyOf(fields.all(name));
+    }
+
+    @Override
+    public Collection<String> getHeaderNames() {
+        Map<String, String> names = new LinkedHashMap<>(); // by lower case
+        if (type.value() != null) {
+            names.put("content-type", CONTENT_TYPE);
+        }
+        if (contentLength >= 0) {
+            names.put("content-length", CONTENT_LENGTH);
+        }
+        for (int i = 0; i < fields.size(); i++) {
+            names.putIfAbsent(fields.name(i).toLowerCase(Locale.ROOT), fields.name(i));
+        }
+        return List.copyOf(names.values());
+    }
+
+    @Override
+    public void setTrailerFields(Supplier<Map<String, String>> supplier) {
+        if (isCommitted()) {
+            throw new IllegalStateException("The response is committed");
+        }
+        if (!exchange.request().getProtocol().equals("HTTP/1.1")) {
+            throw new IllegalStateException(
+                    exchange.request().getProtocol() + " has no trailers (RFC 9110 §6.5)");
+        }
+        trailerFields = supplier;
+    }
+
+    @Override
+    public @Nullable Supplier<Map<String, String>> getTrailerFields() {
+        return trailerFields;
+    }
+
+    // Content
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+        exchange.lifetime().check();
+        if (writer != null) {
+            throw new IllegalStateException(
+                    "getWriter was called before, so getOutputStream cannot be used");
+        }
+        streamUsed = true;
+        return output;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws UnsupportedEncodingException {
+        exchange.lifetime().check();
+        if (streamUsed) {
+            throw new IllegalStateException(
+                    "getOutputStream was called before, so getWriter cannot be used");
+        }
+        @Nullable PrintWriter present = writer;
+        if (present == null) {
+            try {
+                ResponseWriter below = new ResponseWriter(output, type.fix());
+                present = new PrintWriter(below);
+                text = below;
+                writer = present;
+            } catch (UnsupportedCharsetException e) {
+                throw unsupported(e);
+            }
+        }
+        return present;
+    }
+
+    private static UnsupportedEncodingException unsupported(UnsupportedCharsetException e) {
+        UnsupportedEncodingException declared =
+                new UnsupportedEncodingException(
+                        "This JVM has no charset named " + e.getCharsetName());
+        declared.initCause(e);
+        return declared;
+    }
+
+    @Override
+    public String getCharacterEncoding() {
+        return type.charsetName();
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return type.value();
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable String charset) {
+        if (mayChange()) {
+            type.charset(charset);
+        }
+    }
+
+    @Override
+    public void setContentType(@Nullable String value) {
+        if (mayChange()) {
+            type.set(value);
+        }
+    }
+
+    @Override
+    public void setContentLength(int length) {
+        setContentLengthLong(length);
+    }
+
+    @Override
+    public void setContentLengthLong(long length) {
+        if (mayChange()) {
+            contentLength = length < 0 ? ResponseHead.UNKNOWN_LENGTH : length;
+        }
+    }
+
+    @Override
+    public void setBufferSize(int size) {
+        exchange.lifetime().check();
+        if (including == 0) {
+            x.bufferAtLeast(size);
+        }
+    }
+
+    @Override
+    public int getBufferSize() {
+        return x.bufferBytes();
+    }
+
+    @Override
+    public void flushBuffer() throws IOException {
+        exchange.lifetime().check();
+        output.flush();
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return sealed || x.committed();
+    }
+
+    @Override
+    public void resetBuffer() {
+        requireUncommitted("resetBuffer");
+        if (including == 0) {
+            clearBuffer();
+        }
+    }
+
+    private void clearBuffer() {
+        x.resetContent();
+        output.cleared();
+    }
+
+    @Override
+    public void reset() {
+        requireUncommitted("reset");
+        if (including > 0) {
+            return;
+        }
+        clearBuffer();
+        fields = new Fields();
+        status = SC_OK;
+        contentLength = ResponseHead.UNKNOWN_LENGTH;
+        locale = null;
+        type.clear();
+        forgetWriter();
+    }
+
+    private void forgetWriter() {
+        type.release();
+        text = null;
+        writer = null;
+        streamUsed = false;
+    }
+
+    @Override
+    public void setLocale(@Nullable Locale other) {
+        if (!mayChange()) {
+            return;
+        }
+        locale = other;
+        if (other == null) {
+            fields.remove(FieldName.CONTENT_LANGUAGE);
+            type.charsetOfLocale(null);
+        } else {
+            fields.set(FieldName.CONTENT_LANGUAGE, other.toLanguageTag());
+            type.charsetOfLocale(exchange.view().app().charsetOf(other));
+        }
+    }
+
+    @Override
+    public Locale getLocale() {
+        @Nullable Locale set = locale;
+        return set == null ? Locale.getDefault() : set;
+    }
+
+    // URLs
+
+    @Override
+    public String encodeURL(String url) {
+        @Nullable String id = exchange.sessions().idForUrls();
+        return id == null
+                ? url
+                : exchange.view().app().sessionUrl().encode(url, id, exchange.request().base());
+    }
+
+    @Override
+    public String encodeRedirectURL(String url) {
+        return encodeURL(url);
+    }
+
+    private void requireUncommitted(String call) {
+        exchange.lifetime().check();
+        if (isCommitted()) {
+            throw new IllegalStateException(
+                    call + " cannot be called after the response was committed");
+        }
+    }
+
+    /// Returns the value with `?` in place of characters that a field cannot carry (RFC 9110 §5.5).
+    /// Control characters stay, so that the field refuses them.
+    private static String latin1(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            if (value.charAt(i) > 0xff) {
+                return value.replaceAll("[^\\x00-\\xff]", "?");
+            }
+        }
+        return value;
+    }
+
+    /// Returns a URI with characters beyond ASCII percent-encoded as UTF-8 (RFC 3987 §3.1).
+    private static String ascii(String uri) {
+        StringBuilder encoded = new StringBuilder(uri.length());
+        for (byte b : uri.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+            if (b < 0 || b == ' ') {
+                encoded.append('%').append("%02X".formatted(b & 0xff));
+            } else {
+                encoded.append((char) b);
+            }
+        }
+        return encoded.toString();
+    }
+}

@@ -1,0 +1,36 @@
+package dev.serval.servlet.request;
+
+import dev.serval.servlet.session.SessionCookie;
+import dev.serval.servlet.session.SessionTracking;
+import dev.serval.servlet.session.SessionUrl;
+import dev.serval.servlet.session.Sessions;
+import jakarta.servlet.ServletContext;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// What a request needs of its application. Any thread.
+public interface AppScope {
+    /// Returns the application's context.
+    ServletContext context();
+
+    /// Returns the application's sessions.
+    Sessions sessions();
+
+    /// Returns how the ids of sessions travel.
+    SessionTracking tracking();
+
+    /// Returns the session cookie.
+    SessionCookie sessionCookie();
+
+    /// Returns the form of session ids in URLs.
+    SessionUrl sessionUrl();
+
+    /// Returns the charset that the application declares for a locale; null if it declares none.
+    @Nullable String charsetOf(Locale locale);
+
+    /// Returns the listeners of request attributes.
+    AttributeEvents attributeEvents();
+
+    /// Returns the limits and tools for parsing content.
+    ContentReading contentReading();
+}

@@ -1,0 +1,242 @@
+package dev.serval.servlet.request;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.servlet.descriptor.MultipartLimits;
+import dev.serval.servlet.parameter.MediaType;
+import dev.serval.servlet.parameter.ParameterException;
+import dev.serval.servlet.parameter.Parameters;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UnsupportedEncodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import org.jspecify.annotations.Nullable;
+
+/// The content of a request: as a stream, a reader, parameters or parts (Servlet 6.1 §3.1, §3.2).
+/// Owned as its exchange.
+final class RequestContent {
+    private final ServletExchange exchange;
+    private final RequestHead head;
+    private final ServletInput input;
+    private @Nullable String encoding; // set by the application
+    private @Nullable MediaType media; // parsed
+    private boolean mediaParsed;
+    private boolean streamUsed;
+    private @Nullable BufferedReader reader;
+    private @Nullable Parameters own; // of the query and the content
+    private @Nullable ParameterException failure; // of these
+    private @Nullable Parameters dispatched; // with the query of the dispatch
+    private @Nullable View dispatchedFor;
+    private @Nullable RequestParts parts;
+
+    RequestContent(ServletExchange exchange) {
+        this.exchange = exchange;
+        this.head = exchange.engine().request();
+        this.input = new ServletInput(exchange.engine().input(), exchange);
+    }
+
+    // Encoding
+
+    /// Returns the name of the charset that the request or the application declares; null if none.
+    @Nullable String encoding() {
+        @Nullable String set = encoding;
+        if (set != null) {
+            return set;
+        }
+        @Nullable MediaType type = media();
+        @Nullable String named = type == null ? null : type.charset();
+        return named != null
+                ? named
+                : exchange.view().app().context().getRequestCharacterEncoding();
+    }
+
+    void encoding(@Nullable String name) throws UnsupportedEncodingException {
+        if (reader != null || own != null) {
+            return; // too late (Javadoc of setCharacterEncoding)
+        }
+        if (name != null) {
+            charset(name);
+        }
+        encoding = name;
+    }
+
+    private Charset charset(Charset otherwise) throws UnsupportedEncodingException {
+        @Nullable String name = encoding();
+        return name == null ? otherwise : charset(name);
+    }
+
+    private static Charset charset(String name) throws UnsupportedEncodingException {
+        try {
+            return Charset.forName(name);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            UnsupportedEncodingException unsupported =
+                    new UnsupportedEncodingException("This JVM has no charset \"" + name + "\"");
+            unsupported.initCause(e);
+            throw unsupported;
+        }
+    }
+
+    private @Nullable MediaType media() {
+        if (!mediaParsed) {
+            mediaParsed = true;
+            @Nullable String type = head.fields().first(FieldName.CONTENT_TYPE);
+            media = type == null ? null : MediaType.parse(type);
+        }
+        return media;
+    }
+
+    // Streams
+
+    ServletInputStream stream() {
+        if (reader != null) {
+            throw new IllegalStateException(
+                    "getReader was called before, so getInputStream cannot be used");
+        }
+        streamUsed = true;
+        return input;
+    }
+
+    BufferedReader reader() throws IOException {
+        if (streamUsed) {
+            throw new IllegalStateException(
+                    "getInputStream was called before, so getReader cannot be used");
+        }
+        @Nullable BufferedReader present = reader;
+        if (present == null) {
+            Charset charset = charset(StandardCharsets.ISO_8859_1);
+            present = new BufferedReader(new InputStreamReader(input, charset));
+            reader = present;
+        }
+        return present;
+    }
+
+    ServletInput input() {
+        return input;
+    }
+
+    // Parameters
+
+    /// Returns the parameters for the dispatch that runs.
+    ///
+    /// @throws ParameterException if they are malformed or beyond a limit
+    Parameters parameters() {
+        Parameters all = own();
+        View view = exchange.view();
+        @Nullable String added =
+                view.special().get(Dispatches.QUERY) instanceof String query ? query : null;
+        if (added == null) {
+            return all;
+        }
+        @Nullable Parameters known = dispatched;
+        if (known != null && view.equals(dispatchedFor)) {
+            return known;
+        }
+        Parameters merged = empty();
+        require(merged.addQuery(added, StandardCharsets.UTF_8));
+        merged.addAll(all);
+        dispatched = merged;
+        dispatchedFor = view;
+        return merged;
+    }
+
+    private Parameters own() {
+        @Nullable ParameterException failed = failure;
+        if (failed != null) {
+            throw new ParameterException(failed);
+        }
+        @Nullable Parameters known = own;
+        if (known != null) {
+            return known;
+        }
+        Parameters read = empty();
+        own = read;
+        try {
+            read(read);
+        } catch (ParameterException e) {
+            failure = e;
+            throw e;
+        }
+        return read;
+    }
+
+    private void read(Parameters into) {
+        @Nullable String query = head.target().query();
+        if (query != null) {
+            require(into.addQuery(query, StandardCharsets.UTF_8));
+        }
+        @Nullable MediaType type = media();
+        if (type == null || streamUsed || reader != null) {
+            return;
+        }
+        try {
+            if (type.is(MediaType.FORM) && head.methodText().equals("POST")) {
+                require(
+                        into.readForm(
+                                input, head.contentLength(), charset(StandardCharsets.UTF_8)));
+            } else if (type.is(MediaType.MULTIPART)
+                    && exchange.view().servlet().multipart() != null) {
+                parts().addTo(into);
+            }
+        } catch (IOException | ServletException e) {
+            throw new ParameterException(e);
+        }
+    }
+
+    private Parameters empty() {
+        ContentReading reading = exchange.view().app().contentReading();
+        return new Parameters(reading.limits(), reading.key());
+    }
+
+    private static void require(@Nullable ProtocolError wrong) {
+        if (wrong != null) {
+            throw new ParameterException(wrong);
+        }
+    }
+
+    // Parts
+
+    RequestParts parts() throws IOException, ServletException {
+        @Nullable RequestParts known = parts;
+        if (known != null) {
+            return known;
+        }
+        @Nullable MediaType type = media();
+        if (type == null || !type.is(MediaType.MULTIPART)) {
+            throw new ServletException("The content of the request is not " + MediaType.MULTIPART);
+        }
+        @Nullable MultipartLimits limits = exchange.view().servlet().multipart();
+        if (limits == null) {
+            throw new IllegalStateException(
+                    "The servlet \""
+                            + exchange.view().servlet().name()
+                            + "\" has no multipart-config: add @MultipartConfig to its class");
+        }
+        RequestParts read =
+                exchange.view().app().contentReading().multipart().read(exchange.request(), limits);
+        parts = read;
+        if (own != null) {
+            read.addTo(own);
+        }
+        return read;
+    }
+
+    /// Returns the trailers of the content.
+    Fields trailers() {
+        return exchange.engine().trailers();
+    }
+
+    void release() {
+        @Nullable RequestParts present = parts;
+        if (present != null) {
+            present.close();
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.serval.servlet.request;
+
+import dev.serval.servlet.session.SessionFacade;
+import dev.serval.servlet.session.SessionUrl;
+import jakarta.servlet.http.Cookie;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The sessions of a request: one for each application that it is dispatched to (Servlet 6.1 §7.3).
+/// Finds the session that the client named, and creates sessions. Owned as its exchange.
+public final class RequestSessions {
+    /// Where the id came from.
+    private enum Origin {
+        UNKNOWN,
+        NONE,
+        COOKIE,
+        URL
+    }
+
+    /// A session and its application.
+    private record Use(AppScope app, SessionFacade session) {}
+
+    private final ServletExchange exchange;
+    private final List<Use> uses = new ArrayList<>(1);
+    private Origin origin = Origin.UNKNOWN;
+    private @Nullable String requestedId;
+
+    RequestSessions(ServletExchange exchange) {
+        this.exchange = exchange;
+    }
+
+    /// Returns the request's session in the application that is called now.
+    ///
+    /// @param create whether to create one if there is none
+    @Nullable SessionFacade session(boolean create) {
+        AppScope app = exchange.view().app();
+        @Nullable SessionFacade known = known(app);
+        if (known != null) {
+            if (known.isValid()) {
+                return known;
+            }
+            forget(known);
+        }
+        @Nullable String id = requestedId();
+        @Nullable SessionFacade found = id == null ? null : app.sessions().join(id);
+        if (found == null && create) {
+            found = create(app);
+        }
+        if (found != null) {
+            uses.add(new Use(app, found));
+        }
+        return found;
+    }
+
+    private SessionFacade create(AppScope app) {
+        if (exchange.response().isCommitted()) {
+            throw new IllegalStateException(
+                    "A session cannot be created after the response was committed, because the"
+                            + " client would not learn of it");
+        }
+        // An id that another application of this server has made may be shared.
+        for (Use use : uses) {
+            if (use.session().isValid()) {
+                return app.sessions().createShared(use.session().getId());
+            }
+        }
+        SessionFacade created = app.sessions().create();
+        if (app.tracking().byCookie()) {
+            exchange.response().sessionCookie(app, created.getId());
+        }
+        return created;
+    }
+
+    /// Gives the session another id.
+    ///
+    /// @throws IllegalStateException if there is no session
+    String changeId() {
+        @Nullable SessionFacade present = session(false);
+        if (present == null) {
+            throw new IllegalStateException(
+                    "The request has no session whose id could be changed: call getSession first");
+        }
+        String id = present.changeId();
+        AppScope app = exchange.view().app();
+        if (app.tracking().byCookie()) {
+            exchange.response().sessionCookie(app, id);
+        }
+        return id;
+    }
+
+    /// Returns the id that the client named; null if it named none.
+    @Nullable String requestedId() {
+        if (origin == Origin.UNKNOWN) {
+            find(exchange.view().app());
+        }
+        return requestedId;
+    }
+
+    boolean isFromCookie() {
+        return requestedId() != null && origin == Origin.COOKIE;
+    }
+
+    boolean isFromUrl() {
+        return requestedId() != null && origin == Origin.URL;
+    }
+
+    /// Returns whether the id that the client named is that of a live session.
+    boolean isRequestedIdValid() {
+        @Nullable String id = requestedId();
+        if (id == null) {
+            return false;
+        }
+        @Nullable SessionFacade present = session(false);
+        return present != null && present.getId().equals(id);
+    }
+
+    /// Returns the id that URLs must carry; null if they need none.
+    @Nullable String idForUrls() {
+        @Nullable SessionFacade present = known(exchange.view().app());
+        if (present == null) {
+            present = session(false);
+        }
+        return present != null
+                        && present.isValid()
+                        && exchange.view().app().tracking().rewrites(isFromCookie())
+                ? present.getId()
+                : null;
+    }
+
+    /// Ends the request's use of its sessions.
+    void release() {
+        uses.forEach(use -> use.session().release());
+        uses.clear();
+    }
+
+    private void find(AppScope app) {
+        origin = Origin.NONE;
+        if (app.tracking().byCookie()) {
+            String name = app.sessionCookie().name();
+            for (Cookie cookie : exchange.request().cookies()) {
+                if (cookie.getName().equals(name)) {
+                    requestedId = cookie.getValue();
+                    origin = Origin.COOKIE;
+                    // The path is the more specific one of two cookies, and it comes first.
+                    return;
+                }
+            }
+        }
+        if (app.tracking().byUrl()) {
+            SessionUrl url = app.sessionUrl();
+            requestedId = url.idOf(exchange.request().rawPath());
+            origin = requestedId == null ? Origin.NONE : Origin.URL;
+        }
+    }
+
+    private void forget(SessionFacade session) {
+        session.release();
+        uses.removeIf(use -> use.session().equals(session));
+    }
+
+    private @Nullable SessionFacade known(AppScope app) {
+        for (Use use : uses) {
+            if (use.app().equals(app)) {
+                return use.session();
+            }
+        }
+        return null;
+    }
+}

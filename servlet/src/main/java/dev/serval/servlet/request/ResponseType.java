@@ -1,0 +1,130 @@
+package dev.serval.servlet.request;
+
+import dev.serval.servlet.parameter.MediaType;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import org.jspecify.annotations.Nullable;
+
+/// Media type and charset of a response (Servlet 6.1 §5.6). The charset comes from the strongest of
+/// these: an explicit call or the Content-Type, the locale, the application's declaration.
+final class ResponseType {
+    private static final String DEFAULT = "ISO-8859-1";
+
+    private @Nullable String declared; // by the application, for all responses
+    private @Nullable String type; // without charset
+    private @Nullable String charset; // explicit
+    private @Nullable String ofLocale;
+    private boolean fixed; // a writer uses the charset
+
+    ResponseType(@Nullable String declared) {
+        this.declared = declared;
+    }
+
+    /// Sets the media type, with its charset if it names one; null removes both.
+    void set(@Nullable String value) {
+        if (value == null) {
+            type = null;
+            if (!fixed) {
+                charset = null;
+            }
+            return;
+        }
+        @Nullable MediaType parsed =
+                value.indexOf(';') < 0 ? null : MediaType.parse(value); // most have no parameter
+        @Nullable String named = parsed == null ? null : parsed.charset();
+        if (parsed == null || named == null) {
+            type = value;
+            return;
+        }
+        type = withoutCharset(value);
+        if (!fixed) {
+            charset = named;
+        }
+    }
+
+    void charset(@Nullable String name) {
+        if (!fixed) {
+            charset = name;
+            if (name == null) {
+                ofLocale = null;
+                declared = null;
+            }
+        }
+    }
+
+    void charsetOfLocale(@Nullable String name) {
+        if (!fixed && name != null) {
+            ofLocale = name;
+        }
+    }
+
+    /// Fixes the charset, because a writer uses it.
+    ///
+    /// @throws UnsupportedCharsetException if the JVM does not have it
+    Charset fix() {
+        String name = charsetName();
+        try {
+            Charset found =
+                    name.equals(DEFAULT) ? StandardCharsets.ISO_8859_1 : Charset.forName(name);
+            if (charset == null) {
+                charset = ofLocale == null && declared == null ? DEFAULT : name;
+            }
+            fixed = true;
+            return found;
+        } catch (IllegalCharsetNameException e) {
+            UnsupportedCharsetException unsupported = new UnsupportedCharsetException(name);
+            unsupported.initCause(e);
+            throw unsupported;
+        }
+    }
+
+    /// Releases the charset, because the writer is gone (`reset`).
+    void release() {
+        fixed = false;
+    }
+
+    /// Returns the name of the charset in effect.
+    String charsetName() {
+        @Nullable String known = charsetOrNull();
+        return known == null ? DEFAULT : known;
+    }
+
+    private @Nullable String charsetOrNull() {
+        if (charset != null) {
+            return charset;
+        }
+        return ofLocale != null ? ofLocale : declared;
+    }
+
+    /// Returns the value of Content-Type; null if there is none.
+    @Nullable String value() {
+        @Nullable String media = type;
+        @Nullable String name = charsetOrNull();
+        return media == null || name == null ? media : media + ";charset=" + name;
+    }
+
+    void clear() {
+        type = null;
+        charset = null;
+        ofLocale = null;
+        fixed = false;
+    }
+
+    /// Returns the value as given, without its charset parameter.
+    private static String withoutCharset(String value) {
+        StringBuilder kept = new StringBuilder(value.length());
+        int at = 0;
+        while (at < value.length()) {
+            int end = value.indexOf(';', at);
+            end = end < 0 ? value.length() : end;
+            String piece = value.substring(at, end);
+            if (!piece.strip().regionMatches(true, 0, "charset=", 0, "charset=".length())) {
+                kept.append(kept.isEmpty() ? "" : ";").append(piece);
+            }
+            at = end + 1;
+        }
+        return kept.toString().strip();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.serval.servlet.request;
+
+import dev.serval.blocking.BlockingExchange;
+import dev.serval.http.Fields;
+import java.io.IOException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/// One exchange on its way through an application: the request and the response as the application
+/// sees them, and what both share. A dispatch changes its [View].
+///
+/// Owned by the thread that runs the exchange's code. Asynchronous code of the application may use
+/// it between two such threads.
+public final class ServletExchange {
+    private final BlockingExchange x;
+    private final Lifetime lifetime = new Lifetime();
+    private final String id;
+    private final RequestSessions sessions = new RequestSessions(this);
+    private final AppRequest request;
+    private final AppResponse response;
+    private View view;
+    private @Nullable ConcurrentMap<String, Object> attributes; // most requests have none
+    private @Nullable AsyncControl async;
+    private boolean asyncSupported = true; // by all filters and servlets so far
+
+    /// Creates the exchange, before its first dispatch.
+    ///
+    /// @param id unique among the server's requests
+    public ServletExchange(BlockingExchange x, View view, String id) {
+        this.x = x;
+        this.view = view;
+        this.id = id;
+        this.response = new AppResponse(this);
+        this.request = new AppRequest(this);
+    }
+
+    /// Sets the asynchronous side. Call it once, before the first dispatch.
+    public void async(AsyncControl control) {
+        async = control;
+    }
+
+    /// Returns the asynchronous side.
+    public AsyncControl async() {
+        @Nullable AsyncControl present = async;
+        if (present == null) {
+            throw new IllegalStateException("The exchange has not begun");
+        }
+        return present;
+    }
+
+    /// Returns the engine's exchange.
+    public BlockingExchange engine() {
+        return x;
+    }
+
+    /// Returns the request.
+    public AppRequest request() {
+        return request;
+    }
+
+    /// Returns the response.
+    public AppResponse response() {
+        return response;
+    }
+
+    /// Returns whether the request still runs.
+    public Lifetime lifetime() {
+        return lifetime;
+    }
+
+    /// Returns the sessions that the request uses.
+    public RequestSessions sessions() {
+        return sessions;
+    }
+
+    /// Returns how the request looks now.
+    public View view() {
+        return view;
+    }
+
+    /// Changes how the request looks.
+    public void view(View other) {
+        view = other;
+    }
+
+    /// Returns whether all code that was called so far supports asynchronous processing.
+    public boolean isAsyncSupported() {
+        return asyncSupported;
+    }
+
+    /// Records that a filter or servlet is called.
+    ///
+    /// @param supported whether it supports asynchronous processing
+    public void called(boolean supported) {
+        asyncSupported &= supported;
+    }
+
+    /// Sets whether asynchronous processing is supported, at the beginning of a dispatch.
+    public void asyncSupported(boolean supported) {
+        asyncSupported = supported;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /// Returns the attributes, or null if there never was one.
+    @Nullable ConcurrentMap<String, Object> attributes() {
+        return attributes;
+    }
+
+    /// Returns the attributes, which are created if necessary.
+    ConcurrentMap<String, Object> attributesToChange() {
+        @Nullable ConcurrentMap<String, Object> present = attributes;
+        if (present == null) {
+            present = new ConcurrentHashMap<>();
+            attributes = present;
+        }
+        return present;
+    }
+
+    /// Sends what was written, and ends the response with its trailers.
+    void endResponse() throws IOException {
+        Fields trailers = response.trailers();
+        x.end(trailers);
+    }
+
+    /// Ends the exchange: completes the response, unless another handler answers, and releases
+    /// what the request holds. The application's objects fail from now on.
+    ///
+    /// @param complete whether the response is to be completed here
+    public void end(boolean complete) throws IOException {
+        try {
+            if (complete) {
+                response.finish();
+                endResponse();
+            }
+        } finally {
+            request.release();
+            sessions.release();
+            lifetime.end();
+        }
+    }
+}

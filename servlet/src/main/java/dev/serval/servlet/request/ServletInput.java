@@ -1,0 +1,83 @@
+package dev.serval.servlet.request;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+
+/// The content of a request as an application reads it.
+final class ServletInput extends ServletInputStream {
+    private final InputStream content;
+    private final ServletExchange exchange;
+    private boolean finished; // the end was read
+    private boolean listens; // a ReadListener is set
+
+    ServletInput(InputStream content, ServletExchange exchange) {
+        this.content = content;
+        this.exchange = exchange;
+    }
+
+    @Override
+    public int read() throws IOException {
+        exchange.lifetime().check();
+        requireReady();
+        int b = content.read();
+        finished |= b < 0;
+        return b;
+    }
+
+    @Override
+    public int read(byte[] into, int at, int most) throws IOException {
+        exchange.lifetime().check();
+        requireReady();
+        int n = content.read(into, at, most);
+        finished |= n < 0;
+        return n;
+    }
+
+    @Override
+    public int available() throws IOException {
+        exchange.lifetime().check();
+        return content.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        finished = true;
+        content.close();
+    }
+
+    @Override
+    public boolean isFinished() {
+        return finished;
+    }
+
+    @Override
+    public boolean isReady() {
+        return !listens || finished || exchange.async().mayRead();
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+        Objects.requireNonNull(listener, "the ReadListener");
+        if (listens) {
+            throw new IllegalStateException("The request has a ReadListener already");
+        }
+        exchange.async().read(listener);
+        listens = true;
+    }
+
+    /// Records that the content has ended, as the loop found out.
+    void finish() {
+        finished = true;
+    }
+
+    private void requireReady() {
+        if (listens && !exchange.async().mayRead()) {
+            throw new IllegalStateException(
+                    "A read would wait: call it only after isReady returned true (Servlet 6.1"
+                            + " §3.7)");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.serval.servlet.request;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/// The content of a response as an application writes it.
+///
+/// ```
+///   OPEN ── sendError, sendRedirect ──▶ DISCARDING ── reset ──▶ OPEN
+///     └──── close ──▶ CLOSED
+/// ```
+final class ServletOutput extends ServletOutputStream {
+    private enum State {
+        OPEN,
+        DISCARDING, // another component writes the response
+        CLOSED
+    }
+
+    private final OutputStream content;
+    private final ServletExchange exchange;
+    private State state = State.OPEN;
+    private long written;
+    private boolean listens; // a WriteListener is set
+
+    ServletOutput(OutputStream content, ServletExchange exchange) {
+        this.content = content;
+        this.exchange = exchange;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        if (mayWrite(1)) {
+            content.write(b);
+            written(1);
+        }
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+        Objects.checkFromIndexSize(from, length, bytes.length);
+        if (mayWrite(length)) {
+            content.write(bytes, from, length);
+            written(length);
+        }
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+        if (bytes.hasArray()) {
+            write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            bytes.position(bytes.limit());
+        } else {
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(copy);
+            write(copy, 0, copy.length);
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        exchange.lifetime().check();
+        if (state == State.OPEN) {
+            content.flush();
+        }
+    }
+
+    /// Ends the response. In an included servlet it only flushes nothing: the including code goes
+    /// on writing (Servlet 6.1 §9.3).
+    @Override
+    public void close() throws IOException {
+        if (state != State.OPEN || exchange.response().isIncluding()) {
+            return;
+        }
+        if (listens) {
+            state = State.CLOSED; // the response ends with the asynchronous processing
+            return;
+        }
+        state = State.CLOSED;
+        exchange.endResponse();
+    }
+
+    @Override
+    public boolean isReady() {
+        return !listens || exchange.async().mayWrite();
+    }
+
+    @Override
+    public void setWriteListener(WriteListener listener) {
+        Objects.requireNonNull(listener, "the WriteListener");
+        if (listens) {
+            throw new IllegalStateException("The response has a WriteListener already");
+        }
+        exchange.async().write(listener);
+        listens = true;
+    }
+
+    /// Returns whether the application has closed the stream.
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    /// Drops what is written from now on.
+    void discard() {
+        if (state == State.OPEN) {
+            state = State.DISCARDING;
+        }
+    }
+
+    /// Accepts content again, after the buffer was cleared.
+    void reopen() {
+        state = State.OPEN;
+        written = 0;
+    }
+
+    /// Forgets what was written, because the buffer was cleared.
+    void cleared() {
+        written = 0;
+    }
+
+    private boolean mayWrite(int length) throws IOException {
+        exchange.lifetime().check();
+        return switch (state) {
+            case OPEN -> length > 0;
+            case DISCARDING -> false;
+            case CLOSED -> throw new IOException("The response was closed");
+        };
+    }
+
+    /// Ends the response when it has the promised length (Servlet 6.1 §5.7).
+    private void written(int length) throws IOException {
+        written += length;
+        if (written == exchange.response().promisedLength() && !exchange.response().isCommitted()) {
+            content.flush();
+        }
+    }
+}

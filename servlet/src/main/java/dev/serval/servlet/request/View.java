@@ -1,0 +1,47 @@
+package dev.serval.servlet.request;
+
+import dev.serval.servlet.descriptor.ServletDescription;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletMapping;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// How the request looks to the code that a dispatch calls (Servlet 6.1 §3.5, §9). Immutable.
+///
+/// @param app the application of that code
+/// @param type the kind of dispatch
+/// @param requestUri the path as it was sent, or of the dispatch, encoded
+/// @param servletPath the part of the path that the servlet's pattern matched
+/// @param pathInfo the part after it; null if there is none
+/// @param mapping how the path reached the servlet
+/// @param query the raw query; null if there is none
+/// @param servlet the servlet
+/// @param special attributes that the dispatch defines, by name
+public record View(
+        AppScope app,
+        DispatcherType type,
+        String requestUri,
+        String servletPath,
+        @Nullable String pathInfo,
+        HttpServletMapping mapping,
+        @Nullable String query,
+        ServletDescription servlet,
+        Map<String, Object> special) {
+    /// Returns the path from the context root, as filters match it.
+    public String path() {
+        @Nullable String info = pathInfo;
+        return info == null ? servletPath : servletPath + info;
+    }
+
+    /// Returns a copy with these special attributes instead.
+    public View withSpecial(Map<String, Object> other) {
+        return new View(
+                app, type, requestUri, servletPath, pathInfo, mapping, query, servlet, other);
+    }
+
+    /// Returns a copy for another kind of dispatch.
+    public View withType(DispatcherType other) {
+        return new View(
+                app, other, requestUri, servletPath, pathInfo, mapping, query, servlet, special);
+    }
+}
