@@ -20,9 +20,9 @@ final class FormCharset {
     FormCharset(Charset charset) {
         this.charset = charset;
         this.readsAscii =
-                charset == StandardCharsets.UTF_8
-                        || charset == StandardCharsets.ISO_8859_1
-                        || charset == StandardCharsets.US_ASCII
+                charset.equals(StandardCharsets.UTF_8)
+                        || charset.equals(StandardCharsets.ISO_8859_1)
+                        || charset.equals(StandardCharsets.US_ASCII)
                         || readsAscii(charset);
     }
 
@@ -35,12 +35,12 @@ final class FormCharset {
 
     /// Returns whether the charset is UTF-8, so that text must only be checked.
     boolean utf8() {
-        return charset == StandardCharsets.UTF_8;
+        return charset.equals(StandardCharsets.UTF_8);
     }
 
     /// Returns the text of `bytes[from, to)`; null if the charset does not allow the bytes.
     @Nullable String decode(byte[] bytes, int from, int to) {
-        if (charset == StandardCharsets.ISO_8859_1) {
+        if (charset.equals(StandardCharsets.ISO_8859_1)) {
             return new String(bytes, from, to - from, charset);
         }
         CharsetDecoder used = decoder;

@@ -1,0 +1,101 @@
+package dev.serval.servlet.cookie;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import jakarta.servlet.http.Cookie;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Table of Cookie fields.
+final class RequestCookiesTest {
+    @ParameterizedTest(name = "RFC 6265 §4.2.1: {0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    a=1                        | [a:1]            | 0
+                    a=1; b=2                   | [a:1][b:2]       | 0
+                    a=1;b=2;                   | [a:1][b:2]       | 0
+                    a=1; a=2                   | [a:1][a:2]       | 0
+                    a=                         | [a:]             | 0
+                    a="1"                      | [a:"1"]          | 0
+                    a=""                       | [a:""]           | 0
+                    $Version=1; a=2; $Path=/x  | [$Version:1][a:2][$Path:/x] | 0
+                    Path=/; Domain=x           | [Path:/][Domain:x] | 0
+                    a=b=c                      | [a:b=c]          | 0
+                    a=x/y:z?{}()<>@[]          | [a:x/y:z?{}()<>@[]] | 0
+                    a = 1                      | [a:1]            | 0
+                    ;; a=1                     | [a:1]            | 0
+                    a; b=2                     | [b:2]            | 1
+                    =1; b=2                    | [b:2]            | 1
+                    a b=1; c=2                 | [c:2]            | 1
+                    a/b=1; c=2                 | [c:2]            | 1
+                    a=1 2; c=2                 | [c:2]            | 1
+                    a=1,2; c=2                 | [c:2]            | 1
+                    a="1; c=2                  | [c:2]            | 1
+                    a=1"; c=2                  | [c:2]            | 1
+                    a="; c=2                   | [c:2]            | 1
+                    a="1"2"; c=2               | [c:2]            | 1
+                    a=1\\2; c=2                | [c:2]            | 1
+                    a="1;2"; c=2               | [c:2]            | 2
+                    """)
+    void readsPairsAndSkipsInvalidOnes(String field, String expected, int skipped) {
+        RequestCookies read = RequestCookies.parse(Fields.of(FieldName.COOKIE, field));
+        assertThat(text(read)).isEqualTo(expected);
+        assertThat(read.skipped()).isEqualTo(skipped);
+    }
+
+    @Test
+    void readsAllFieldsInOrder() {
+        Fields fields =
+                Fields.of(FieldName.COOKIE, "a=1").add("X", "y").add(FieldName.COOKIE, "b=2");
+        assertThat(text(RequestCookies.parse(fields))).isEqualTo("[a:1][b:2]");
+        assertThat(RequestCookies.parse(Fields.EMPTY).cookies()).isEmpty();
+    }
+
+    @Test
+    void readsUtf8AndSkipsOtherBytes() {
+        String utf8 = latin1("ä€");
+        RequestCookies read =
+                RequestCookies.parse(Fields.of(FieldName.COOKIE, "a=" + utf8 + "; b=\u00e4"));
+        assertThat(text(read)).isEqualTo("[a:ä€]");
+        assertThat(read.skipped()).isEqualTo(1);
+        assertThat(text(RequestCookies.parse(Fields.of(FieldName.COOKIE, utf8 + "=1")))).isEmpty();
+    }
+
+    @Test
+    void skipsCookiesBeyondTheLimit() {
+        String most = "a=1;".repeat(RequestCookies.COOKIES_MAX);
+        RequestCookies atLimit = RequestCookies.parse(Fields.of(FieldName.COOKIE, most));
+        assertThat(atLimit.cookies()).hasSize(RequestCookies.COOKIES_MAX);
+        assertThat(atLimit.skipped()).isZero();
+        RequestCookies beyond = RequestCookies.parse(Fields.of(FieldName.COOKIE, most + "b=2;c=3"));
+        assertThat(beyond.cookies()).hasSize(RequestCookies.COOKIES_MAX);
+        assertThat(beyond.skipped()).isEqualTo(2);
+    }
+
+    @Test
+    void givesEachCallerItsOwnArray() {
+        RequestCookies read = RequestCookies.parse(Fields.of(FieldName.COOKIE, "a=1"));
+        read.cookies()[0] = new Cookie("b", "2");
+        assertThat(text(read)).isEqualTo("[a:1]");
+    }
+
+    private static String latin1(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    private static String text(RequestCookies read) {
+        StringBuilder text = new StringBuilder();
+        for (Cookie cookie : read.cookies()) {
+            text.append('[').append(cookie.getName()).append(':');
+            text.append(cookie.getValue()).append(']');
+        }
+        return text.toString();
+    }
+}
