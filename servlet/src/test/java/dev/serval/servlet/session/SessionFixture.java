@@ -19,6 +19,7 @@ final class SessionFixture {
 
     final List<String> events = new ArrayList<>();
     final List<String> logged = new ArrayList<>();
+    final System.Logger log = new Log();
     final MemorySessions store = new MemorySessions();
     final ServletContext context =
             (ServletContext)
@@ -52,7 +53,7 @@ final class SessionFixture {
                         new SessionIds(new SecureRandom()),
                         clock,
                         () -> pressed,
-                        new Log());
+                        log);
         sessions = new Sessions(setup, limits, timeoutMinutes);
     }
 
