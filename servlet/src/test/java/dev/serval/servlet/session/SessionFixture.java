@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Sessions with a clock that tests set, and a record of all events and log entries. For one
@@ -18,9 +20,12 @@ final class SessionFixture {
     static final int TIMEOUT_MINUTES = 30;
 
     final List<String> events = new ArrayList<>();
+    final AtomicInteger released = new AtomicInteger();
     final List<String> logged = new ArrayList<>();
     final System.Logger log = new Log();
-    final MemorySessions store = new MemorySessions();
+    final SessionStore store = new HookedStore();
+    volatile Runnable beforeAdd = () -> {};
+    volatile Runnable afterGet = () -> {};
     final ServletContext context =
             (ServletContext)
                     Proxy.newProxyInstance(
@@ -163,6 +168,46 @@ final class SessionFixture {
         @Override
         public void attributeRemoved(HttpSession session, String name, Object oldValue) {
             events.add("removed " + name + "=" + oldValue);
+        }
+    }
+
+    /// Keeps sessions in memory, and lets a test do something between two steps.
+    private final class HookedStore implements SessionStore {
+        private final MemorySessions memory = new MemorySessions();
+
+        @Override
+        public boolean add(String id, Session session) {
+            take(beforeAdd, () -> beforeAdd = () -> {});
+            return memory.add(id, session);
+        }
+
+        @Override
+        public @Nullable Session get(String id) {
+            Session found = memory.get(id);
+            take(afterGet, () -> afterGet = () -> {});
+            return found;
+        }
+
+        @Override
+        public void remove(String id, Session session) {
+            memory.remove(id, session);
+        }
+
+        @Override
+        public void released(Session session) {
+            memory.released(session);
+            released.incrementAndGet();
+        }
+
+        @Override
+        public void close(Consumer<Session> end) {
+            memory.close(end);
+        }
+
+        /// Runs a hook once.
+        private static void take(Runnable hook, Runnable clear) {
+            clear.run();
+            hook.run();
         }
     }
 

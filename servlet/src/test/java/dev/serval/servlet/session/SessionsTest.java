@@ -322,6 +322,49 @@ final class SessionsTest {
                 .withMessageContaining("stopped");
     }
 
+    @Test
+    void sessionWhoseIdChangesWhileItIsFoundIsNotJoined() { // §7.2; session fixation
+        SessionFacade session = sessions.create();
+        String old = session.getId();
+        fixture.afterGet = session::changeId;
+        assertThat(sessions.join(old)).isNull();
+        assertThat(session.isValid()).isTrue();
+        session.release();
+        session.setMaxInactiveInterval(1);
+        fixture.passWithTicks(3); // nothing holds it
+        assertThat(session.isValid()).isFalse();
+    }
+
+    @Test
+    void sessionThatEndsWhileItIsFoundIsNotJoined() {
+        SessionFacade session = sessions.create();
+        fixture.afterGet = session::invalidate;
+        assertThat(sessions.join(session.getId())).isNull();
+    }
+
+    @Test
+    void sessionCreatedWhileTheApplicationStopsEnds() {
+        fixture.beforeAdd = sessions::close;
+        SessionFacade session = sessions.create();
+        assertThat(session.isValid()).isFalse();
+        assertThat(sessions.counters().active()).isZero();
+        assertThat(fixture.takeEvents()).containsExactly("created", "destroyed");
+    }
+
+    @Test
+    void storeLearnsOfTheLastRelease() {
+        SessionFacade one = sessions.create();
+        SessionFacade two = fixture.join(one.getId());
+        one.release();
+        assertThat(fixture.released).hasValue(0);
+        two.release();
+        assertThat(fixture.released).hasValue(1);
+        SessionFacade three = fixture.join(one.getId());
+        three.invalidate();
+        three.release();
+        assertThat(fixture.released).hasValue(1);
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 1, 1", "1, 0, 1", "1, 1, 0", "-1, 1, 1"})
     void limitsArePositive(int sessionsMax, long unconfirmedNanos, long pressedNanos) {
