@@ -294,6 +294,7 @@ public final class Session {
     }
 
     /// Assigns the state, with the uses and the version of `counts`. The only place that does.
+    @SuppressWarnings("EnumOrdinal") // two bits of the word, which is never stored
     private boolean move(long expected, long counts, State next) {
         return WORD.compareAndSet(this, expected, (counts & ~STATE_MASK) | next.ordinal());
     }

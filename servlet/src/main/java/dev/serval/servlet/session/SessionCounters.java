@@ -1,5 +1,8 @@
 package dev.serval.servlet.session;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -7,12 +10,12 @@ import java.util.concurrent.atomic.LongAdder;
 public final class SessionCounters {
     private final LongAdder created = new LongAdder();
     private final LongAdder refused = new LongAdder();
-    private final LongAdder[] ended = new LongAdder[SessionEnd.values().length];
+    private final Map<SessionEnd, LongAdder> ended = new EnumMap<>(SessionEnd.class);
     private final AtomicInteger active = new AtomicInteger();
 
     SessionCounters() {
-        for (int i = 0; i < ended.length; i++) {
-            ended[i] = new LongAdder();
+        for (SessionEnd reason : SessionEnd.values()) {
+            ended.put(reason, new LongAdder());
         }
     }
 
@@ -28,7 +31,7 @@ public final class SessionCounters {
 
     /// Returns how many sessions ended for the reason.
     public long ended(SessionEnd reason) {
-        return ended[reason.ordinal()].sum();
+        return of(reason).sum();
     }
 
     /// Returns how many sessions the flood rule ended: unconfirmed for too long, or evicted.
@@ -69,7 +72,11 @@ public final class SessionCounters {
 
     /// Counts the end of a session that was reserved.
     void countEnded(SessionEnd reason) {
-        ended[reason.ordinal()].increment();
+        of(reason).increment();
         active.decrementAndGet();
+    }
+
+    private LongAdder of(SessionEnd reason) {
+        return Objects.requireNonNull(ended.get(reason));
     }
 }

@@ -47,9 +47,9 @@ public final class SessionIds {
     }
 
     private static boolean isIdCharacter(char c) {
-        return c >= 'a' && c <= 'z'
-                || c >= 'A' && c <= 'Z'
-                || c >= '0' && c <= '9'
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
                 || c == '-'
                 || c == '_';
     }

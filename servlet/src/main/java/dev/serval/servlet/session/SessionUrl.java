@@ -76,7 +76,8 @@ public final class SessionUrl {
             path = base.path();
             suffix = suffix.isEmpty() && base.query() != null ? "?" + base.query() : suffix;
         }
-        if (!isInContext(resolved(path, base.path())) || carries(path, id)) {
+        boolean isOtherHost = pathStart == 0 && path.startsWith("//"); // by the path of the request
+        if (isOtherHost || !isInContext(resolved(path, base.path())) || id.equals(idOf(path))) {
             return url;
         }
         return prefix + path + marker + id + suffix;
@@ -153,10 +154,6 @@ public final class SessionUrl {
         }
         int end = contextPath.length();
         return path.length() == end || path.charAt(end) == '/' || path.charAt(end) == ';';
-    }
-
-    private boolean carries(String path, String id) {
-        return id.equals(idOf(path));
     }
 
     /// Returns the path from the root, without dot segments (RFC 3986 §5.2.4).

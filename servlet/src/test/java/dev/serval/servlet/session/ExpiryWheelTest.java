@@ -1,0 +1,105 @@
+package dev.serval.servlet.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Deadlines fire in time and never early, while others are armed and cancelled.
+final class ExpiryWheelTest {
+    private static final long TICK = 1L << 30;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private long now = Long.MAX_VALUE - 7 * TICK; // the clock overflows during the test
+    private final ExpiryWheel wheel = new ExpiryWheel(now);
+    private final Map<Session, Long> model = new HashMap<>();
+    private int fired;
+
+    /// The model holds the instant of each session. What is due by the model fires in the same
+    /// advance or a slot later; what is not due is examined early at most once for each round.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void agreesWithAModel(long seed) {
+        Random random = new Random(seed);
+        List<Session> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            all.add(new Session("s" + i, 1, 0, now));
+        }
+        for (int step = 0; step < 20_000; step++) {
+            Session one = all.get(random.nextInt(all.size()));
+            switch (random.nextInt(8)) {
+                case 0 -> cancel(one);
+                case 1, 2, 3, 4 -> arm(one, now + delay(random));
+                default -> advance(random.nextLong(3 * TICK));
+            }
+        }
+        advance(2_000 * TICK);
+        advance(2_000 * TICK);
+        assertThat(model).isEmpty();
+        assertThat(fired).isGreaterThan(1_000);
+    }
+
+    @Test
+    void keepsTheEarlierDeadline() {
+        Session one = new Session("one", 1, 0, now);
+        arm(one, now + 100 * TICK);
+        arm(one, now + 10 * TICK);
+        arm(one, now + 500 * TICK);
+        model.put(one, now + 10 * TICK);
+        advance(11 * TICK);
+        assertThat(fired).isEqualTo(1);
+    }
+
+    @Test
+    void ignoresASessionThatEnds() {
+        Session one = new Session("one", 1, 0, now);
+        assertThat(one.beginEnd()).isTrue();
+        wheel.arm(one, now + TICK);
+        assertThat(wheel.advance(now + 10 * TICK, (_, _) -> NEVER)).isZero();
+        assertThat(one.slotTick).isEqualTo(Session.NO_SLOT);
+    }
+
+    private void arm(Session one, long atNanos) {
+        wheel.arm(one, atNanos);
+        model.merge(one, atNanos, (old, next) -> next - old < 0 ? next : old);
+    }
+
+    private void cancel(Session one) {
+        wheel.cancel(one);
+        model.remove(one);
+    }
+
+    private void advance(long nanos) {
+        now += nanos;
+        wheel.advance(now, this::examine);
+        model.forEach((_, at) -> assertThat(now - at).isLessThanOrEqualTo(TICK));
+    }
+
+    private long examine(Session one, long nowNanos) {
+        Long at = model.get(one);
+        if (at == null) {
+            throw new AssertionError("examined a session that is not armed");
+        }
+        if (nowNanos - at <= 0) {
+            return at;
+        }
+        fired++;
+        model.remove(one);
+        return NEVER;
+    }
+
+    private static long delay(Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> random.nextLong(2 * TICK);
+            case 1 -> random.nextLong(600 * TICK);
+            case 2 -> TICK * random.nextInt(5);
+            default -> random.nextLong(1_500 * TICK);
+        };
+    }
+}

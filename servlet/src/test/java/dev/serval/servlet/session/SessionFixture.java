@@ -1,0 +1,237 @@
+package dev.serval.servlet.session;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpSession;
+import java.lang.reflect.Proxy;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Sessions with a clock that tests set, and a record of all events and log entries. For one
+/// thread, but for the clock, which is read by any.
+final class SessionFixture {
+    static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    static final int TIMEOUT_MINUTES = 30;
+
+    final List<String> events = new ArrayList<>();
+    final AtomicInteger released = new AtomicInteger();
+    final List<String> logged = new ArrayList<>();
+    final System.Logger log = new Log();
+    final SessionStore store = new HookedStore();
+    volatile Runnable beforeAdd = () -> {};
+    volatile Runnable afterGet = () -> {};
+    final ServletContext context =
+            (ServletContext)
+                    Proxy.newProxyInstance(
+                            SessionFixture.class.getClassLoader(),
+                            new Class<?>[] {ServletContext.class},
+                            (_, method, _) -> {
+                                throw new UnsupportedOperationException(method.getName());
+                            });
+    volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may
+    volatile boolean pressed;
+    final Sessions sessions;
+
+    SessionFixture() {
+        this(SessionLimits.STANDARD);
+    }
+
+    SessionFixture(SessionLimits limits) {
+        this(limits, TIMEOUT_MINUTES, null);
+    }
+
+    SessionFixture(SessionLimits limits, int timeoutMinutes, @Nullable SessionEvents events) {
+        SessionClock clock =
+                new SessionClock(() -> Instant.ofEpochMilli(nowMillis()), () -> nowNanos);
+        SessionEvents target = events == null ? new Recorder() : events;
+        SessionSetup setup =
+                new SessionSetup(
+                        context,
+                        store,
+                        target,
+                        new SessionIds(new SecureRandom()),
+                        clock,
+                        () -> pressed,
+                        log);
+        sessions = new Sessions(setup, limits, timeoutMinutes);
+    }
+
+    /// Returns milliseconds of the wall clock, which starts at 1,000,000.
+    long nowMillis() {
+        return 1_000_000 + (nowNanos - (Long.MAX_VALUE - 5 * SECOND)) / 1_000_000;
+    }
+
+    void pass(long nanos) {
+        long before = nowNanos;
+        nowNanos = before + nanos;
+    }
+
+    int tick() {
+        return sessions.tick(nowNanos);
+    }
+
+    /// Lets time pass with a tick at each second, and returns how many sessions were examined.
+    int passWithTicks(int seconds) {
+        int examined = 0;
+        for (int i = 0; i < seconds; i++) {
+            pass(SECOND);
+            examined += tick();
+        }
+        return examined;
+    }
+
+    /// Returns the id of a new session that no request uses.
+    String createIdle() {
+        SessionFacade session = sessions.create();
+        session.release();
+        return session.getId();
+    }
+
+    /// Returns the id of a new session that a client has confirmed and no request uses.
+    String createConfirmed() {
+        String id = createIdle();
+        touch(id);
+        return id;
+    }
+
+    /// Is a request with the id.
+    void touch(String id) {
+        join(id).release();
+    }
+
+    /// Begins a request whose client returned the id.
+    SessionFacade join(String id) {
+        SessionFacade session = sessions.join(id);
+        if (session == null) {
+            throw new AssertionError("no session has the id " + id);
+        }
+        return session;
+    }
+
+    /// Begins a use that no client began.
+    SessionFacade find(String id) {
+        SessionFacade session = sessions.find(id);
+        if (session == null) {
+            throw new AssertionError("no session has the id " + id);
+        }
+        return session;
+    }
+
+    /// Returns whether a request with the id has a session.
+    boolean isAlive(String id) {
+        SessionFacade session = sessions.find(id);
+        if (session == null) {
+            return false;
+        }
+        session.release();
+        return true;
+    }
+
+    List<String> takeEvents() {
+        List<String> taken = List.copyOf(events);
+        events.clear();
+        return taken;
+    }
+
+    private final class Recorder implements SessionEvents {
+        @Override
+        public void created(HttpSession session) {
+            events.add("created");
+        }
+
+        @Override
+        public void destroyed(HttpSession session) {
+            events.add("destroyed");
+        }
+
+        @Override
+        public void idChanged(HttpSession session, String oldId) {
+            events.add("id changed from " + oldId + " to " + session.getId());
+        }
+
+        @Override
+        public void attributeAdded(HttpSession session, String name, Object value) {
+            events.add("added " + name + "=" + value);
+        }
+
+        @Override
+        public void attributeReplaced(HttpSession session, String name, Object oldValue) {
+            events.add("replaced " + name + "=" + oldValue);
+        }
+
+        @Override
+        public void attributeRemoved(HttpSession session, String name, Object oldValue) {
+            events.add("removed " + name + "=" + oldValue);
+        }
+    }
+
+    /// Keeps sessions in memory, and lets a test do something between two steps.
+    private final class HookedStore implements SessionStore {
+        private final MemorySessions memory = new MemorySessions();
+
+        @Override
+        public boolean add(String id, Session session) {
+            take(beforeAdd, () -> beforeAdd = () -> {});
+            return memory.add(id, session);
+        }
+
+        @Override
+        public @Nullable Session get(String id) {
+            Session found = memory.get(id);
+            take(afterGet, () -> afterGet = () -> {});
+            return found;
+        }
+
+        @Override
+        public void remove(String id, Session session) {
+            memory.remove(id, session);
+        }
+
+        @Override
+        public void released(Session session) {
+            memory.released(session);
+            released.incrementAndGet();
+        }
+
+        @Override
+        public void close(Consumer<Session> end) {
+            memory.close(end);
+        }
+
+        /// Runs a hook once.
+        private static void take(Runnable hook, Runnable clear) {
+            clear.run();
+            hook.run();
+        }
+    }
+
+    private final class Log implements System.Logger {
+        @Override
+        public String getName() {
+            return "test";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return true;
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, String message, Throwable thrown) {
+            logged.add(level + " " + message + ": " + thrown.getMessage());
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, String format, Object... parameters) {
+            logged.add(level + " " + format);
+        }
+    }
+}
