@@ -1,0 +1,155 @@
+package dev.serval.servlet.context;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.servlet.descriptor.AppDescription;
+import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.FilterDescription;
+import dev.serval.servlet.descriptor.ListenerDescription;
+import dev.serval.servlet.descriptor.ServletDescription;
+import dev.serval.servlet.inject.ComponentFactory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Starts and stops everything of one application, in the order of the specification: initializers,
+/// listeners, filters, servlets, and back (Servlet 6.1 §8.2.4, §11.3.4, ServletContextListener).
+///
+/// One thread at a time calls [#start] and [#stop]; application code runs on it, with the context
+/// class loader of the application.
+public final class AppLifecycle {
+    private final AppContext context;
+    private final AppDraft draft;
+    private final ComponentFactory components;
+    private final LongSupplier nanoClock;
+    private final Map<String, ServletSlot> servlets = new LinkedHashMap<>();
+    private final Map<String, FilterSlot> filters = new LinkedHashMap<>();
+
+    /// Creates the lifecycle of an application that has not started.
+    ///
+    /// @param draft the draft that the context has
+    /// @param nanoClock the time, as System#nanoTime
+    public AppLifecycle(
+            AppContext context,
+            AppDraft draft,
+            ComponentFactory components,
+            LongSupplier nanoClock) {
+        this.context = context;
+        this.draft = draft;
+        this.components = components;
+        this.nanoClock = nanoClock;
+    }
+
+    /// Starts the application. A servlet that fails in `init` does not prevent that.
+    ///
+    /// @return what the application declares, with everything that code added
+    /// @throws DescriptorException if the application cannot start; whatever had started is stopped
+    public AppDescription start(Initializers initializers) throws DescriptorException {
+        List<ListenerDescription> declared = List.copyOf(draft.listeners());
+        Thread thread = Thread.currentThread();
+        @Nullable ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(context.getClassLoader());
+        boolean started = false;
+        try {
+            initializers.run(context);
+            context.listeners().create(declared, components);
+            context.moveTo(ContextState.NOTIFYING);
+            context.listeners().contextInitialized();
+            AppDescription description = draft.freeze();
+            fill(description);
+            context.moveTo(ContextState.RUNNING);
+            create();
+            started = true;
+            return description;
+        } finally {
+            if (!started) {
+                stop(() -> {});
+            }
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /// Stops the application, if it has not stopped. No request may be inside, and none comes any
+    /// more. Faults of application code are logged.
+    ///
+    /// @param endSessions ends the sessions, whose listeners still run
+    public void stop(Runnable endSessions) {
+        if (context.state() == ContextState.STOPPED) {
+            return;
+        }
+        Thread thread = Thread.currentThread();
+        @Nullable ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(context.getClassLoader());
+        try {
+            List.copyOf(servlets.values()).reversed().forEach(ServletSlot::destroy);
+            List.copyOf(filters.values()).reversed().forEach(FilterSlot::destroy);
+            end(endSessions);
+            context.listeners().contextDestroyed(context.logger());
+            context.listeners().destroy(components);
+        } finally {
+            context.moveTo(ContextState.STOPPED);
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /// Returns the servlet of that name; null if there is none.
+    public @Nullable ServletSlot servlet(String name) {
+        return servlets.get(name);
+    }
+
+    /// Returns all servlets in the order of declaration.
+    public Collection<ServletSlot> servlets() {
+        return Collections.unmodifiableCollection(servlets.values());
+    }
+
+    /// Returns the filter of that name; null if there is none.
+    public @Nullable FilterSlot filter(String name) {
+        return filters.get(name);
+    }
+
+    private void fill(AppDescription description) throws DescriptorException {
+        for (FilterDescription filter : description.filters()) {
+            filters.put(filter.name(), new FilterSlot(filter, context, components));
+        }
+        for (ServletDescription servlet : description.servlets()) {
+            ServletSlot slot = new ServletSlot(servlet, context, components, nanoClock);
+            slot.check();
+            servlets.put(servlet.name(), slot);
+        }
+    }
+
+    /// Creates the filters and the servlets that do not wait for their first request.
+    private void create() throws DescriptorException {
+        for (FilterSlot filter : filters.values()) {
+            filter.start();
+        }
+        List<ServletSlot> early = new ArrayList<>();
+        for (ServletSlot servlet : servlets.values()) {
+            if (servlet.description().loadOnStartup() >= 0) {
+                early.add(servlet);
+            }
+        }
+        early.sort(Comparator.comparingInt(slot -> slot.description().loadOnStartup()));
+        for (ServletSlot servlet : early) {
+            if (servlet.obtain() instanceof Availability.Failed(Throwable cause)
+                    && cause instanceof DescriptorException wrong) {
+                throw wrong;
+            }
+        }
+    }
+
+    private void end(Runnable endSessions) {
+        try {
+            endSessions.run();
+        } catch (Throwable thrown) {
+            context.logger().log(ERROR, "Sessions could not be ended: " + thrown, thrown);
+        }
+    }
+}

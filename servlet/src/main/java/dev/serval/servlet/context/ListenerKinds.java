@@ -1,0 +1,67 @@
+package dev.serval.servlet.context;
+
+import jakarta.servlet.ServletContextAttributeListener;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRequestAttributeListener;
+import jakarta.servlet.ServletRequestListener;
+import jakarta.servlet.http.HttpSessionAttributeListener;
+import jakarta.servlet.http.HttpSessionIdListener;
+import jakarta.servlet.http.HttpSessionListener;
+import java.util.EventListener;
+import java.util.List;
+
+/// Listeners by what they hear, each kind in the order of declaration. Immutable; the arrays are
+/// never changed.
+///
+/// @param attributes hear the attributes of the context
+/// @param requests hear requests
+/// @param requestAttributes hear the attributes of requests
+/// @param sessions hear sessions
+/// @param sessionIds hear new ids of sessions
+/// @param sessionAttributes hear the attributes of sessions
+@SuppressWarnings("ArrayRecordComponent") // read for each event, compared never
+record ListenerKinds(
+        ServletContextAttributeListener[] attributes,
+        ServletRequestListener[] requests,
+        ServletRequestAttributeListener[] requestAttributes,
+        HttpSessionListener[] sessions,
+        HttpSessionIdListener[] sessionIds,
+        HttpSessionAttributeListener[] sessionAttributes) {
+    /// The kinds that code may add at any time before the end of the start (Servlet 6.1 §4.4.3.1).
+    private static final List<Class<? extends EventListener>> ADDABLE =
+            List.of(
+                    ServletContextAttributeListener.class,
+                    ServletRequestListener.class,
+                    ServletRequestAttributeListener.class,
+                    HttpSessionListener.class,
+                    HttpSessionIdListener.class,
+                    HttpSessionAttributeListener.class);
+
+    static ListenerKinds of(List<EventListener> listeners) {
+        return new ListenerKinds(
+                only(listeners, ServletContextAttributeListener.class)
+                        .toArray(ServletContextAttributeListener[]::new),
+                only(listeners, ServletRequestListener.class)
+                        .toArray(ServletRequestListener[]::new),
+                only(listeners, ServletRequestAttributeListener.class)
+                        .toArray(ServletRequestAttributeListener[]::new),
+                only(listeners, HttpSessionListener.class).toArray(HttpSessionListener[]::new),
+                only(listeners, HttpSessionIdListener.class).toArray(HttpSessionIdListener[]::new),
+                only(listeners, HttpSessionAttributeListener.class)
+                        .toArray(HttpSessionAttributeListener[]::new));
+    }
+
+    /// Returns whether a class hears anything that is not about one object.
+    static boolean isListener(Class<?> type) {
+        return isContextListener(type)
+                || ADDABLE.stream().anyMatch(kind -> kind.isAssignableFrom(type));
+    }
+
+    static boolean isContextListener(Class<?> type) {
+        return ServletContextListener.class.isAssignableFrom(type);
+    }
+
+    private static <T> List<T> only(List<EventListener> listeners, Class<T> kind) {
+        return listeners.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+}

@@ -1,0 +1,271 @@
+package dev.serval.servlet.context;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.servlet.descriptor.Component;
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.ListenerDescription;
+import dev.serval.servlet.descriptor.Origin;
+import dev.serval.servlet.inject.ComponentFactory;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextAttributeEvent;
+import jakarta.servlet.ServletContextAttributeListener;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestAttributeEvent;
+import jakarta.servlet.ServletRequestAttributeListener;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionAttributeListener;
+import jakarta.servlet.http.HttpSessionBindingEvent;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionIdListener;
+import jakarta.servlet.http.HttpSessionListener;
+import java.util.ArrayList;
+import java.util.EventListener;
+import java.util.List;
+
+/// The listeners of one application, and the events that they hear (Servlet 6.1 §11).
+///
+/// Events that begin something reach the listeners in the order of declaration, events that end
+/// something in the reverse order (§11.3.4). What a listener throws reaches the caller, and the other
+/// listeners do not hear the event (§11.6). Only the end of the context is different: all hear it,
+/// and faults are logged.
+///
+/// The thread that starts and stops the application adds listeners. Any thread may fire the other
+/// events, and listeners run on that thread.
+public final class Listeners {
+    private final ServletContext context;
+    private final ServletContext restricted;
+    private final List<Held> declared = new ArrayList<>();
+    private final List<Held> added = new ArrayList<>();
+    private final List<Held> initialized = new ArrayList<>();
+    private volatile ListenerKinds kinds = ListenerKinds.of(List.of());
+
+    /// Creates the listeners of an application.
+    ///
+    /// @param context what listeners see
+    /// @param restricted what context listeners that code added see (§4.4)
+    Listeners(ServletContext context, ServletContext restricted) {
+        this.context = context;
+        this.restricted = restricted;
+    }
+
+    private record Held(
+            EventListener listener, Origin origin, ServletContext context, boolean created) {}
+
+    // Listeners
+
+    /// Creates the declared listeners, which come before those that code has added.
+    ///
+    /// @throws DescriptorException if one cannot be created
+    void create(List<ListenerDescription> descriptions, ComponentFactory components)
+            throws DescriptorException {
+        for (ListenerDescription description : descriptions) {
+            Component code = description.component();
+            EventListener listener =
+                    components.create(code, EventListener.class, description.origin());
+            boolean created = !(code instanceof Component.Instance);
+            declared.add(new Held(listener, description.origin(), context, created));
+            sort();
+        }
+    }
+
+    /// Adds a listener by code, after all others.
+    ///
+    /// @param created whether the server created it
+    void add(EventListener listener, Origin origin, boolean created) {
+        added.add(new Held(listener, origin, restricted, created));
+        sort();
+    }
+
+    /// Gives up the listeners that the server created, in reverse order.
+    void destroy(ComponentFactory components) {
+        for (Held held : inOrder().reversed()) {
+            if (held.created()) {
+                components.destroy(held.listener());
+            }
+        }
+        declared.clear();
+        added.clear();
+        sort();
+    }
+
+    // The context
+
+    /// Tells all context listeners that the application starts.
+    ///
+    /// @throws DescriptorException if one throws; the others do not hear it
+    void contextInitialized() throws DescriptorException {
+        for (Held held : inOrder()) {
+            if (!(held.listener() instanceof ServletContextListener listener)) {
+                continue;
+            }
+            try {
+                listener.contextInitialized(new ServletContextEvent(held.context()));
+            } catch (Throwable thrown) {
+                throw new DescriptorException(
+                        held.origin(),
+                        "The listener "
+                                + listener.getClass().getName()
+                                + " failed in contextInitialized: "
+                                + thrown
+                                + ". Correct it or its surroundings.",
+                        thrown);
+            }
+            initialized.add(held);
+        }
+    }
+
+    /// Tells the context listeners that the application ends: those that began, in reverse order.
+    void contextDestroyed(System.Logger log) {
+        for (Held held : initialized.reversed()) {
+            if (held.listener() instanceof ServletContextListener listener) {
+                try {
+                    listener.contextDestroyed(new ServletContextEvent(held.context()));
+                } catch (Throwable thrown) {
+                    log.log(
+                            ERROR,
+                            "The listener "
+                                    + listener.getClass().getName()
+                                    + " failed in contextDestroyed. The application ends anyway.",
+                            thrown);
+                }
+            }
+        }
+        initialized.clear();
+    }
+
+    void contextAttributeAdded(String name, Object value) {
+        for (ServletContextAttributeListener listener : kinds.attributes()) {
+            listener.attributeAdded(new ServletContextAttributeEvent(context, name, value));
+        }
+    }
+
+    void contextAttributeReplaced(String name, Object old) {
+        for (ServletContextAttributeListener listener : kinds.attributes()) {
+            listener.attributeReplaced(new ServletContextAttributeEvent(context, name, old));
+        }
+    }
+
+    void contextAttributeRemoved(String name, Object old) {
+        for (ServletContextAttributeListener listener : kinds.attributes()) {
+            listener.attributeRemoved(new ServletContextAttributeEvent(context, name, old));
+        }
+    }
+
+    // Requests
+
+    /// Tells the listeners that a request enters the application.
+    public void requestInitialized(ServletRequest request) {
+        ServletRequestListener[] listeners = kinds.requests();
+        if (listeners.length == 0) {
+            return;
+        }
+        ServletRequestEvent event = new ServletRequestEvent(context, request);
+        for (ServletRequestListener listener : listeners) {
+            listener.requestInitialized(event);
+        }
+    }
+
+    /// Tells the listeners, in reverse order, that a request leaves the application.
+    public void requestDestroyed(ServletRequest request) {
+        ServletRequestListener[] listeners = kinds.requests();
+        if (listeners.length == 0) {
+            return;
+        }
+        ServletRequestEvent event = new ServletRequestEvent(context, request);
+        for (int at = listeners.length - 1; at >= 0; at--) {
+            listeners[at].requestDestroyed(event);
+        }
+    }
+
+    /// Tells the listeners that a request has a new attribute.
+    public void requestAttributeAdded(ServletRequest request, String name, Object value) {
+        for (ServletRequestAttributeListener listener : kinds.requestAttributes()) {
+            listener.attributeAdded(
+                    new ServletRequestAttributeEvent(context, request, name, value));
+        }
+    }
+
+    /// Tells the listeners that an attribute of a request has another value.
+    ///
+    /// @param old the value before
+    public void requestAttributeReplaced(ServletRequest request, String name, Object old) {
+        for (ServletRequestAttributeListener listener : kinds.requestAttributes()) {
+            listener.attributeReplaced(
+                    new ServletRequestAttributeEvent(context, request, name, old));
+        }
+    }
+
+    /// Tells the listeners that a request has lost an attribute.
+    ///
+    /// @param old the value before
+    public void requestAttributeRemoved(ServletRequest request, String name, Object old) {
+        for (ServletRequestAttributeListener listener : kinds.requestAttributes()) {
+            listener.attributeRemoved(
+                    new ServletRequestAttributeEvent(context, request, name, old));
+        }
+    }
+
+    // Sessions
+
+    /// Tells the listeners that a session exists.
+    public void sessionCreated(HttpSession session) {
+        for (HttpSessionListener listener : kinds.sessions()) {
+            listener.sessionCreated(new HttpSessionEvent(session));
+        }
+    }
+
+    /// Tells the listeners, in reverse order, that a session is about to end.
+    public void sessionDestroyed(HttpSession session) {
+        HttpSessionListener[] listeners = kinds.sessions();
+        for (int at = listeners.length - 1; at >= 0; at--) {
+            listeners[at].sessionDestroyed(new HttpSessionEvent(session));
+        }
+    }
+
+    /// Tells the listeners that a session has another id.
+    public void sessionIdChanged(HttpSession session, String oldId) {
+        for (HttpSessionIdListener listener : kinds.sessionIds()) {
+            listener.sessionIdChanged(new HttpSessionEvent(session), oldId);
+        }
+    }
+
+    /// Tells the listeners that a session has a new attribute.
+    public void sessionAttributeAdded(HttpSession session, String name, Object value) {
+        for (HttpSessionAttributeListener listener : kinds.sessionAttributes()) {
+            listener.attributeAdded(new HttpSessionBindingEvent(session, name, value));
+        }
+    }
+
+    /// Tells the listeners that an attribute of a session has another value.
+    ///
+    /// @param old the value before
+    public void sessionAttributeReplaced(HttpSession session, String name, Object old) {
+        for (HttpSessionAttributeListener listener : kinds.sessionAttributes()) {
+            listener.attributeReplaced(new HttpSessionBindingEvent(session, name, old));
+        }
+    }
+
+    /// Tells the listeners that a session has lost an attribute.
+    ///
+    /// @param old the value before
+    public void sessionAttributeRemoved(HttpSession session, String name, Object old) {
+        for (HttpSessionAttributeListener listener : kinds.sessionAttributes()) {
+            listener.attributeRemoved(new HttpSessionBindingEvent(session, name, old));
+        }
+    }
+
+    private List<Held> inOrder() {
+        List<Held> all = new ArrayList<>(declared);
+        all.addAll(added);
+        return all;
+    }
+
+    private void sort() {
+        kinds = ListenerKinds.of(inOrder().stream().map(Held::listener).toList());
+    }
+}

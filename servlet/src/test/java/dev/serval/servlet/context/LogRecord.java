@@ -1,0 +1,39 @@
+package dev.serval.servlet.context;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/// A log that keeps its messages.
+final class LogRecord implements System.Logger {
+    final List<String> messages = new ArrayList<>();
+
+    @Override
+    public String getName() {
+        return "test";
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+        return true;
+    }
+
+    @Override
+    public void log(
+            Level level,
+            @Nullable ResourceBundle bundle,
+            @Nullable String message,
+            @Nullable Throwable thrown) {
+        messages.add(level + " " + message);
+    }
+
+    @Override
+    public void log(
+            Level level,
+            @Nullable ResourceBundle bundle,
+            @Nullable String message,
+            @Nullable Object... parameters) {
+        messages.add(level + " " + message);
+    }
+}
