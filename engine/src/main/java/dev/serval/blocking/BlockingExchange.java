@@ -238,6 +238,12 @@ public final class BlockingExchange {
         return present == null || present.isReady();
     }
 
+    /// Returns whether all content was read, as far as is known without waiting.
+    public boolean contentEnded() throws IOException {
+        @Nullable ContentInput present = input;
+        return present == null || present.hasEnded();
+    }
+
     /// Runs `then` on the loop when a read would not wait. Until then no thread may read. If the
     /// exchange is aborted first, only the callback of [#onAbort] runs.
     public void onReadable(Runnable then) throws IOException {

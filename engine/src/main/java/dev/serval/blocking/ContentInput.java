@@ -88,6 +88,14 @@ final class ContentInput extends InputStream {
         return ready;
     }
 
+    /// Returns whether all content was read.
+    boolean hasEnded() throws IOException {
+        boolean claimed = enter();
+        boolean ended = from == to && (complete || filled == length);
+        leave(claimed);
+        return ended;
+    }
+
     /// Reads ahead, and runs `then` on the loop when a read would not wait. The stream is in use
     /// until then.
     void whenReady(Runnable then) throws IOException {

@@ -12,7 +12,8 @@ public final class ExchangeAbortedException extends IOException {
     /// Why the exchange ended.
     private final Fault fault;
 
-    ExchangeAbortedException(Fault fault) {
+    /// Creates the exception.
+    public ExchangeAbortedException(Fault fault) {
         super(text(fault));
         this.fault = fault;
     }

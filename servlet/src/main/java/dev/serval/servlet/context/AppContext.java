@@ -106,7 +106,7 @@ public final class AppContext implements ServletContext {
     }
 
     /// Returns the application's log.
-    System.Logger logger() {
+    public System.Logger logger() {
         return facts.log();
     }
 

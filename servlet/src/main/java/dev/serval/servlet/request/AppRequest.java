@@ -29,8 +29,10 @@ import java.io.IOException;
 import java.io.UnsupportedEncodingException;
 import java.security.Principal;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -43,8 +45,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The request as the application sees it. Owned as its exchange.
 public final class AppRequest implements HttpServletRequest {
-    private static final Cookie[] NO_COOKIES = {};
-
     private final ServletExchange exchange;
     private final RequestHead head;
     private final ConnectionFacts facts;
@@ -87,7 +87,7 @@ public final class AppRequest implements HttpServletRequest {
     Cookie[] cookies() {
         Cookie @Nullable [] known = cookies;
         if (known == null) {
-            known = own(RequestCookies.parse(head.fields()).toArray(NO_COOKIES));
+            known = own(RequestCookies.parse(head.fields()).cookies());
             cookies = known;
         }
         return known;
@@ -96,11 +96,7 @@ public final class AppRequest implements HttpServletRequest {
     /// Returns the URL that relative URLs of the response refer to.
     SessionUrl.Base base() {
         return new SessionUrl.Base(
-                getScheme(),
-                getServerName(),
-                getServerPort(),
-                getRequestURI(),
-                getQueryString());
+                getScheme(), getServerName(), getServerPort(), getRequestURI(), getQueryString());
     }
 
     /// Returns an absolute URL for a redirect (Javadoc of sendRedirect).
@@ -139,7 +135,7 @@ public final class AppRequest implements HttpServletRequest {
         if (!path.contains("/.")) {
             return path;
         }
-        java.util.ArrayDeque<String> kept = new java.util.ArrayDeque<>();
+        Deque<String> kept = new ArrayDeque<>();
         String[] segments = path.substring(1).split("/", -1);
         for (int i = 0; i < segments.length; i++) {
             boolean last = i == segments.length - 1;
@@ -271,7 +267,8 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public String getMethod() {
-        return own(head.methodText());
+        // The page of an error is asked for by GET; ERROR_METHOD has the method (§10.9.1).
+        return view().type() == DispatcherType.ERROR ? "GET" : own(head.methodText());
     }
 
     @Override
@@ -337,9 +334,7 @@ public final class AppRequest implements HttpServletRequest {
         // Relative to the path of the servlet that is called (Servlet 6.1 §9.1).
         String current = encoded(view.path());
         String folder = current.substring(0, current.lastIndexOf('/') + 1);
-        return view.app()
-                .context()
-                .getRequestDispatcher((folder.isEmpty() ? "/" : folder) + path);
+        return view.app().context().getRequestDispatcher((folder.isEmpty() ? "/" : folder) + path);
     }
 
     /// Encodes a decoded path, because dispatchers decode theirs.
@@ -509,8 +504,7 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public boolean isTrailerFieldsReady() {
         exchange.lifetime().check();
-        return !head.fields().contains(FieldName.TRANSFER_ENCODING)
-                || content.input().isFinished();
+        return !head.fields().contains(FieldName.TRANSFER_ENCODING) || content.input().isFinished();
     }
 
     @Override
@@ -664,10 +658,9 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     @Override
-    public <T extends HttpUpgradeHandler> T upgrade(Class<T> type)
-            throws IOException, ServletException {
+    public <T extends HttpUpgradeHandler> T upgrade(Class<T> type) throws ServletException {
         exchange.lifetime().check();
-        T handler = exchange.view().app().context().createUpgradeHandler(type);
+        T handler = exchange.view().app().create(type);
         exchange.async().upgrade(handler);
         return handler;
     }

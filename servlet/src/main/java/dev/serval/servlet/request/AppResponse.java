@@ -14,6 +14,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -53,7 +54,8 @@ public final class AppResponse implements HttpServletResponse {
         this.exchange = exchange;
         this.x = exchange.engine();
         this.output = new ServletOutput(x.output(), exchange);
-        this.type = new ResponseType(exchange.view().app().context().getResponseCharacterEncoding());
+        this.type =
+                new ResponseType(exchange.view().app().context().getResponseCharacterEncoding());
         x.head(this::head);
     }
 
@@ -140,8 +142,22 @@ public final class AppResponse implements HttpServletResponse {
                 kept.add(fields.name(i), fields.value(i));
             }
         }
-        kept.add(FieldName.SET_COOKIE, SetCookie.text(cookie, id));
+        kept.add(FieldName.SET_COOKIE, SetCookie.text(withValue(cookie, id)));
         fields = kept;
+    }
+
+    private static Cookie withValue(SessionCookie session, String id) {
+        Cookie cookie = new Cookie(session.name(), id);
+        cookie.setPath(session.path());
+        if (session.domain() != null) {
+            cookie.setDomain(session.domain());
+        }
+        cookie.setMaxAge(session.maxAgeSeconds());
+        cookie.setSecure(session.secure());
+        cookie.setHttpOnly(session.httpOnly());
+        cookie.setAttribute("SameSite", session.sameSite());
+        session.others().forEach(cookie::setAttribute);
+        return cookie;
     }
 
     Fields trailers() {
@@ -567,7 +583,7 @@ public final class AppResponse implements HttpServletResponse {
     /// Returns a URI with characters beyond ASCII percent-encoded as UTF-8 (RFC 3987 §3.1).
     private static String ascii(String uri) {
         StringBuilder encoded = new StringBuilder(uri.length());
-        for (byte b : uri.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+        for (byte b : uri.getBytes(StandardCharsets.UTF_8)) {
             if (b < 0 || b == ' ') {
                 encoded.append('%').append("%02X".formatted(b & 0xff));
             } else {

@@ -5,6 +5,7 @@ import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.SessionUrl;
 import dev.serval.servlet.session.Sessions;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ public interface AppScope {
 
     /// Returns the listeners of request attributes.
     AttributeEvents attributeEvents();
+
+    /// Creates an object of the application's class, with injected values.
+    <T> T create(Class<T> type) throws ServletException;
 
     /// Returns the limits and tools for parsing content.
     ContentReading contentReading();

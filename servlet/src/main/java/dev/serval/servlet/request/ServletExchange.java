@@ -1,6 +1,7 @@
 package dev.serval.servlet.request;
 
 import dev.serval.blocking.BlockingExchange;
+import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,7 @@ public final class ServletExchange {
     private @Nullable ConcurrentMap<String, Object> attributes; // most requests have none
     private @Nullable AsyncControl async;
     private boolean asyncSupported = true; // by all filters and servlets so far
+    private boolean handedOn; // a handler of the engine answers
 
     /// Creates the exchange, before its first dispatch.
     ///
@@ -124,6 +126,17 @@ public final class ServletExchange {
     void endResponse() throws IOException {
         Fields trailers = response.trailers();
         x.end(trailers);
+    }
+
+    /// Lets a handler of the engine answer, after the application's code has returned.
+    public void handOn(Handler handler) {
+        handedOn = true;
+        x.then(handler, () -> {});
+    }
+
+    /// Returns whether a handler of the engine answers.
+    public boolean isHandedOn() {
+        return handedOn;
     }
 
     /// Ends the exchange: completes the response, unless another handler answers, and releases

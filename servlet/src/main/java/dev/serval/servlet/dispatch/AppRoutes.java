@@ -1,0 +1,174 @@
+package dev.serval.servlet.dispatch;
+
+import dev.serval.handler.Mapping;
+import dev.serval.servlet.context.AppContext;
+import dev.serval.servlet.context.AppLifecycle;
+import dev.serval.servlet.context.Dispatchers;
+import dev.serval.servlet.context.FilterSlot;
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.descriptor.AppDescription;
+import dev.serval.servlet.descriptor.ServletDescription;
+import dev.serval.servlet.map.FilterTable;
+import dev.serval.servlet.map.Match;
+import dev.serval.servlet.map.NormalPath;
+import dev.serval.servlet.map.PathMapping;
+import dev.serval.servlet.map.ServletPaths;
+import dev.serval.servlet.request.AppScope;
+import dev.serval.servlet.request.View;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.MappingMatch;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The servlets, filters and error pages of a running application. Immutable. Any thread.
+public final class AppRoutes implements Dispatchers {
+    private static final String UNESCAPED = "!$&'()*+,-./:=@_~"; // in paths, RFC 3986 §3.3
+
+    private final AppScope scope;
+    private final AppContext context;
+    private final ServletPaths<ServletSlot> paths;
+    private final FilterTable<FilterSlot> filters;
+    private final ErrorPageTable errorPages;
+    private final Map<String, ServletSlot> servlets = new HashMap<>();
+    private final Map<String, Mapping> profiles = new HashMap<>();
+
+    /// Creates the routes of an application that has started.
+    public AppRoutes(
+            AppScope scope, AppContext context, AppDescription app, AppLifecycle lifecycle) {
+        this.scope = scope;
+        this.context = context;
+        ServletPaths.Builder<ServletSlot> table = ServletPaths.builder();
+        for (ServletSlot slot : lifecycle.servlets()) {
+            ServletDescription servlet = slot.description();
+            servlets.put(servlet.name(), slot);
+            profiles.put(
+                    servlet.name(), new Mapping(context.getContextPath() + " " + servlet.name()));
+            for (String pattern : servlet.urlPatterns()) {
+                table.map(pattern, slot, servlet.name());
+            }
+        }
+        this.paths = table.build();
+        this.filters = new FilterTable<>(app.filterMappings(), lifecycle::filter);
+        this.errorPages = new ErrorPageTable(app.errorPages());
+    }
+
+    /// Returns the application as requests see it.
+    public AppScope scope() {
+        return scope;
+    }
+
+    /// Returns the application's context.
+    public AppContext context() {
+        return context;
+    }
+
+    ErrorPageTable errorPages() {
+        return errorPages;
+    }
+
+    /// Returns whether the application has a page for the status.
+    public boolean hasErrorPage(int code) {
+        return errorPages.page(code) != null;
+    }
+
+    /// Returns the servlet for a path from the context root in normal form; null if there is none.
+    public @Nullable Match<ServletSlot> match(String path) {
+        return paths.match(path);
+    }
+
+    /// Returns the servlet that has exactly this pattern; null if there is none.
+    public @Nullable Match<ServletSlot> exact(String path) {
+        return paths.exact(path);
+    }
+
+    /// Returns whether the path reaches a servlet other than the default one.
+    public boolean isMapped(String path) {
+        return paths.isMapped(path);
+    }
+
+    /// Returns what the engine knows about a servlet's code.
+    public Mapping profile(ServletSlot slot) {
+        @Nullable Mapping known = profiles.get(slot.description().name());
+        if (known == null) {
+            throw new IllegalStateException("Not a servlet of this application");
+        }
+        return known;
+    }
+
+    /// Returns the filters of a dispatch.
+    ///
+    /// @param path from the context root; null for a servlet that was reached by name
+    List<FilterSlot> chain(DispatcherType type, @Nullable String path, ServletSlot slot) {
+        return filters.chain(type, path, slot.description().name());
+    }
+
+    /// Returns whether a request for the path runs no filter.
+    public boolean isUnfiltered(String path, ServletSlot slot) {
+        return chain(DispatcherType.REQUEST, path, slot).isEmpty();
+    }
+
+    /// Returns how a request from a client looks.
+    ///
+    /// @param uri the path as it was sent
+    public View view(Match<ServletSlot> match, String uri, @Nullable String query) {
+        return new View(
+                scope,
+                DispatcherType.REQUEST,
+                uri,
+                match.servletPath(),
+                match.pathInfo(),
+                match.mapping(),
+                query,
+                match.servlet().description(),
+                Map.of());
+    }
+
+    @Override
+    public @Nullable RequestDispatcher forPath(String path) {
+        return dispatcher(path);
+    }
+
+    /// Returns the dispatcher to a path, which may have a query; null if no servlet takes it.
+    @Nullable PathDispatcher dispatcher(String path) {
+        int question = path.indexOf('?');
+        String raw = question < 0 ? path : path.substring(0, question);
+        @Nullable String query = question < 0 ? null : path.substring(question + 1);
+        @Nullable String normal = NormalPath.normal(raw);
+        @Nullable Match<ServletSlot> match = normal == null ? null : match(normal);
+        return normal == null || match == null
+                ? null
+                : new PathDispatcher(
+                        this, match, context.getContextPath() + encoded(normal), query);
+    }
+
+    @Override
+    public @Nullable RequestDispatcher named(String servlet) {
+        @Nullable ServletSlot slot = servlets.get(servlet);
+        return slot == null ? null : new NamedDispatcher(this, slot);
+    }
+
+    /// Returns a mapping for a servlet that was reached without a path.
+    static PathMapping withoutPath(ServletSlot slot) {
+        return new PathMapping(MappingMatch.DEFAULT, "", "/", slot.description().name());
+    }
+
+    private static String encoded(String path) {
+        StringBuilder encoded = new StringBuilder(path.length());
+        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            if ((c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || UNESCAPED.indexOf(c) >= 0) {
+                encoded.append(c);
+            } else {
+                encoded.append('%').append("%02X".formatted((int) c));
+            }
+        }
+        return encoded.toString();
+    }
+}

@@ -1,0 +1,144 @@
+package dev.serval.servlet.dispatch;
+
+import dev.serval.servlet.request.View;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/// One asynchronous processing of a request, from `startAsync` to `complete` or `dispatch`. Any
+/// thread.
+final class AsyncHandle implements AsyncContext {
+    private final AsyncCycle cycle;
+    private final ServletRequest request;
+    private final ServletResponse response;
+    private final boolean original; // neither of them is wrapped
+    private final View view; // at the start
+    private final String returnPath; // from the context root, for dispatch()
+
+    /// Creates the handle.
+    ///
+    /// @param given whether the application passed request and response
+    /// @param view how the request looks
+    /// @param first how it looked when the container dispatched it last
+    AsyncHandle(
+            AsyncCycle cycle,
+            ServletRequest request,
+            ServletResponse response,
+            boolean given,
+            View view,
+            View first) {
+        this.cycle = cycle;
+        this.request = request;
+        this.response = response;
+        this.original =
+                request.equals(cycle.exchange().request())
+                        && response.equals(cycle.exchange().response());
+        this.view = view;
+        String uri =
+                given && request instanceof HttpServletRequest http
+                        ? http.getRequestURI()
+                        : first.requestUri();
+        @Nullable String query =
+                given && request instanceof HttpServletRequest http
+                        ? http.getQueryString()
+                        : first.query();
+        String contextPath = first.app().context().getContextPath();
+        String below = uri.startsWith(contextPath) ? uri.substring(contextPath.length()) : uri;
+        // The parameters of the query are those of the request already.
+        this.returnPath = query == null && below.isEmpty() ? "/" : below;
+    }
+
+    View view() {
+        return view;
+    }
+
+    @Override
+    public ServletRequest getRequest() {
+        cycle.requireNotEnded(this);
+        return request;
+    }
+
+    @Override
+    public ServletResponse getResponse() {
+        cycle.requireNotEnded(this);
+        return response;
+    }
+
+    ServletRequest request() {
+        return request;
+    }
+
+    ServletResponse response() {
+        return response;
+    }
+
+    @Override
+    public boolean hasOriginalRequestAndResponse() {
+        return original;
+    }
+
+    @Override
+    public void dispatch() {
+        dispatch(view.app().context(), returnPath);
+    }
+
+    @Override
+    public void dispatch(String path) {
+        dispatch(view.app().context(), path);
+    }
+
+    @Override
+    public void dispatch(ServletContext context, String path) {
+        @Nullable RequestDispatcher target = context.getRequestDispatcher(path);
+        if (!(target instanceof PathDispatcher dispatcher)) {
+            throw new IllegalArgumentException(
+                    "No servlet of the application \""
+                            + context.getContextPath()
+                            + "\" takes the path "
+                            + path);
+        }
+        cycle.dispatch(this, dispatcher);
+    }
+
+    @Override
+    public void complete() {
+        cycle.complete(this);
+    }
+
+    @Override
+    public void start(Runnable run) {
+        cycle.start(run);
+    }
+
+    @Override
+    public void addListener(AsyncListener listener) {
+        cycle.addListener(this, new AsyncCycle.Listening(listener, null, null));
+    }
+
+    @Override
+    public void addListener(
+            AsyncListener listener, ServletRequest forRequest, ServletResponse forResponse) {
+        cycle.addListener(this, new AsyncCycle.Listening(listener, forRequest, forResponse));
+    }
+
+    @Override
+    public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
+        return view.app().create(type);
+    }
+
+    @Override
+    public void setTimeout(long timeout) {
+        cycle.timeoutMillis(this, timeout);
+    }
+
+    @Override
+    public long getTimeout() {
+        return cycle.timeoutMillis();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.serval.servlet.dispatch;
+
+import dev.serval.servlet.descriptor.ErrorPage;
+import jakarta.servlet.ServletException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The error pages of an application (Servlet 6.1 §10.9.2). Immutable.
+final class ErrorPageTable {
+    private static final int CAUSES_MAX = 16;
+
+    private final Map<Integer, String> byCode = new HashMap<>();
+    private final Map<String, String> byException = new HashMap<>();
+    private final @Nullable String fallback;
+
+    ErrorPageTable(List<ErrorPage> pages) {
+        @Nullable String last = null;
+        for (ErrorPage page : pages) {
+            @Nullable String exception = page.exceptionType();
+            if (exception != null) {
+                byException.put(exception, page.location());
+            } else if (page.code() != 0) {
+                byCode.put(page.code(), page.location());
+            } else {
+                last = page.location();
+            }
+        }
+        fallback = last;
+    }
+
+    /// Returns the page of a status; null if there is none.
+    @Nullable String page(int code) {
+        @Nullable String page = byCode.get(code);
+        return page == null ? fallback : page;
+    }
+
+    /// Returns the page of an exception by the nearest of its classes, then by that of the cause of
+    /// a ServletException, then by the status 500; null if there is none.
+    @Nullable String page(Throwable thrown) {
+        @Nullable Throwable one = thrown;
+        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
+            @Nullable String page = ofClass(one.getClass());
+            if (page != null) {
+                return page;
+            }
+            one = one instanceof ServletException servlet ? servlet.getRootCause() : null;
+        }
+        return page(500);
+    }
+
+    private @Nullable String ofClass(Class<?> type) {
+        @Nullable Class<?> one = type;
+        while (one != null) {
+            @Nullable String page = byException.get(one.getName());
+            if (page != null) {
+                return page;
+            }
+            one = one.getSuperclass();
+        }
+        return null;
+    }
+}

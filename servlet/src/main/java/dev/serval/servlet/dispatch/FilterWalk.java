@@ -1,0 +1,113 @@
+package dev.serval.servlet.dispatch;
+
+import dev.serval.servlet.context.Availability;
+import dev.serval.servlet.context.FilterSlot;
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.request.ServletExchange;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.UnavailableException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+
+/// The filters before a servlet, and the servlet (Servlet 6.1 §6.2.3). Used once, by the thread of
+/// its request; a filter may call it later on another thread.
+final class FilterWalk implements FilterChain {
+    private final ServletExchange exchange;
+    private final List<FilterSlot> filters;
+    private final ServletSlot slot;
+    private int next;
+
+    private FilterWalk(ServletExchange exchange, List<FilterSlot> filters, ServletSlot slot) {
+        this.exchange = exchange;
+        this.filters = filters;
+        this.slot = slot;
+    }
+
+    /// Calls the filters and the servlet.
+    static void call(
+            ServletExchange exchange,
+            List<FilterSlot> filters,
+            ServletSlot slot,
+            ServletRequest request,
+            ServletResponse response)
+            throws ServletException, IOException {
+        if (filters.isEmpty()) {
+            service(exchange, slot, request, response);
+        } else {
+            new FilterWalk(exchange, filters, slot).doFilter(request, response);
+        }
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
+        if (next == filters.size()) {
+            service(exchange, slot, request, response);
+            return;
+        }
+        FilterSlot filter = filters.get(next);
+        next++;
+        exchange.called(filter.description().asyncSupported());
+        filter.filter().doFilter(request, response, this);
+        next--; // a filter may call the rest of the chain again
+    }
+
+    private static void service(
+            ServletExchange exchange,
+            ServletSlot slot,
+            ServletRequest request,
+            ServletResponse response)
+            throws ServletException, IOException {
+        exchange.called(slot.description().asyncSupported());
+        Servlet servlet = slot.servlet();
+        if (servlet == null) {
+            switch (slot.obtain()) {
+                case Availability.Ready ready -> servlet = ready.servlet();
+                case Availability.Failed failed -> throw failure(slot, failed.cause());
+                case Availability.Gone gone -> {
+                    refuse(gone, response);
+                    return;
+                }
+                case Availability.Later later -> {
+                    refuse(later, response);
+                    return;
+                }
+            }
+        }
+        try {
+            servlet.service(request, response);
+        } catch (UnavailableException e) {
+            refuse(slot.unavailable(e), response);
+        }
+    }
+
+    private static ServletException failure(ServletSlot slot, Throwable cause) {
+        return cause instanceof ServletException servlet
+                ? servlet
+                : new ServletException(
+                        "The servlet \""
+                                + slot.description().name()
+                                + "\" could not be created: "
+                                + cause.getMessage(),
+                        cause);
+    }
+
+    private static void refuse(Availability why, ServletResponse response) throws IOException {
+        if (!(response instanceof HttpServletResponse http) || http.isCommitted()) {
+            return;
+        }
+        if (why instanceof Availability.Later later) {
+            http.setHeader("Retry-After", String.valueOf(later.retryAfterSeconds()));
+            http.sendError(
+                    HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                    "The servlet is unavailable for a time.");
+        } else {
+            http.sendError(HttpServletResponse.SC_NOT_FOUND);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package dev.serval.servlet.dispatch;
+
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.map.Match;
+import dev.serval.servlet.request.Dispatches;
+import dev.serval.servlet.request.ServletExchange;
+import dev.serval.servlet.request.View;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Dispatches to a path of an application (Servlet 6.1 §9). Immutable.
+final class PathDispatcher implements RequestDispatcher {
+    private final AppRoutes app;
+    private final Match<ServletSlot> match;
+    private final String uri; // encoded, with the context path
+    private final @Nullable String query;
+
+    PathDispatcher(AppRoutes app, Match<ServletSlot> match, String uri, @Nullable String query) {
+        this.app = app;
+        this.match = match;
+        this.uri = uri;
+        this.query = query;
+    }
+
+    AppRoutes app() {
+        return app;
+    }
+
+    @Override
+    public void forward(ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
+        Unwrapped.check(response);
+        ServletExchange exchange = Unwrapped.exchange(request);
+        View before = exchange.view();
+        Map<String, Object> special = new HashMap<>(before.special());
+        special.keySet().removeIf(name -> name.startsWith("jakarta.servlet.include."));
+        if (!special.containsKey(FORWARD_REQUEST_URI)) {
+            put(special, before, Names.FORWARD);
+        }
+        new Forward(exchange, request, response)
+                .to(app, target(before, DispatcherType.FORWARD, special), match.servlet());
+    }
+
+    @Override
+    public void include(ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
+        Unwrapped.check(response);
+        ServletExchange exchange = Unwrapped.exchange(request);
+        View before = exchange.view();
+        Map<String, Object> special = new HashMap<>(before.special());
+        put(special, target(before, DispatcherType.INCLUDE, Map.of()), Names.INCLUDE);
+        addQuery(special);
+        View view = seen(before, DispatcherType.INCLUDE, special);
+        Include.run(
+                exchange,
+                view,
+                () ->
+                        FilterWalk.call(
+                                exchange,
+                                app.chain(DispatcherType.INCLUDE, path(), match.servlet()),
+                                match.servlet(),
+                                request,
+                                response));
+    }
+
+    /// Calls the page of an error (Servlet 6.1 §10.9).
+    void error(ServletExchange exchange, ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
+        View view = target(exchange.view(), DispatcherType.ERROR, new HashMap<>());
+        call(exchange, view, request, response);
+    }
+
+    /// Continues an asynchronous request at this path.
+    ///
+    /// @param original how the request looked when the processing started
+    void async(
+            ServletExchange exchange,
+            View original,
+            ServletRequest request,
+            ServletResponse response)
+            throws ServletException, IOException {
+        Map<String, Object> special = new HashMap<>();
+        if (original.special().get(AsyncContext.ASYNC_REQUEST_URI) == null) {
+            put(special, original, Names.ASYNC);
+        } else {
+            special.putAll(original.special());
+        }
+        @Nullable Object added = original.special().get(Dispatches.QUERY);
+        if (added != null) {
+            special.put(Dispatches.QUERY, added);
+        }
+        call(exchange, target(original, DispatcherType.ASYNC, special), request, response);
+    }
+
+    private void call(
+            ServletExchange exchange, View view, ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
+        exchange.view(view);
+        FilterWalk.call(
+                exchange,
+                app.chain(view.type(), path(), match.servlet()),
+                match.servlet(),
+                request,
+                response);
+    }
+
+    private String path() {
+        @Nullable String info = match.pathInfo();
+        return info == null ? match.servletPath() : match.servletPath() + info;
+    }
+
+    /// Returns how the request looks at this path.
+    private View target(View before, DispatcherType type, Map<String, Object> special) {
+        if (query != null && type != DispatcherType.INCLUDE) {
+            addQuery(special);
+        }
+        return new View(
+                app.scope(),
+                type,
+                uri,
+                match.servletPath(),
+                match.pathInfo(),
+                match.mapping(),
+                query == null && type != DispatcherType.INCLUDE ? before.query() : query,
+                match.servlet().description(),
+                special);
+    }
+
+    /// Returns how the request looks to an included servlet: as before, but for the attributes.
+    private View seen(View before, DispatcherType type, Map<String, Object> special) {
+        return new View(
+                app.scope(),
+                type,
+                before.requestUri(),
+                before.servletPath(),
+                before.pathInfo(),
+                before.mapping(),
+                before.query(),
+                match.servlet().description(),
+                special);
+    }
+
+    /// Adds the parameters of this path's query before those of earlier dispatches.
+    private void addQuery(Map<String, Object> special) {
+        if (query != null) {
+            @Nullable Object earlier = special.get(Dispatches.QUERY);
+            special.put(Dispatches.QUERY, earlier == null ? query : query + "&" + earlier);
+        }
+    }
+
+    /// Adds the attributes that describe a view.
+    private static void put(Map<String, Object> special, View view, Names names) {
+        special.put(names.uri, view.requestUri());
+        special.put(names.contextPath, view.app().context().getContextPath());
+        special.put(names.servletPath, view.servletPath());
+        special.put(names.mapping, view.mapping());
+        putOrRemove(special, names.pathInfo, view.pathInfo());
+        putOrRemove(special, names.query, view.query());
+    }
+
+    private static void putOrRemove(
+            Map<String, Object> special, String name, @Nullable String value) {
+        if (value == null) {
+            special.remove(name);
+        } else {
+            special.put(name, value);
+        }
+    }
+
+    /// The names of the attributes of a kind of dispatch.
+    private enum Names {
+        FORWARD(
+                FORWARD_REQUEST_URI,
+                FORWARD_CONTEXT_PATH,
+                FORWARD_SERVLET_PATH,
+                FORWARD_PATH_INFO,
+                FORWARD_QUERY_STRING,
+                FORWARD_MAPPING),
+        INCLUDE(
+                INCLUDE_REQUEST_URI,
+                INCLUDE_CONTEXT_PATH,
+                INCLUDE_SERVLET_PATH,
+                INCLUDE_PATH_INFO,
+                INCLUDE_QUERY_STRING,
+                INCLUDE_MAPPING),
+        ASYNC(
+                AsyncContext.ASYNC_REQUEST_URI,
+                AsyncContext.ASYNC_CONTEXT_PATH,
+                AsyncContext.ASYNC_SERVLET_PATH,
+                AsyncContext.ASYNC_PATH_INFO,
+                AsyncContext.ASYNC_QUERY_STRING,
+                AsyncContext.ASYNC_MAPPING);
+
+        private final String uri;
+        private final String contextPath;
+        private final String servletPath;
+        private final String pathInfo;
+        private final String query;
+        private final String mapping;
+
+        Names(
+                String uri,
+                String contextPath,
+                String servletPath,
+                String pathInfo,
+                String query,
+                String mapping) {
+            this.uri = uri;
+            this.contextPath = contextPath;
+            this.servletPath = servletPath;
+            this.pathInfo = pathInfo;
+            this.query = query;
+            this.mapping = mapping;
+        }
+    }
+}

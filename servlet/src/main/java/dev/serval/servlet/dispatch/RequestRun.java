@@ -1,0 +1,460 @@
+package dev.serval.servlet.dispatch;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.blocking.BlockingExchange;
+import dev.serval.blocking.ExchangeAbortedException;
+import dev.serval.handler.Mapping;
+import dev.serval.http.Fields;
+import dev.serval.http.Status;
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.AppResponse;
+import dev.serval.servlet.request.ServletExchange;
+import dev.serval.servlet.request.View;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/// Runs one request through an application, from its first filter to the end of its response. A run
+/// belongs to one container thread at a time: the Worker of the request, and for each event of an
+/// asynchronous request another Worker.
+public final class RequestRun {
+    private static final int CAUSES_MAX = 16;
+
+    private final Container container;
+    private final AppRoutes app;
+    private final ServletSlot slot;
+    private final BlockingExchange x;
+    private final ServletExchange exchange;
+    private final AsyncCycle async;
+    private View dispatched; // by the container, last
+    private @Nullable Throwable fatal; // thrown after the response was committed
+
+    /// What a run needs of the server.
+    public interface Container {
+        /// Returns an identifier for a request, unique in the server.
+        String nextRequestId();
+
+        /// Runs `task` after some time, on a thread that must not block.
+        Future<?> timer(Runnable task, long afterMillis);
+    }
+
+    /// Creates the run of a request.
+    ///
+    /// @param view how the request looks
+    /// @param slot the servlet that it reached
+    public RequestRun(
+            Container container, AppRoutes app, View view, ServletSlot slot, BlockingExchange x) {
+        this.container = container;
+        this.app = app;
+        this.slot = slot;
+        this.x = x;
+        this.dispatched = view;
+        this.exchange = new ServletExchange(x, view, container.nextRequestId());
+        this.async = new AsyncCycle(exchange, this);
+        exchange.async(async);
+        x.onAbort(this::aborted);
+    }
+
+    /// Runs the request from its beginning.
+    public void begin() throws Exception {
+        @Nullable ClassLoader loader = Loaders.enter(app.scope());
+        try {
+            try {
+                app.context().listeners().requestInitialized(exchange.request());
+                FilterWalk.call(
+                        exchange,
+                        app.chain(DispatcherType.REQUEST, dispatched.path(), slot),
+                        slot,
+                        exchange.request(),
+                        exchange.response());
+            } catch (Throwable e) {
+                failed(e);
+            }
+            settle();
+        } finally {
+            Loaders.leave(loader);
+        }
+    }
+
+    /// Answers the request with the application's page for an error.
+    public void refuse(int code) throws Exception {
+        @Nullable ClassLoader loader = Loaders.enter(app.scope());
+        try {
+            app.context().listeners().requestInitialized(exchange.request());
+            exchange.response().sendError(code);
+            settle();
+        } finally {
+            Loaders.leave(loader);
+        }
+    }
+
+    // For the asynchronous cycle
+
+    /// Returns how the request looked when the container dispatched it last.
+    View dispatched() {
+        return dispatched;
+    }
+
+    /// Brings a Worker back to the request.
+    void resume() {
+        x.resume(
+                profile(),
+                _ -> {
+                    @Nullable ClassLoader loader = Loaders.enter(app.scope());
+                    try {
+                        settle();
+                    } finally {
+                        Loaders.leave(loader);
+                    }
+                });
+    }
+
+    private Mapping profile() {
+        return app.profile(slot);
+    }
+
+    Future<?> timer(Runnable task, long afterMillis) {
+        return container.timer(task, afterMillis);
+    }
+
+    /// Runs application code on a virtual thread of its own.
+    void start(Runnable task) {
+        Thread.ofVirtual()
+                .name("async of " + exchange.request().getRequestURI())
+                .start(() -> {
+                    @Nullable ClassLoader loader = Loaders.enter(app.scope());
+                    try {
+                        task.run();
+                    } catch (Throwable e) {
+                        log("A task of AsyncContext.start failed", e);
+                    } finally {
+                        Loaders.leave(loader);
+                    }
+                });
+    }
+
+    /// A call of a listener.
+    @FunctionalInterface
+    interface Notice {
+        void tell() throws IOException;
+    }
+
+    /// Calls a listener. Its faults are logged and change nothing.
+    void notifying(Notice notice) {
+        try {
+            notice.tell();
+        } catch (Throwable e) {
+            log("An AsyncListener failed", e);
+        }
+    }
+
+    // Steps
+
+    /// Does what the request needs now, until it is complete or waits for an event.
+    private void settle() throws Exception {
+        while (true) {
+            refused();
+            switch (async.next()) {
+                case END -> {
+                    end();
+                    return;
+                }
+                case COMPLETE -> async.tell(AsyncListener::onComplete, null);
+                case DISPATCH -> dispatch();
+                case TIMEOUT -> timeout();
+                case READ -> read();
+                case WRITE -> write();
+                case DETACH -> {
+                    x.detach();
+                    if (async.leave()) {
+                        return; // another thread may run the request by now
+                    }
+                    x.attach();
+                }
+            }
+        }
+    }
+
+    private void dispatch() {
+        AsyncHandle handle = async.handle();
+        exchange.asyncSupported(true);
+        try {
+            PathDispatcher target = async.target();
+            target.async(exchange, async.original(), handle.request(), handle.response());
+            dispatched = exchange.view();
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    private void timeout() throws IOException {
+        async.tell(AsyncListener::onTimeout, null);
+        if (async.isStarted()) {
+            if (!exchange.response().isCommitted()) {
+                exchange.response()
+                        .sendError(
+                                HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
+                                "The request took too long.");
+                refused();
+            }
+            completeUnlessDone();
+        }
+    }
+
+    private void completeUnlessDone() {
+        if (async.isStarted()) {
+            async.complete(async.handle());
+        }
+    }
+
+    private void read() {
+        @Nullable ReadListener listener = async.reader();
+        if (listener == null) {
+            return;
+        }
+        try {
+            AppRequest request = exchange.request();
+            if (!request.isContentFinished() && !x.contentEnded()) {
+                if (!async.mayRead()) {
+                    return; // the loop reports when content has arrived
+                }
+                listener.onDataAvailable();
+            }
+            if (request.isContentFinished() || (!async.isReadArmed() && x.contentEnded())) {
+                request.contentEnded();
+                if (async.tellReadEnd()) {
+                    listener.onAllDataRead();
+                }
+            }
+        } catch (Throwable e) {
+            listenerFailed(() -> listener.onError(e), e);
+        }
+    }
+
+    private void write() {
+        @Nullable WriteListener listener = async.writer();
+        if (listener == null) {
+            return;
+        }
+        try {
+            listener.onWritePossible();
+        } catch (Throwable e) {
+            listenerFailed(() -> listener.onError(e), e);
+        }
+    }
+
+    private void listenerFailed(Notice notice, Throwable thrown) {
+        notifying(notice);
+        if (!isAbort(thrown)) {
+            log("A listener of a stream failed", thrown);
+        }
+        if (async.isStarted()) {
+            failed(thrown);
+        }
+    }
+
+    /// Ends the request.
+    private void end() throws Exception {
+        boolean upgrades = async.upgrade() != null;
+        @Nullable Throwable thrown = fatal;
+        try {
+            if (thrown == null && !upgrades) {
+                exchange.response().finish();
+            }
+        } finally {
+            async.end();
+            try {
+                app.context().listeners().requestDestroyed(exchange.request());
+            } finally {
+                exchange.end(thrown == null && !upgrades && !exchange.isHandedOn());
+            }
+        }
+        if (thrown != null) {
+            rethrow(thrown);
+        }
+    }
+
+    private static void rethrow(Throwable thrown) throws Exception {
+        if (thrown instanceof Exception e) {
+            throw e;
+        }
+        if (thrown instanceof Error e) {
+            throw e;
+        }
+        throw new ServletException(thrown);
+    }
+
+    /// Reports to the listeners that the client has gone. Runs on the loop.
+    private void aborted() {
+        if (!async.aborted()) {
+            return; // the container thread finds out by itself
+        }
+        Thread.ofVirtual()
+                .name("end of " + dispatched.requestUri())
+                .start(() -> {
+                    @Nullable ClassLoader loader = Loaders.enter(app.scope());
+                    try {
+                        IOException gone = new ExchangeAbortedException(x.fault());
+                        reportAbort(gone);
+                    } catch (Throwable e) {
+                        log("The end of an aborted request failed", e);
+                    } finally {
+                        Loaders.leave(loader);
+                    }
+                });
+    }
+
+    private void reportAbort(IOException gone) throws IOException {
+        @Nullable ReadListener reader = async.reader();
+        @Nullable WriteListener writer = async.writer();
+        if (reader != null) {
+            notifying(() -> reader.onError(gone));
+        }
+        if (writer != null) {
+            notifying(() -> writer.onError(gone));
+        }
+        async.tell(AsyncListener::onError, gone);
+        async.tell(AsyncListener::onComplete, null);
+        async.end();
+        try {
+            app.context().listeners().requestDestroyed(exchange.request());
+        } finally {
+            exchange.end(false);
+        }
+    }
+
+    // Errors
+
+    /// Handles what the application threw.
+    private void failed(Throwable thrown) {
+        if (isAbort(thrown)) {
+            fatal = thrown; // the engine knows that the client has gone
+            async.end();
+            return;
+        }
+        log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
+        if (async.isStarted()) {
+            async.tell(AsyncListener::onError, thrown);
+            if (!async.isStarted()) {
+                return; // a listener took over
+            }
+        }
+        if (exchange.response().isCommitted()) {
+            fatal = thrown; // the client must see that the response is incomplete
+            async.end();
+            return;
+        }
+        try {
+            errorPage(thrown);
+        } catch (Throwable again) {
+            log("The page for an error failed", again);
+            fatal = again;
+        }
+        completeUnlessDone();
+    }
+
+    private static boolean isAbort(Throwable thrown) {
+        @Nullable Throwable one = thrown;
+        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
+            if (one instanceof ExchangeAbortedException) {
+                return true;
+            }
+            one = one.getCause();
+        }
+        return false;
+    }
+
+    private void errorPage(Throwable thrown) throws ServletException, IOException {
+        AppResponse response = exchange.response();
+        Throwable shown = rootCause(thrown);
+        @Nullable String page = app.errorPages().page(thrown);
+        response.resetBuffer();
+        response.beginErrorPage(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+        AppRequest request = exchange.request();
+        request.setAttribute(RequestDispatcher.ERROR_EXCEPTION, shown);
+        request.setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, shown.getClass());
+        @Nullable String message = shown.getMessage();
+        page(page, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, message == null ? "" : message);
+    }
+
+    private static Throwable rootCause(Throwable thrown) {
+        Throwable one = thrown;
+        for (int i = 0; i < CAUSES_MAX; i++) {
+            if (!(one instanceof ServletException servlet) || servlet.getRootCause() == null) {
+                return one;
+            }
+            one = servlet.getRootCause();
+        }
+        return one;
+    }
+
+    /// Makes the page for `sendError`, if it was called.
+    private void refused() {
+        AppResponse response = exchange.response();
+        if (!response.isRefused()) {
+            return;
+        }
+        int code = response.getStatus();
+        @Nullable String message = response.errorMessage();
+        response.beginErrorPage(code);
+        try {
+            page(app.errorPages().page(code), code, message == null ? "" : message);
+        } catch (Throwable e) {
+            log("The page for the status " + code + " failed", e);
+            plainPage(code, "");
+        }
+    }
+
+    private void page(@Nullable String location, int code, String message)
+            throws ServletException, IOException {
+        @Nullable PathDispatcher page = location == null ? null : app.dispatcher(location);
+        if (page == null) {
+            plainPage(code, message);
+            return;
+        }
+        AppRequest request = exchange.request();
+        request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, code);
+        request.setAttribute(RequestDispatcher.ERROR_MESSAGE, message);
+        request.setAttribute(RequestDispatcher.ERROR_REQUEST_URI, dispatched.requestUri());
+        request.setAttribute(RequestDispatcher.ERROR_SERVLET_NAME, dispatched.servlet().name());
+        request.setAttribute(RequestDispatcher.ERROR_METHOD, request.getMethod());
+        @Nullable String query = dispatched.query();
+        if (query != null) {
+            request.setAttribute(RequestDispatcher.ERROR_QUERY_STRING, query);
+        }
+        page.error(exchange, request, exchange.response());
+        if (exchange.response().isRefused()) {
+            plainPage(exchange.response().getStatus(), "");
+        }
+    }
+
+    /// Lets the engine make the page.
+    private void plainPage(int code, String message) {
+        AppResponse response = exchange.response();
+        response.beginErrorPage(code);
+        Fields fields = response.fieldsForPage();
+        Status status = Status.of(code);
+        if (!status.error()) {
+            return; // sendError(200) has no page
+        }
+        exchange.handOn(y -> y.refuse(status, fields, message));
+    }
+
+    private void log(String what, Throwable thrown) {
+        app.context()
+                .logger()
+                .log(
+                        ERROR,
+                        what + ": " + x.request().methodText() + " " + dispatched.requestUri(),
+                        thrown);
+    }
+}
