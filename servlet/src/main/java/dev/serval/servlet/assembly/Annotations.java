@@ -74,7 +74,8 @@ final class Annotations {
             if (fault.annotated()) {
                 throw new DescriptorException(
                         place,
-                        "The class file declares a component, but cannot be read. %s Build it again."
+                        ("The class file declares a component, but cannot be read. "
+                                        + "%s Build it again.")
                                 .formatted(fault.reason()));
             }
             warnings.add("%s: The class file is skipped. %s".formatted(place, fault.reason()));
@@ -169,7 +170,8 @@ final class Annotations {
             if (other != null && !Objects.equals(other.component(), component.component())) {
                 dropped.add(component.name);
                 warnings.add(
-                        "%s: The annotation is ignored, as %s gives the %s name \"%s\" to another class."
+                        ("%s: The annotation is ignored, as %s gives the %s name \"%s\" to "
+                                        + "another class.")
                                 .formatted(component.origin, other.origin, kind, component.name));
             }
         }

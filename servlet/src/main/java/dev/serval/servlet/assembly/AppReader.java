@@ -45,7 +45,7 @@ public final class AppReader {
         AppClasses classes = new AppClasses(scan, source.classes(), jars);
         if (web.head.complete()) {
             AppDraft draft = Assembly.of(new Layers<>(web, List.of(), List.of()));
-            return new AssembledApp(draft, jars, excluded, classes, List.of());
+            return new AssembledApp(draft, jars, excluded, order.ordered(), classes, List.of());
         }
         Annotations annotations = new Annotations(scan);
         annotations.read(classes, order.fragments());
@@ -62,7 +62,8 @@ public final class AppReader {
                 Assembly.of(
                         new Layers<>(web, descriptors.subList(1, descriptors.size()), annotated));
         annotations.complete(draft);
-        return new AssembledApp(draft, jars, excluded, classes, annotations.warnings());
+        return new AssembledApp(
+                draft, jars, excluded, order.ordered(), classes, annotations.warnings());
     }
 
     private Declarations descriptor(byte[] bytes, String file, String kind)

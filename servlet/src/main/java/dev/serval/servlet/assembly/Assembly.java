@@ -137,7 +137,8 @@ final class Assembly {
             if (other != null) {
                 throw new DescriptorException(
                         pattern.origin(),
-                        "The url-pattern \"%s\" of the servlet \"%s\" already belongs to \"%s\". Map it once."
+                        ("The url-pattern \"%s\" of the servlet \"%s\" already belongs to \"%s\". "
+                                        + "Map it once.")
                                 .formatted(pattern.value(), servlet.name(), other));
             }
         }

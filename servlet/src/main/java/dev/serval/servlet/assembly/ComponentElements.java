@@ -262,7 +262,8 @@ final class ComponentElements {
             }
         }
         throw element.error(
-                "The dispatcher \"%s\" is not known. Write FORWARD, INCLUDE, REQUEST, ASYNC or ERROR."
+                ("The dispatcher \"%s\" is not known. "
+                                + "Write FORWARD, INCLUDE, REQUEST, ASYNC or ERROR.")
                         .formatted(element.value()));
     }
 }

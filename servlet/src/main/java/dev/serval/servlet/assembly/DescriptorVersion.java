@@ -50,7 +50,8 @@ record DescriptorVersion(int major, int minor, boolean checked) {
             if (known.version().equals(version.strip())) {
                 if (!known.namespace().equals(root.namespace())) {
                     throw root.error(
-                            "Version %s does not belong to the namespace \"%s\". Write xmlns=\"%s\"."
+                            ("Version %s does not belong to the namespace \"%s\". "
+                                            + "Write xmlns=\"%s\".")
                                     .formatted(version, root.namespace(), known.namespace()));
                 }
                 return of(known.version(), true);

@@ -27,7 +27,8 @@ final class FragmentOrder {
     ///
     /// @param fragments in order
     /// @param excluded those that an absolute ordering without others leaves out
-    record Result(List<Fragment> fragments, List<Fragment> excluded) {}
+    /// @param ordered whether a descriptor asks for an order
+    record Result(List<Fragment> fragments, List<Fragment> excluded, boolean ordered) {}
 
     /// Puts fragments in order.
     ///
@@ -36,7 +37,11 @@ final class FragmentOrder {
     static Result of(List<Fragment> fragments, Ordering ordering) throws DescriptorException {
         return switch (ordering) {
             case Ordering.Absolute absolute -> absolute(fragments, absolute.names());
-            case Ordering.Relative relative -> new Result(new Sort(fragments).sorted(), List.of());
+            case Ordering.Relative relative ->
+                    new Result(
+                            new Sort(fragments).sorted(),
+                            List.of(),
+                            fragments.stream().anyMatch(fragment -> fragment.ordering().isWish()));
         };
     }
 
@@ -55,7 +60,7 @@ final class FragmentOrder {
         }
         List<Fragment> excluded = new ArrayList<>(fragments);
         excluded.removeAll(new HashSet<>(ordered));
-        return new Result(ordered, excluded);
+        return new Result(ordered, excluded, true);
     }
 
     private enum Group {
@@ -112,7 +117,8 @@ final class FragmentOrder {
                 if (other != null) {
                     throw new DescriptorException(
                             origin(fragment),
-                            "The fragment name \"%s\" is also that of %s. Remove one of the jars, or add <absolute-ordering> to web.xml."
+                            ("The fragment name \"%s\" is also that of %s. "
+                                            + "Remove one of the jars, or add <absolute-ordering> to web.xml.")
                                     .formatted(fragment.name(), fragments.get(other).jar().name()));
                 }
             }
@@ -139,7 +145,8 @@ final class FragmentOrder {
                 if (first && last) {
                     throw new DescriptorException(
                             origin(fragments.get(i)),
-                            "The fragment \"%s\" is both before and after all others. Remove one <others/>."
+                            ("The fragment \"%s\" is both before and after all others. "
+                                            + "Remove one <others/>.")
                                     .formatted(fragments.get(i).label()));
                 }
                 groups[i] = first ? Group.FIRST : last ? Group.LAST : Group.MIDDLE;
@@ -180,7 +187,8 @@ final class FragmentOrder {
             Fragment last = fragments.get(memberFirst ? linked : member);
             return new DescriptorException(
                     origin(first),
-                    "The fragment \"%s\" is before all others, but has to follow \"%s\", which is after all others. Add <absolute-ordering> to web.xml."
+                    ("The fragment \"%s\" is before all others, but has to follow \"%s\", "
+                                    + "which is after all others. Add <absolute-ordering> to web.xml.")
                             .formatted(first.label(), last.label()));
         }
 
@@ -217,7 +225,8 @@ final class FragmentOrder {
             labels.add(labels.getFirst());
             return new DescriptorException(
                     origin(fragments.get(circle.getFirst())),
-                    "The fragments have to come before each other in a circle: %s. Add <absolute-ordering> to web.xml."
+                    ("The fragments have to come before each other in a circle: %s. "
+                                    + "Add <absolute-ordering> to web.xml.")
                             .formatted(String.join(" → ", labels)));
         }
 

@@ -91,7 +91,8 @@ final class NamingElements {
         }
         if (type != null && declared.head.version().isBefore(3, 0) && !isSimple(type.value())) {
             throw type.error(
-                    "The env-entry \"%s\" has the type %s. Write java.lang.String or another of its kind."
+                    ("The env-entry \"%s\" has the type %s. "
+                                    + "Write java.lang.String or another of its kind.")
                             .formatted(name, type.value()));
         }
         EnvEntry entry =

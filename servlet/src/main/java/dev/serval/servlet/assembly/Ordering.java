@@ -21,5 +21,10 @@ sealed interface Ordering {
     /// @param name empty if it has none
     /// @param before names of those that come later; may contain [#OTHERS]
     /// @param after names of those that come earlier; may contain [#OTHERS]
-    record Relative(String name, Set<String> before, Set<String> after) implements Ordering {}
+    record Relative(String name, Set<String> before, Set<String> after) implements Ordering {
+        /// Returns whether the fragment wants to come before or after any other.
+        boolean isWish() {
+            return !before.isEmpty() || !after.isEmpty();
+        }
+    }
 }

@@ -144,7 +144,8 @@ final class SecurityElements {
             case "CONFIDENTIAL" -> Transport.CONFIDENTIAL;
             default ->
                     throw guarantee.error(
-                            "The transport guarantee \"%s\" is not known. Write NONE, INTEGRAL or CONFIDENTIAL."
+                            ("The transport guarantee \"%s\" is not known. "
+                                            + "Write NONE, INTEGRAL or CONFIDENTIAL.")
                                     .formatted(guarantee.value()));
         };
     }

@@ -66,7 +66,8 @@ final class Settings<V> {
         if (other != null && !other.value().equals(setting.value())) {
             throw new DescriptorException(
                     setting.origin(),
-                    "The fragment declares %s%s otherwise than %s. Declare it in web.xml, which decides."
+                    ("The fragment declares %s%s otherwise than %s. "
+                                    + "Declare it in web.xml, which decides.")
                             .formatted(
                                     what,
                                     name.isEmpty() ? "" : " \"" + name + "\"",

@@ -43,7 +43,8 @@ final class UrlPattern {
         if (pattern.indexOf('/') >= 0 || pattern.length() == 2) {
             throw new DescriptorException(
                     origin,
-                    "The url-pattern \"%s\" has no extension after \"*.\". Write for example \"*.jsp\"."
+                    ("The url-pattern \"%s\" has no extension after \"*.\". "
+                                    + "Write for example \"*.jsp\".")
                             .formatted(pattern));
         }
         return pattern;

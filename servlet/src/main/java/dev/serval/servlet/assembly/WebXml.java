@@ -94,7 +94,7 @@ final class WebXml {
             throw root.error("The root element is <%s>. Write <%s>.".formatted(root.name(), kind));
         }
         DescriptorVersion version = DescriptorVersion.of(document);
-        boolean complete = isComplete(root, version);
+        boolean complete = isComplete(root);
         Declarations declared =
                 new Declarations(
                         new Declarations.Head(
@@ -103,15 +103,12 @@ final class WebXml {
         return declared;
     }
 
-    /// Returns whether annotations do not count. They came with 2.5, so that older applications are
-    /// complete.
-    private static boolean isComplete(XmlElement root, DescriptorVersion version)
-            throws DescriptorException {
+    /// Returns whether annotations do not count. The version does not matter (Servlet 6.1 §8.5).
+    private static boolean isComplete(XmlElement root) throws DescriptorException {
         @Nullable String text = root.attributes().get("metadata-complete");
         return switch (text == null ? "" : text.strip()) {
-            case "" -> version.isBefore(2, 5);
+            case "", "false", "0" -> false;
             case "true", "1" -> true;
-            case "false", "0" -> false;
             default ->
                     throw root.error(
                             "metadata-complete is \"%s\". Write true or false.".formatted(text));
