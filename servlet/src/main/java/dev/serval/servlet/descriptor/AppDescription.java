@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// @param responseEncoding the charset of responses that name none; null if not declared
 /// @param defaultContextPath null if not declared
 /// @param distributable whether sessions may move between servers
+/// @param moduleName the module-name; empty if not declared
+/// @param naming entries of `java:comp/env`, and lifecycle methods
+/// @param security constraints, login and roles
+/// @param jsp jsp-config
 public record AppDescription(
         String displayName,
         int majorVersion,
@@ -43,7 +47,11 @@ public record AppDescription(
         @Nullable String requestEncoding,
         @Nullable String responseEncoding,
         @Nullable String defaultContextPath,
-        boolean distributable) {
+        boolean distributable,
+        String moduleName,
+        NamingDescription naming,
+        SecurityDescription security,
+        JspDescription jsp) {
     /// Copies the collections.
     public AppDescription {
         contextParams = Collections.unmodifiableMap(new LinkedHashMap<>(contextParams));

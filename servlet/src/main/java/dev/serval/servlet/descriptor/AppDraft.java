@@ -24,6 +24,9 @@ public final class AppDraft {
     private final List<ErrorPage> errorPages = new ArrayList<>();
     private final Set<String> welcomeFiles = new LinkedHashSet<>();
     private final AppOptions options = new AppOptions();
+    private NamingDescription naming = NamingDescription.NONE;
+    private SecurityDescription security = SecurityDescription.NONE;
+    private JspDescription jsp = JspDescription.NONE;
 
     /// Returns the options that are single values.
     public AppOptions options() {
@@ -127,6 +130,36 @@ public final class AppDraft {
         return cookieAttributes;
     }
 
+    /// Returns the entries of `java:comp/env` and the lifecycle methods.
+    public NamingDescription naming() {
+        return naming;
+    }
+
+    /// Sets the entries of `java:comp/env` and the lifecycle methods.
+    public void naming(NamingDescription declared) {
+        naming = declared;
+    }
+
+    /// Returns constraints, login and roles.
+    public SecurityDescription security() {
+        return security;
+    }
+
+    /// Sets constraints, login and roles.
+    public void security(SecurityDescription declared) {
+        security = declared;
+    }
+
+    /// Returns the jsp-config.
+    public JspDescription jsp() {
+        return jsp;
+    }
+
+    /// Sets the jsp-config.
+    public void jsp(JspDescription declared) {
+        jsp = declared;
+    }
+
     /// Makes the description.
     ///
     /// @throws DescriptorException if a servlet or filter has no code, or a mapping has no target
@@ -159,6 +192,10 @@ public final class AppDraft {
                 options.requestEncoding(),
                 options.responseEncoding(),
                 options.defaultContextPath(),
-                options.distributable());
+                options.distributable(),
+                options.moduleName(),
+                naming,
+                security,
+                jsp);
     }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// The single values that an application declares. Owned by the thread that deploys.
 public final class AppOptions {
     private String displayName = "";
+    private String moduleName = "";
     private int majorVersion = 6;
     private int minorVersion = 1;
     private int sessionTimeoutMinutes = SessionDescription.TIMEOUT_MINUTES;
@@ -28,6 +29,16 @@ public final class AppOptions {
     /// Sets the name for people.
     public void displayName(String name) {
         displayName = name;
+    }
+
+    /// Returns the module-name; empty if not declared.
+    public String moduleName() {
+        return moduleName;
+    }
+
+    /// Sets the module-name.
+    public void moduleName(String name) {
+        moduleName = name;
     }
 
     /// Returns the major version of Servlet that web.xml names.

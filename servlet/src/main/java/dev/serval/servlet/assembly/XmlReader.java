@@ -1,0 +1,192 @@
+package dev.serval.servlet.assembly;
+
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.Origin;
+import java.io.ByteArrayInputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.XMLConstants;
+import javax.xml.stream.Location;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
+
+/// Turns the bytes of a descriptor into elements that know their line and column. No external entity
+/// is read and no entity is expanded but the five of XML; size, depth and number of elements are
+/// limited.
+final class XmlReader {
+    /// Limit of a descriptor. The mappings that a JSP compiler generates may take some megabytes.
+    static final int MAX_BYTES = 8 << 20;
+
+    private static final int MAX_ELEMENTS = 200_000;
+    private static final int MAX_LEVELS = 16;
+
+    private final String file;
+    private final XMLStreamReader reader;
+    private final Deque<Open> open = new ArrayDeque<>();
+    private @Nullable String doctype;
+    private int elements;
+
+    private XmlReader(String file, XMLStreamReader reader) {
+        this.file = file;
+        this.reader = reader;
+    }
+
+    /// A document.
+    ///
+    /// @param root its root element
+    /// @param doctype its document type declaration; null if it has none
+    record Document(XmlElement root, @Nullable String doctype) {}
+
+    /// An element whose end tag is still to come.
+    private static final class Open {
+        private final String name;
+        private final String namespace;
+        private final Map<String, String> attributes;
+        private final Origin origin;
+        private final StringBuilder text = new StringBuilder();
+        private final List<XmlElement> children = new ArrayList<>();
+
+        private Open(XMLStreamReader reader, Origin origin) {
+            name = reader.getLocalName();
+            @Nullable String uri = reader.getNamespaceURI();
+            namespace = uri == null ? "" : uri;
+            attributes = attributes(reader);
+            this.origin = origin;
+        }
+
+        private static Map<String, String> attributes(XMLStreamReader reader) {
+            Map<String, String> attributes = new LinkedHashMap<>();
+            for (int i = 0; i < reader.getAttributeCount(); i++) {
+                attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
+            }
+            return Collections.unmodifiableMap(attributes);
+        }
+
+        private XmlElement close() {
+            return new XmlElement(
+                    name, namespace, attributes, text.toString(), List.copyOf(children), origin);
+        }
+    }
+
+    /// Reads a document.
+    ///
+    /// @param file the name for messages, for example `WEB-INF/web.xml`
+    /// @throws DescriptorException if the bytes are not well-formed XML or above a limit
+    static Document read(byte[] bytes, String file) throws DescriptorException {
+        if (bytes.length > MAX_BYTES) {
+            throw new DescriptorException(
+                    new Origin(file, 0, 0),
+                    "The descriptor is larger than %d bytes. Make it smaller."
+                            .formatted(MAX_BYTES));
+        }
+        try {
+            XMLStreamReader reader =
+                    factory().createXMLStreamReader(new ByteArrayInputStream(bytes));
+            try {
+                return new XmlReader(file, reader).document();
+            } finally {
+                reader.close();
+            }
+        } catch (XMLStreamException e) {
+            throw malformed(file, e);
+        } catch (RuntimeException e) {
+            // The JDK's parser lets a few faults of a document escape as unchecked exceptions.
+            throw new DescriptorException(
+                    new Origin(file, 0, 0), "The descriptor is not XML. Correct it.", e);
+        }
+    }
+
+    private static XMLInputFactory factory() {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
+        factory.setXMLResolver((publicId, systemId, baseUri, namespace) -> {
+            throw new XMLStreamException("External entities are not read");
+        });
+        return factory;
+    }
+
+    private static DescriptorException malformed(String file, XMLStreamException e) {
+        @Nullable Location location = e.getLocation();
+        Origin origin =
+                location == null
+                        ? new Origin(file, 0, 0)
+                        : new Origin(
+                                file,
+                                Math.max(0, location.getLineNumber()),
+                                Math.max(0, location.getColumnNumber()));
+        @Nullable String message = e.getMessage();
+        String reason = message == null ? "" : message;
+        int begin = reason.indexOf("Message: ");
+        return new DescriptorException(
+                origin,
+                "The descriptor is not well-formed XML: %s Correct it."
+                        .formatted(begin < 0 ? reason : reason.substring(begin + 9)),
+                e);
+    }
+
+    private Document document() throws XMLStreamException, DescriptorException {
+        while (reader.hasNext()) {
+            Location begin = reader.getLocation();
+            int line = begin.getLineNumber();
+            int column = begin.getColumnNumber();
+            switch (reader.next()) {
+                case XMLStreamConstants.DTD -> doctype = reader.getText();
+                case XMLStreamConstants.START_ELEMENT -> start(line, column);
+                case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> text();
+                case XMLStreamConstants.ENTITY_REFERENCE ->
+                        throw new DescriptorException(
+                                new Origin(file, line, column),
+                                "The entity \"%s\" is not expanded. Write its text."
+                                        .formatted(reader.getLocalName()));
+                case XMLStreamConstants.END_ELEMENT -> {
+                    XmlElement closed = open.removeLast().close();
+                    if (open.isEmpty()) {
+                        return new Document(closed, doctype);
+                    }
+                    open.getLast().children.add(closed);
+                }
+                default -> {
+                    // Comments and processing instructions mean nothing.
+                }
+            }
+        }
+        throw new DescriptorException(
+                new Origin(file, 0, 0), "The descriptor has no element. Add <web-app>.");
+    }
+
+    private void start(int line, int column) throws DescriptorException {
+        // The parser does not report white space before the root, whose begin it cannot tell.
+        Location end = reader.getLocation();
+        Origin origin =
+                open.isEmpty()
+                        ? new Origin(file, end.getLineNumber(), 0)
+                        : new Origin(file, line, column);
+        if (++elements > MAX_ELEMENTS) {
+            throw new DescriptorException(
+                    origin,
+                    "The descriptor has more than %d elements. Make it smaller."
+                            .formatted(MAX_ELEMENTS));
+        }
+        if (open.size() >= MAX_LEVELS) {
+            throw new DescriptorException(
+                    origin, "The elements are nested too deeply. Make the descriptor flatter.");
+        }
+        open.add(new Open(reader, origin));
+    }
+
+    private void text() {
+        if (!open.isEmpty()) {
+            open.getLast().text.append(reader.getText());
+        }
+    }
+}
