@@ -59,7 +59,7 @@ final class FolderLock {
         }
         Instant end = clock.instant().plus(Duration.ofNanos(waitMaxNanos));
         while (lock == null) {
-            if (clock.instant().isAfter(end) || Thread.currentThread().isInterrupted()) {
+            if (!clock.instant().isBefore(end) || Thread.currentThread().isInterrupted()) {
                 throw new IOException(
                         "Another server has held the lock "
                                 + file
