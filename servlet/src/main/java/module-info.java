@@ -6,4 +6,5 @@ module dev.serval.servlet {
     requires jakarta.annotation;
     requires java.naming;
     requires java.xml;
+    requires static java.sql;
 }
