@@ -6,6 +6,7 @@ module dev.serval.servlet {
     requires jakarta.annotation;
     requires java.naming;
     requires java.xml;
+    requires static java.sql;
 
     exports dev.serval.servlet.inject.java to
             java.naming; // JNDI creates its class by name

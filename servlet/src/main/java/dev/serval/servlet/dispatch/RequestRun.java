@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.blocking.ExchangeAbortedException;
+import dev.serval.handler.Fault;
 import dev.serval.handler.Mapping;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
@@ -303,7 +304,10 @@ public final class RequestRun {
                 .start(() -> {
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
                     try {
-                        IOException gone = new ExchangeAbortedException(x.fault());
+                        @Nullable Fault fault = x.fault();
+                        IOException gone =
+                                new ExchangeAbortedException(
+                                        fault == null ? Fault.PEER_GONE : fault);
                         reportAbort(gone);
                     } catch (Throwable e) {
                         log("The end of an aborted request failed", e);

@@ -1,0 +1,143 @@
+package dev.serval.servlet.archive;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// One unpacked application in a work folder: its files, the resources of its jars, an index of
+/// both, and marks of the archives that it came from. Used under the folder's lock.
+///
+/// The index lists every file with its size. It is checked before an entry is used again, because
+/// after a power failure, or after a cleaner of temporary folders, files may be missing or empty.
+///
+/// @param folder the entry's folder, named by its key
+record WorkEntry(Path folder) {
+    private static final String FORMAT = "serval-work 1";
+    private static final int MARKS_MAX = 8;
+
+    /// Returns the folder of the unpacked archive.
+    Path files() {
+        return folder.resolve("files");
+    }
+
+    /// Returns the folder of the jars' resources.
+    Path resources() {
+        return folder.resolve("resources");
+    }
+
+    private Path index() {
+        return folder.resolve("index");
+    }
+
+    private Path marksFile() {
+        return folder.resolve("marks");
+    }
+
+    /// Returns the name of the entry: its hash, and a number if there are several.
+    String key() {
+        return String.valueOf(folder.getFileName());
+    }
+
+    /// Returns the hash of the content in hexadecimal.
+    String hash() {
+        String key = key();
+        int dash = key.indexOf('-');
+        return dash < 0 ? key : key.substring(0, dash);
+    }
+
+    /// Writes the index of a complete entry.
+    void writeIndex() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        long bytes = 0;
+        for (Path tree : List.of(files(), resources())) {
+            if (!Files.isDirectory(tree)) {
+                continue;
+            }
+            try (Stream<Path> walk = Files.walk(tree)) {
+                for (Path file : (Iterable<Path>) walk.filter(Files::isRegularFile)::iterator) {
+                    long size = Files.size(file);
+                    bytes += size;
+                    lines.append(size).append(' ').append(folder.relativize(file)).append('\n');
+                }
+            }
+        }
+        Files.writeString(index(), FORMAT + " " + bytes + "\n" + lines);
+    }
+
+    /// Returns the size of all files by the index; 0 if it has no index.
+    long bytes() throws IOException {
+        if (!Files.isRegularFile(index())) {
+            return 0;
+        }
+        try (Stream<String> lines = Files.lines(index())) {
+            String head = lines.findFirst().orElse("");
+            return head.matches(FORMAT + " [0-9]{1,18}")
+                    ? Long.parseLong(head.substring(FORMAT.length() + 1))
+                    : 0;
+        }
+    }
+
+    /// Returns whether every file of the index is there with its size.
+    boolean isIntact() throws IOException {
+        if (!Files.isRegularFile(index())) {
+            return false;
+        }
+        List<String> lines = Files.readAllLines(index());
+        if (lines.isEmpty() || !lines.getFirst().startsWith(FORMAT + " ")) {
+            return false;
+        }
+        for (String line : lines.subList(1, lines.size())) {
+            int space = line.indexOf(' ');
+            if (space < 0
+                    || !hasSize(
+                            folder.resolve(line.substring(space + 1)), line.substring(0, space))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasSize(Path file, String bytes) throws IOException {
+        @Nullable BasicFileAttributes attributes =
+                file.getFileSystem()
+                        .provider()
+                        .readAttributesIfExists(
+                                file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return attributes != null
+                && attributes.isRegularFile()
+                && bytes.equals(Long.toString(attributes.size()));
+    }
+
+    /// Returns the marks of archives that have this content, the newest first.
+    List<String> marks() throws IOException {
+        return Files.isRegularFile(marksFile()) ? Files.readAllLines(marksFile()) : List.of();
+    }
+
+    /// Adds the mark of an archive, so that it need not be hashed again.
+    void addMark(String mark, Path temporary) throws IOException {
+        List<String> marks = new ArrayList<>(marks());
+        marks.remove(mark);
+        marks.addFirst(mark);
+        Files.write(temporary, marks.subList(0, Math.min(MARKS_MAX, marks.size())));
+        Files.move(temporary, marksFile(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /// Returns the time of the last use.
+    Instant lastUse() throws IOException {
+        return Files.getLastModifiedTime(folder).toInstant();
+    }
+
+    /// Sets the time of the last use.
+    void used(Instant now) throws IOException {
+        Files.setLastModifiedTime(folder, FileTime.from(now));
+    }
+}

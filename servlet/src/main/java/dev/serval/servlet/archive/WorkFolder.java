@@ -1,0 +1,303 @@
+package dev.serval.servlet.archive;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Unpacks applications into a folder and keeps them there by the hash of their content. The same
+/// archive is unpacked once, whatever its name, and for all servers that share the folder. If there
+/// is no room, the least recently used applications are deleted; those in use never are.
+///
+/// An application is unpacked into a temporary folder and renamed when it is complete. A crash
+/// leaves only temporary folders, which the next use deletes. Threads and processes may use the
+/// same folder at once: a lock lets them in one by one.
+public final class WorkFolder {
+    private static final int BLOCK_BYTES = 256 << 10;
+    private static final String TEMPORARY = "t-";
+
+    private final Path apps;
+    private final Path temporaries;
+    private final Path leases;
+    private final FolderLock lock;
+    private final WorkLimits limits;
+    private final ArchiveLimits archiveLimits;
+    private final InstantSource clock;
+
+    private WorkFolder(
+            Path folder, WorkLimits limits, ArchiveLimits archiveLimits, InstantSource clock) {
+        this.apps = folder.resolve("apps");
+        this.temporaries = folder.resolve("temporary");
+        this.leases = folder.resolve("leases");
+        this.lock = new FolderLock(folder.resolve("lock"), limits.lockWaitNanos(), clock);
+        this.limits = limits;
+        this.archiveLimits = archiveLimits;
+        this.clock = clock;
+    }
+
+    /// Opens a folder, or creates it for the server's user only, because applications hold
+    /// passwords.
+    ///
+    /// @param clock wall clock, comparable with the file system's times
+    public static WorkFolder open(
+            Path folder, WorkLimits limits, ArchiveLimits archiveLimits, InstantSource clock)
+            throws IOException {
+        if (!Files.isDirectory(folder)) {
+            createPrivate(folder);
+        }
+        WorkFolder work = new WorkFolder(folder.toRealPath(), limits, archiveLimits, clock);
+        Files.createDirectories(work.apps);
+        Files.createDirectories(work.temporaries);
+        Files.createDirectories(work.leases);
+        return work;
+    }
+
+    private static void createPrivate(Path folder) throws IOException {
+        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createDirectories(
+                    folder,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+        } else {
+            Files.createDirectories(folder);
+        }
+    }
+
+    /// Makes an application's files ready: unpacks an archive, or takes a folder as it is, and
+    /// extracts META-INF/resources of its jars.
+    ///
+    /// @throws IOException if the application cannot be unpacked; the message says why
+    public UnpackedApp prepare(Path archiveOrFolder) throws IOException {
+        Path app = archiveOrFolder.toAbsolutePath().normalize();
+        if (Files.isDirectory(app)) {
+            return prepareFolder(app);
+        }
+        if (!Files.isRegularFile(app)) {
+            throw Fault.of(app.toString(), "there is no such archive or folder");
+        }
+        return prepareArchive(app);
+    }
+
+    private UnpackedApp prepareArchive(Path war) throws IOException {
+        return lock.hold(() -> {
+            deleteTemporaries();
+            SourceMark mark = SourceMark.of(war);
+            @Nullable WorkEntry known = mark.exact() ? marked(mark.text()) : null;
+            String key = known == null ? hash(war) : known.hash();
+            WorkEntry entry = ready(key, unpacked -> unpackWithResources(war, unpacked));
+            checkUnchanged(war, mark);
+            if (known == null && mark.isSettled(clock.instant())) {
+                entry.addMark(mark.text(), temporaries.resolve(TEMPORARY + "marks"));
+            }
+            return use(entry, entry.files());
+        });
+    }
+
+    private void unpackWithResources(Path war, WorkEntry unpacked) throws IOException {
+        Path files = Files.createDirectories(unpacked.files());
+        Budget budget = new Budget(archiveLimits, Files.size(war));
+        try (ZipArchive archive = ZipArchive.open(war, war.toString(), archiveLimits)) {
+            WarFile.check(archive, archive.entries(), budget);
+            makeRoom(budget.bytes());
+            WarFile.write(archive, archive.entries(), files);
+        }
+        List<Path> jars = JarResources.jars(files);
+        JarResources.extract(jars, war.toString(), unpacked.resources(), budget);
+    }
+
+    private static void checkUnchanged(Path war, SourceMark mark) throws IOException {
+        if (!SourceMark.of(war).equals(mark)) {
+            throw Fault.of(
+                    war.toString(),
+                    "the archive changed while it was unpacked: copy it to another name first, then rename it");
+        }
+    }
+
+    private UnpackedApp prepareFolder(Path folder) throws IOException {
+        List<Path> jars = JarResources.jars(folder);
+        MessageDigest digest = sha256();
+        if (!JarResources.identify(jars, folder.toString(), archiveLimits, digest)) {
+            return new UnpackedApp(folder, apps.resolve("none"), null);
+        }
+        String key = HexFormat.of().formatHex(digest.digest());
+        return lock.hold(() -> {
+            deleteTemporaries();
+            WorkEntry entry = ready(key, unpacked -> extract(folder, jars, unpacked));
+            return use(entry, folder);
+        });
+    }
+
+    private void extract(Path folder, List<Path> jars, WorkEntry unpacked) throws IOException {
+        long bytes = 0;
+        for (Path jar : jars) {
+            bytes += Files.size(jar);
+        }
+        Budget budget = new Budget(archiveLimits, bytes);
+        JarResources.extract(jars, folder.toString(), unpacked.resources(), budget);
+    }
+
+    private UnpackedApp use(WorkEntry entry, Path root) throws IOException {
+        entry.used(clock.instant());
+        return new UnpackedApp(root, entry.resources(), Lease.take(leases, entry.key()));
+    }
+
+    /// What fills a new entry.
+    private interface Filling {
+        void fill(WorkEntry entry) throws IOException;
+    }
+
+    /// Returns an intact entry with the content that the key names. If a server uses an entry that
+    /// is not intact, such as one whose application has changed a file, that entry stays and
+    /// another is filled.
+    private WorkEntry ready(String key, Filling filling) throws IOException {
+        for (int i = 0; i <= limits.entriesMax(); i++) {
+            WorkEntry entry = new WorkEntry(apps.resolve(i == 0 ? key : key + "-" + i));
+            if (entry.isIntact()) {
+                return entry;
+            }
+            if (!Lease.isTaken(leases, entry.key())) {
+                add(entry, filling);
+                return entry;
+            }
+        }
+        throw new IOException(
+                "The work folder "
+                        + apps.getParent()
+                        + " has only changed copies of the application, all in use: undeploy one");
+    }
+
+    /// Fills a temporary entry and renames it.
+    private void add(WorkEntry entry, Filling filling) throws IOException {
+        remove(entry);
+        Path temporary = Files.createTempDirectory(temporaries, TEMPORARY);
+        try {
+            WorkEntry unpacked = new WorkEntry(temporary);
+            filling.fill(unpacked);
+            unpacked.writeIndex();
+            makeRoom(unpacked.bytes());
+            Files.move(temporary, entry.folder(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException | RuntimeException | Error e) {
+            try {
+                FolderTree.delete(temporary);
+            } catch (IOException inner) {
+                e.addSuppressed(inner); // the next use deletes it
+            }
+            throw e;
+        }
+    }
+
+    /// Deletes the least recently used entries until there is room for one with so many bytes.
+    private void makeRoom(long bytes) throws IOException {
+        List<Kept> kept = kept();
+        long total = bytes;
+        for (Kept entry : kept) {
+            total += entry.bytes;
+        }
+        int count = kept.size() + 1;
+        for (Kept entry : kept) {
+            boolean full = total > limits.maxBytes() || count > limits.entriesMax();
+            if (full && !Lease.isTaken(leases, entry.entry.key())) {
+                remove(entry.entry);
+                total -= entry.bytes;
+                count--;
+            }
+        }
+        if (total > limits.maxBytes() || count > limits.entriesMax()) {
+            throw new IOException(
+                    "The work folder "
+                            + apps.getParent()
+                            + " has no room: with this application, those in use have "
+                            + total
+                            + " of "
+                            + limits.maxBytes()
+                            + " bytes and "
+                            + count
+                            + " of "
+                            + limits.entriesMax()
+                            + " entries. Undeploy applications or raise the limits of the work folder");
+        }
+    }
+
+    private record Kept(WorkEntry entry, long bytes, Instant lastUse) {}
+
+    /// Returns all entries, the least recently used first.
+    private List<Kept> kept() throws IOException {
+        List<Kept> kept = new ArrayList<>();
+        for (WorkEntry entry : entries()) {
+            kept.add(new Kept(entry, entry.bytes(), entry.lastUse()));
+        }
+        kept.sort(Comparator.comparing(Kept::lastUse));
+        return kept;
+    }
+
+    private List<WorkEntry> entries() throws IOException {
+        List<WorkEntry> entries = new ArrayList<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(apps)) {
+            for (Path folder : folders) {
+                entries.add(new WorkEntry(folder));
+            }
+        }
+        return entries;
+    }
+
+    /// Renames an entry first, so that a crash never leaves half of it under its key.
+    private void remove(WorkEntry entry) throws IOException {
+        if (Files.exists(entry.folder())) {
+            Path temporary = Files.createTempDirectory(temporaries, TEMPORARY);
+            Files.move(entry.folder(), temporary.resolve("old"), StandardCopyOption.ATOMIC_MOVE);
+            FolderTree.delete(temporary);
+        }
+    }
+
+    /// Deletes what crashed servers have left. Temporaries exist only under the lock, so any that
+    /// is there now is stale.
+    private void deleteTemporaries() throws IOException {
+        try (DirectoryStream<Path> stale = Files.newDirectoryStream(temporaries, TEMPORARY + "*")) {
+            for (Path tree : stale) {
+                FolderTree.delete(tree);
+            }
+        }
+    }
+
+    private @Nullable WorkEntry marked(String mark) throws IOException {
+        for (WorkEntry entry : entries()) {
+            if (entry.marks().contains(mark)) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    private static String hash(Path file) throws IOException {
+        MessageDigest digest = sha256();
+        ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (channel.read(block.clear()) >= 0) {
+                digest.update(block.flip());
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
+    }
+}

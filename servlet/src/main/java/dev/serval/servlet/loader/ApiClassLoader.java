@@ -1,0 +1,86 @@
+package dev.serval.servlet.loader;
+
+import java.io.IOException;
+import java.lang.module.ResolvedModule;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Shows applications the JDK and the shared packages of the container, and hides the rest of the
+/// server. The parent of every [AppClassLoader].
+public final class ApiClassLoader extends ClassLoader {
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final ClassLoader container;
+    private final SharedPackages shared;
+    private final Set<String> jdkPackages;
+
+    /// Creates the loader.
+    ///
+    /// @param container the loader that has the shared packages
+    public ApiClassLoader(ClassLoader container, SharedPackages shared) {
+        super("serval-api", getPlatformClassLoader());
+        this.container = container;
+        this.shared = shared;
+        this.jdkPackages = Set.copyOf(packagesOfTheJdk());
+    }
+
+    /// Returns the packages of all modules of the JDK, also of those that the system loader
+    /// defines, such as jdk.compiler.
+    private static Set<String> packagesOfTheJdk() {
+        Set<String> packages = new HashSet<>();
+        for (ResolvedModule module : ModuleLayer.boot().configuration().modules()) {
+            boolean jdk =
+                    module.reference()
+                            .location()
+                            .map(uri -> "jrt".equals(uri.getScheme()))
+                            .orElse(false);
+            if (jdk) {
+                packages.addAll(module.reference().descriptor().packages());
+            }
+        }
+        return packages;
+    }
+
+    /// Returns whether the JDK or the container supplies a package, so that the application's own
+    /// classes in it are not used.
+    boolean isSupplied(String packageName) {
+        return isJdk(packageName) || shared.contains(packageName);
+    }
+
+    /// Returns whether a package belongs to the JDK.
+    boolean isJdk(String packageName) {
+        return packageName.startsWith("java.") || jdkPackages.contains(packageName);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        String packageName = AppClassLoader.packageOf(name);
+        if (shared.contains(packageName)) {
+            return container.loadClass(name);
+        }
+        // Modules of the JDK are in the platform loader or in the system loader.
+        return jdkPackages.contains(packageName)
+                ? getSystemClassLoader().loadClass(name)
+                : super.loadClass(name, resolve);
+    }
+
+    @Override
+    protected @Nullable URL findResource(String name) {
+        return shared.contains(AppClassLoader.packageOfPath(name))
+                ? container.getResource(name)
+                : null;
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String name) throws IOException {
+        return shared.contains(AppClassLoader.packageOfPath(name))
+                ? container.getResources(name)
+                : Collections.emptyEnumeration();
+    }
+}

@@ -1,0 +1,264 @@
+package dev.serval.servlet.loader;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
+
+/// Loads the classes of one application: from WEB-INF/classes, then from its jars in the given
+/// order, before the container's (Servlet 6.1 §10.7.2). Packages of the JDK and of the shared APIs
+/// are the exception: an application cannot override them.
+///
+/// It is a URLClassLoader so that frameworks can ask for its URLs. None of the inherited look-ups
+/// is used. After [#close], classes that were loaded still run, but no others are loaded.
+public final class AppClassLoader extends URLClassLoader {
+    static {
+        registerAsParallelCapable();
+    }
+
+    private static final System.Logger LOG = System.getLogger(AppClassLoader.class.getName());
+
+    /// A resource and the source that has it.
+    private record Found(ClassSource source, ClassSource.Resource resource) {}
+
+    private final String name;
+    private final ApiClassLoader api;
+    private final SourceIndex sources;
+    private volatile boolean closed;
+
+    private AppClassLoader(String name, SourceIndex sources, ApiClassLoader api) {
+        super(sources.urls(), api);
+        this.name = name;
+        this.api = api;
+        this.sources = sources;
+    }
+
+    /// Opens a loader.
+    ///
+    /// @param name the application's name for messages
+    /// @param classes WEB-INF/classes, which need not exist
+    /// @param jars in the order in which they are searched
+    /// @throws IOException if a jar is damaged
+    public static AppClassLoader open(
+            String name, Path classes, List<Path> jars, ApiClassLoader api) throws IOException {
+        List<ClassSource> sources = new ArrayList<>();
+        try {
+            if (Files.isDirectory(classes)) {
+                sources.add(new FolderSource(classes));
+            }
+            for (Path jar : jars) {
+                sources.add(new JarSource(jar));
+            }
+            return new AppClassLoader(name, new SourceIndex(sources), api);
+        } catch (IOException | RuntimeException | Error e) {
+            for (ClassSource source : sources) {
+                source.close();
+            }
+            throw e;
+        }
+    }
+
+    /// Returns the application's name.
+    public String appName() {
+        return name;
+    }
+
+    @Override
+    protected Class<?> loadClass(String className, boolean resolve) throws ClassNotFoundException {
+        @Nullable Class<?> loaded = findLoadedClass(className);
+        if (loaded != null) {
+            return loaded;
+        }
+        String packageName = packageOf(className);
+        if (api.isJdk(packageName)) {
+            return api.loadClass(className);
+        }
+        if (api.isSupplied(packageName)) {
+            try {
+                return api.loadClass(className);
+            } catch (ClassNotFoundException e) {
+                // Such as jakarta.el, if the container does not have it.
+                LOG.log(Level.TRACE, "The container does not have a shared class", e);
+            }
+        }
+        return findClass(className);
+    }
+
+    @Override
+    protected Class<?> findClass(String className) throws ClassNotFoundException {
+        // The search comes before the lock, which the JDK keeps for each name for ever.
+        @Nullable Found found = own(className.replace('.', '/') + ".class");
+        if (found == null) {
+            throw new ClassNotFoundException(
+                    closed ? stopped(className) : MissingClass.message(className, sources.size()));
+        }
+        synchronized (getClassLoadingLock(className)) {
+            @Nullable Class<?> loaded = findLoadedClass(className);
+            return loaded == null ? define(className, found) : loaded;
+        }
+    }
+
+    private String stopped(String className) {
+        return className
+                + " cannot be loaded, because the application "
+                + name
+                + " was stopped: end its threads when it stops";
+    }
+
+    private Class<?> define(String className, Found found) throws ClassNotFoundException {
+        ClassSource source = found.source;
+        byte[] bytes;
+        try (InputStream in = found.resource.open()) {
+            bytes = in.readAllBytes();
+            describePackage(packageOf(className), source);
+        } catch (IOException | IllegalStateException e) {
+            throw new ClassNotFoundException(
+                    closed
+                            ? stopped(className)
+                            : className + " cannot be read from " + source.label(),
+                    e);
+        }
+        try {
+            Certificate @Nullable [] unsigned = null;
+            return defineClass(
+                    className, bytes, 0, bytes.length, new CodeSource(source.location(), unsigned));
+        } catch (UnsupportedClassVersionError e) {
+            throw MissingClass.tooNew(className, source.label(), bytes, e);
+        } catch (ClassFormatError e) {
+            throw MissingClass.damaged(className, source.label(), e);
+        }
+    }
+
+    private void describePackage(String packageName, ClassSource source) throws IOException {
+        if (packageName.isEmpty() || getDefinedPackage(packageName) != null) {
+            return;
+        }
+        @Nullable Manifest manifest = source.manifest();
+        try {
+            if (manifest == null) {
+                definePackage(packageName, null, null, null, null, null, null, null);
+            } else {
+                definePackage(packageName, manifest, source.location());
+            }
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.TRACE, "Another thread has defined the package", e);
+        }
+    }
+
+    /// Defines a class from its bytes, as if the application had it.
+    Class<?> define(String className, byte[] bytes) {
+        return defineClass(className, bytes, 0, bytes.length);
+    }
+
+    /// Returns whether a class of the application has used a class, which may be another loader's.
+    boolean hasUsed(String className) {
+        return findLoadedClass(className) != null;
+    }
+
+    @Override
+    public @Nullable URL getResource(String resource) {
+        boolean supplied = api.isSupplied(packageOfPath(resource));
+        @Nullable URL first = supplied ? api.getResource(resource) : findResource(resource);
+        if (first != null) {
+            return first;
+        }
+        return supplied ? findResource(resource) : api.getResource(resource);
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String resource) throws IOException {
+        List<URL> urls = new ArrayList<>(Collections.list(findResources(resource)));
+        List<URL> parents = Collections.list(api.getResources(resource));
+        urls.addAll(api.isSupplied(packageOfPath(resource)) ? 0 : urls.size(), parents);
+        return Collections.enumeration(urls);
+    }
+
+    @Override
+    public @Nullable InputStream getResourceAsStream(String resource) {
+        @Nullable Found own = api.isSupplied(packageOfPath(resource)) ? null : own(resource);
+        try {
+            if (own != null) {
+                return own.resource.open(); // without a URL, so nothing stays open after it
+            }
+            @Nullable URL url = getResource(resource);
+            return url == null ? null : url.openStream();
+        } catch (IOException | IllegalStateException e) {
+            LOG.log(Level.DEBUG, "A resource cannot be read", e);
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable URL findResource(String resource) {
+        @Nullable Found found = own(resource);
+        try {
+            return found == null ? null : found.resource.url();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "A resource has no URL", e);
+            return null;
+        }
+    }
+
+    @Override
+    public Enumeration<URL> findResources(String resource) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (ClassSource source : candidates(resource)) {
+            ClassSource.@Nullable Resource found = source.find(resource);
+            if (found != null) {
+                urls.add(found.url());
+            }
+        }
+        return Collections.enumeration(urls);
+    }
+
+    private @Nullable Found own(String resource) {
+        for (ClassSource source : candidates(resource)) {
+            ClassSource.@Nullable Resource found = source.find(resource);
+            if (found != null) {
+                return new Found(source, found);
+            }
+        }
+        return null;
+    }
+
+    private List<ClassSource> candidates(String resource) {
+        return closed ? List.of() : sources.candidates(resource);
+    }
+
+    /// Closes all jars. Loading fails from now on.
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        try {
+            sources.close();
+        } finally {
+            super.close();
+        }
+    }
+
+    /// Returns the package of a class; empty for none.
+    static String packageOf(String className) {
+        return className.substring(0, Math.max(0, className.lastIndexOf('.')));
+    }
+
+    /// Returns the package that a resource's path stands for.
+    static String packageOfPath(String path) {
+        return path.substring(0, Math.max(0, path.lastIndexOf('/'))).replace('/', '.');
+    }
+
+    @Override
+    public String toString() {
+        return "AppClassLoader of " + name;
+    }
+}

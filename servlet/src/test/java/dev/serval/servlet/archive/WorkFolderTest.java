@@ -1,0 +1,303 @@
+package dev.serval.servlet.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.testkit.Digests;
+import dev.serval.testkit.TempTree;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Keeps unpacked applications, each once and within bounds.
+final class WorkFolderTest {
+    private final TempTree tree = TempTree.create();
+
+    /// Far ahead of the files' times, so that their marks are settled.
+    private Instant now = Instant.now().plus(Duration.ofHours(1));
+
+    private final InstantSource clock = () -> now;
+
+    @AfterEach
+    void delete() {
+        tree.close();
+    }
+
+    @Test
+    void unpacksNeverBesideTheArchive() throws IOException {
+        Path war = war("site/app.war", "one");
+        try (UnpackedApp app = open().prepare(war)) {
+            assertThat(app.root().resolve("index.html")).hasContent("one");
+            assertThat(app.root()).startsWith(tree.path("work"));
+        }
+        assertThat(tree.path("site")).isDirectoryContaining(file -> file.equals(war));
+        assertThat(names("site")).containsExactly("app.war");
+    }
+
+    @Test
+    void unpacksTheSameContentOnce() throws IOException {
+        WorkFolder work = open();
+        try (UnpackedApp first = work.prepare(war("a.war", "one"));
+                UnpackedApp second = open().prepare(war("b.war", "one"));
+                UnpackedApp other = work.prepare(war("c.war", "two"))) {
+            assertThat(second.root()).isEqualTo(first.root());
+            assertThat(other.root()).isNotEqualTo(first.root());
+        }
+        assertThat(names("work/apps")).hasSize(2).contains(Digests.sha256(tree.path("a.war")));
+    }
+
+    @Test
+    void hashesOnlyOnce() throws IOException {
+        Path war = war("a.war", "one");
+        WorkFolder work = open();
+        work.prepare(war).close();
+        Path entry = tree.path("work/apps/" + Digests.sha256(war));
+        assertThat(Files.readAllLines(entry.resolve("marks"))).hasSize(1);
+        // Under another key the entry is found only by its mark, not by the hash.
+        Path renamed = tree.path("work/apps/" + "0".repeat(64));
+        Files.move(entry, renamed);
+        try (UnpackedApp app = open().prepare(war)) {
+            assertThat(app.root()).isEqualTo(renamed.resolve("files"));
+        }
+    }
+
+    @Test
+    void doesNotTrustTheMarkOfAnArchiveJustWritten() throws IOException {
+        Path war = war("a.war", "one");
+        now = Instant.now(); // another write within the same tick would not change the mark
+        open().prepare(war).close();
+        assertThat(tree.path("work/apps/" + Digests.sha256(war) + "/marks")).doesNotExist();
+    }
+
+    @Test
+    void noticesChangeOfSameSizeAndTime() throws IOException {
+        Path war = war("a.war", "one");
+        FileTime time = Files.getLastModifiedTime(war);
+        WorkFolder work = open();
+        work.prepare(war).close();
+        long size = Files.size(war);
+        war("a.war", "two");
+        Files.setLastModifiedTime(war, time);
+        assertThat(Files.size(war)).isEqualTo(size);
+        try (UnpackedApp app = work.prepare(war)) {
+            assertThat(app.root().resolve("index.html")).hasContent("two");
+        }
+    }
+
+    @Test
+    void unpacksAgainWhatIsIncomplete() throws IOException {
+        Path war = war("a.war", "one");
+        WorkFolder work = open();
+        Path page;
+        try (UnpackedApp app = work.prepare(war)) {
+            page = app.root().resolve("index.html");
+        }
+        Files.delete(page);
+        work.prepare(war).close();
+        assertThat(page).hasContent("one");
+        Files.writeString(page, "");
+        work.prepare(war).close();
+        assertThat(page).hasContent("one");
+    }
+
+    @Test
+    void leavesChangedFilesOfAnotherServerAlone() throws IOException {
+        Path war = war("a.war", "one");
+        try (UnpackedApp used = open().prepare(war)) {
+            Files.writeString(used.root().resolve("index.html"), "changed by the application");
+            try (UnpackedApp fresh = open().prepare(war)) {
+                assertThat(fresh.root()).isNotEqualTo(used.root());
+                assertThat(fresh.root().resolve("index.html")).hasContent("one");
+            }
+            assertThat(used.root().resolve("index.html")).hasContent("changed by the application");
+        }
+    }
+
+    @Test
+    void failedArchiveLeavesNothing() throws IOException {
+        ZipMaker zip = new ZipMaker();
+        zip.add("good.txt", "good");
+        zip.add("bad.txt", "bad").crc = 1;
+        Path war = tree.file("a.war", zip.bytes());
+        assertThatThrownBy(() -> open().prepare(war)).hasMessageContaining("bad.txt");
+        assertThat(names("work/apps")).isEmpty();
+        assertThat(names("work/temporary")).isEmpty();
+        assertThat(names("work/leases")).isEmpty();
+    }
+
+    @Test
+    void deletesWhatACrashedServerLeft() throws IOException {
+        WorkFolder work = open();
+        tree.file("work/temporary/t-123/files/index.html", "half");
+        tree.link("work/temporary/t-123/link", tree.folder("precious"));
+        tree.file("precious/file", "kept");
+        work.prepare(war("a.war", "one")).close();
+        assertThat(names("work/temporary")).isEmpty();
+        assertThat(tree.path("precious/file")).hasContent("kept");
+    }
+
+    @Test
+    void ignoresLeaseOfDeadProcess() throws IOException {
+        WorkFolder work = open(new WorkLimits(1 << 20, 1, 0));
+        Path first = war("a.war", "one");
+        work.prepare(first).close();
+        tree.file("work/leases/" + Digests.sha256(first) + ".1-1.5", "");
+        work.prepare(war("b.war", "two")).close();
+        assertThat(names("work/apps")).containsExactly(Digests.sha256(tree.path("b.war")));
+        assertThat(names("work/leases")).isEmpty();
+    }
+
+    @Test
+    void deletesTheLeastRecentlyUsed() throws IOException {
+        WorkFolder work = open(new WorkLimits(1 << 20, 2, 0));
+        List<String> keys = new ArrayList<>();
+        for (String name : List.of("a", "b", "a", "c")) {
+            now = now.plusSeconds(60);
+            Path war = war(name + ".war", name);
+            work.prepare(war).close();
+            keys.add(Digests.sha256(war));
+        }
+        assertThat(names("work/apps")).containsExactlyInAnyOrder(keys.get(0), keys.get(3));
+    }
+
+    @Test
+    void keepsApplicationsInUse() throws IOException {
+        WorkFolder work = open(new WorkLimits(1 << 20, 2, 0));
+        Path third = war("c.war", "c");
+        try (UnpackedApp a = work.prepare(war("a.war", "a"))) {
+            now = now.plusSeconds(60);
+            UnpackedApp b = work.prepare(war("b.war", "b"));
+            assertThatThrownBy(() -> work.prepare(third)).hasMessageContaining("has no room");
+            b.close();
+            try (UnpackedApp c = work.prepare(third)) {
+                assertThat(a.root().resolve("index.html")).hasContent("a");
+                assertThat(c.root().resolve("index.html")).hasContent("c");
+                assertThat(b.root()).doesNotExist();
+            }
+        }
+    }
+
+    @Test
+    void boundsTheBytes() throws IOException {
+        WorkFolder work = open(new WorkLimits(1000, 9, 0));
+        work.prepare(war("a.war", "a".repeat(600))).close();
+        now = now.plusSeconds(60);
+        work.prepare(war("b.war", "b".repeat(600))).close();
+        assertThat(names("work/apps")).containsExactly(Digests.sha256(tree.path("b.war")));
+        Path large = war("c.war", "c".repeat(1001));
+        assertThatThrownBy(() -> work.prepare(large)).hasMessageContaining("1001 of 1000 bytes");
+    }
+
+    @Test
+    void isPrivate() throws IOException {
+        open();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tree.path("work"))))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void namesMissingArchive() {
+        assertThatThrownBy(() -> open().prepare(tree.path("no.war")))
+                .hasMessageContaining("no.war: there is no such archive");
+    }
+
+    @Test
+    void serversSharingAFolderUnpackOnce()
+            throws IOException, InterruptedException, ExecutionException {
+        List<Path> wars = List.of(war("a.war", "a"), war("b.war", "b"), war("c.war", "c"));
+        CountDownLatch start = new CountDownLatch(1);
+        try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
+            List<Future<Path>> roots = new ArrayList<>();
+            for (int i = 0; i < 48; i++) {
+                Path war = wars.get(i % 3);
+                String content = war.getFileName().toString().substring(0, 1);
+                WorkFolder work = open(new WorkLimits(1 << 20, 3, TimeUnit.SECONDS.toNanos(20)));
+                roots.add(
+                        pool.submit(() -> {
+                            start.await();
+                            try (UnpackedApp app = work.prepare(war)) {
+                                Path page = app.root().resolve("index.html");
+                                assertThat(page).hasContent(content);
+                                return app.root();
+                            }
+                        }));
+            }
+            start.countDown();
+            for (int i = 3; i < 48; i++) {
+                assertThat(roots.get(i).get()).isEqualTo(roots.get(i % 3).get());
+            }
+        }
+        assertThat(names("work/apps")).hasSize(3);
+        assertThat(names("work/leases")).isEmpty();
+    }
+
+    @Test
+    void anotherProcessHoldsTheLock() throws IOException, InterruptedException {
+        WorkFolder work = open(new WorkLimits(1 << 20, 3, 0));
+        String holder =
+                """
+                import java.nio.channels.FileChannel;
+                import java.nio.file.*;
+                void main(String[] args) throws Exception {
+                    try (var lock = FileChannel.open(Path.of(args[0]),
+                            StandardOpenOption.CREATE, StandardOpenOption.WRITE).lock()) {
+                        System.out.println("locked");
+                        System.in.read();
+                    }
+                }
+                """;
+        Path source = tree.file("Holder.java", holder);
+        Process process =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                source.toString(),
+                                tree.path("work/lock").toString())
+                        .start();
+        Path war = war("a.war", "one");
+        try (var lines = process.inputReader()) {
+            assertThat(lines.readLine()).isEqualTo("locked");
+            assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("Another server");
+        } finally {
+            process.getOutputStream().close();
+        }
+        assertThat(process.waitFor()).isZero();
+        work.prepare(war).close();
+    }
+
+    private WorkFolder open() throws IOException {
+        return open(WorkLimits.DEFAULT);
+    }
+
+    private WorkFolder open(WorkLimits limits) throws IOException {
+        return WorkFolder.open(tree.path("work"), limits, ArchiveLimits.DEFAULT, clock);
+    }
+
+    private Path war(String name, String page) {
+        ZipMaker zip = new ZipMaker();
+        zip.stored("index.html", page.getBytes(StandardCharsets.UTF_8));
+        return tree.file(name, zip.bytes());
+    }
+
+    private List<String> names(String folder) throws IOException {
+        try (Stream<Path> files = Files.list(tree.path(folder))) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}
