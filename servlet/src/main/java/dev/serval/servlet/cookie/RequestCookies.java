@@ -11,10 +11,11 @@ import java.util.Arrays;
 /// they were sent, quotes included (Servlet 6.1, Javadoc of Cookie). `$Version`, `Path` and the
 /// like are ordinary cookies. Owned by the request.
 ///
-/// A pair that breaks the grammar is skipped and counted: a page or another application of the same
-/// host may have set it, so the request itself is not at fault. Leniencies: white space around
-/// pairs and around `=` is dropped, since RFC 6265 §5.2 tells browsers to drop it; values may have
-/// UTF-8 above U+007F, because browsers send what scripts stored.
+/// A pair that breaks the grammar is skipped and counted. A page or another application of the same
+/// host may have set it, so the request itself is not at fault. Leniencies:
+///
+/// - White space around pairs and around `=` is dropped, as RFC 6265 §5.2 tells browsers to do.
+/// - Values may have UTF-8 above U+007F, because browsers send what scripts stored.
 public final class RequestCookies {
     /// The cookies of a request that count; later ones are skipped.
     public static final int COOKIES_MAX = 200;

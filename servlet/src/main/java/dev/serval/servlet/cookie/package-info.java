@@ -1,5 +1,5 @@
 /// The cookies of Servlet: the Cookie field of a request and the Set-Cookie field of a response
-/// (RFC 6265, Servlet 6.1 §3.12).
+/// (RFC 6265, Servlet 6.1 §3.9).
 ///
 /// Entry types: [dev.serval.servlet.cookie.RequestCookies] and
 /// [dev.serval.servlet.cookie.SetCookie]. Both are pure and owned by no thread. Depends on the

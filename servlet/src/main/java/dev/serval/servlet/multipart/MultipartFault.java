@@ -15,9 +15,8 @@ final class MultipartFault {
             bad("the multipart content continues after its last boundary", "RFC 2046 §5.1.1");
     static final ProtocolError TRUNCATED =
             bad("the multipart content ends before its last boundary", "RFC 2046 §5.1.1");
-    static final ProtocolError HEAD = bad("the head of a part is malformed", "RFC 2046 §5.1");
-    static final ProtocolError DISPOSITION =
-            bad("a part has no single Content-Disposition with one name", "RFC 7578 §4.2");
+    static final ProtocolError HEAD =
+            bad("the head of a part is malformed, or has not exactly one name", "RFC 7578 §4.2");
     static final ProtocolError BAD_TEXT =
             bad("a part has bytes that its charset does not allow", "RFC 7578 §5.1.2");
     static final ProtocolError HEAD_TOO_LONG = large("the head of a part is too long");

@@ -1,6 +1,9 @@
 package dev.serval.servlet.multipart;
 
 import dev.serval.http.ProtocolError;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,11 @@ final class MultipartParser {
     }
 
     private static final byte CR = '\r';
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long CRS = CR * ONES;
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int BOUNDARY_MAX = 70;
     private static final String BOUNDARY_OTHERS = "'()+_,-./:=? ";
     private static final byte[] NO_BYTES = {};
@@ -58,6 +66,7 @@ final class MultipartParser {
     private int at;
     private int end;
     private int matched;
+    private int borrowed;
     private int padding;
     private byte after;
     private int headBytes;
@@ -78,7 +87,7 @@ final class MultipartParser {
     }
 
     /// Returns whether the text may be a boundary (RFC 2046 §5.1.1): 1 to 70 characters of a small
-    /// set, the last of them not a space.
+    /// set. The last one is not a space.
     static boolean valid(String boundary) {
         int length = boundary.length();
         for (int i = 0; i < length; i++) {
@@ -101,7 +110,7 @@ final class MultipartParser {
 
     /// Continues to the next event.
     Event next() {
-        while (state == State.FAILED || at < end || matchFailed()) {
+        while (state == State.FAILED || at < end) {
             @Nullable Event event =
                     switch (state) {
                         case PREAMBLE -> preamble();
@@ -155,5 +164,182 @@ final class MultipartParser {
     /// Returns the end of the content in its array, exclusive.
     int contentEnd() {
         return contentEnd;
+    }
+
+    /// Drops bytes up to the first boundary.
+    private @Nullable Event preamble() {
+        while (at < end) {
+            byte b = bytes[at++];
+            if (b == delimiter[matched]) {
+                matched++;
+            } else {
+                matched = b == CR ? 1 : 0;
+            }
+            if (matched == delimiter.length) {
+                enterDelimiter();
+                return null;
+            }
+            if (++padding - matched > bounds.paddingMaxBytes()) {
+                return fail(MultipartFault.PREAMBLE_TOO_LONG);
+            }
+        }
+        return null;
+    }
+
+    /// Reads what follows a boundary: `--`, or white space and CRLF.
+    private @Nullable Event delimiterEnd() {
+        byte b = bytes[at++];
+        boolean blankBefore = after == 0 || after == ' ';
+        if (b == '-' && after == '-') {
+            state = State.EPILOGUE;
+            padding = 0;
+        } else if (b == '-' && after == 0) {
+            after = b;
+        } else if (b == CR && blankBefore) {
+            after = b;
+        } else if (b == '\n' && after == CR) {
+            return enterHead();
+        } else if ((b == ' ' || b == '\t') && blankBefore) {
+            after = ' ';
+            padding++;
+        } else {
+            return fail(MultipartFault.DELIMITER);
+        }
+        return padding > bounds.paddingMaxBytes() ? fail(MultipartFault.DELIMITER) : null;
+    }
+
+    /// Collects the head of a part up to its empty line.
+    private @Nullable Event head() {
+        while (at < end) {
+            if (headBytes == head.length) {
+                return fail(MultipartFault.HEAD_TOO_LONG);
+            }
+            byte b = bytes[at++];
+            head[headBytes++] = b;
+            if (b == '\n' && headComplete()) {
+                state = State.CONTENT;
+                // the CRLF of the empty line may begin the boundary of a part without content
+                matched = 2;
+                borrowed = 2;
+                return Event.HEAD;
+            }
+        }
+        return null;
+    }
+
+    private boolean headComplete() {
+        int n = headBytes;
+        boolean line = n >= 2 && head[n - 2] == CR;
+        return line && (n == 2 || (n >= 4 && head[n - 3] == '\n' && head[n - 4] == CR));
+    }
+
+    /// Finds the next run of content, or the boundary that ends the part.
+    private @Nullable Event content() {
+        if (matched > 0) {
+            return resumeMatch();
+        }
+        int cr = indexOfCr(at);
+        int length = matching(cr);
+        while (cr + length < end && length < delimiter.length) {
+            cr = indexOfCr(cr + length); // CR is only the first byte of the delimiter
+            length = matching(cr);
+        }
+        if (cr > at) {
+            emit(bytes, at, cr);
+            at = cr;
+            return Event.CONTENT;
+        }
+        at += length;
+        matched = length;
+        return matched == delimiter.length ? endPart() : null;
+    }
+
+    /// Continues a match that the end of the last chunk cut. The matched bytes need not be kept:
+    /// they equal those of the delimiter.
+    private @Nullable Event resumeMatch() {
+        while (at < end && matched < delimiter.length && bytes[at] == delimiter[matched]) {
+            at++;
+            matched++;
+        }
+        if (matched == delimiter.length) {
+            return endPart();
+        }
+        if (at == end) {
+            return null;
+        }
+        boolean held = matched > borrowed;
+        if (held) {
+            emit(delimiter, borrowed, matched);
+        }
+        matched = 0;
+        borrowed = 0;
+        return held ? Event.CONTENT : null;
+    }
+
+    private @Nullable Event epilogue() {
+        padding += end - at;
+        at = end;
+        return padding > bounds.paddingMaxBytes() ? fail(MultipartFault.EPILOGUE) : null;
+    }
+
+    private Event endPart() {
+        enterDelimiter();
+        return Event.PART_END;
+    }
+
+    private void enterDelimiter() {
+        state = State.DELIMITER;
+        matched = 0;
+        borrowed = 0;
+        padding = 0;
+        after = 0;
+    }
+
+    private @Nullable Event enterHead() {
+        if (parts++ == bounds.partsMax()) {
+            return fail(MultipartFault.TOO_MANY_PARTS);
+        }
+        state = State.HEAD;
+        headBytes = 0;
+        return null;
+    }
+
+    private Event fail(ProtocolError fault) {
+        state = State.FAILED;
+        error = fault;
+        return Event.ERROR;
+    }
+
+    private void emit(byte[] array, int from, int to) {
+        content = array;
+        contentAt = from;
+        contentEnd = to;
+    }
+
+    /// Returns how many bytes from `from` on equal the delimiter.
+    private int matching(int from) {
+        int most = Math.min(end - from, delimiter.length);
+        int n = 0;
+        while (n < most && bytes[from + n] == delimiter[n]) {
+            n++;
+        }
+        return n;
+    }
+
+    /// Returns the index of the next CR, or the end. It tests eight bytes at a time, because large
+    /// files spend most of their time here.
+    private int indexOfCr(int from) {
+        int i = from;
+        for (; i + Long.BYTES <= end; i += Long.BYTES) {
+            long word = (long) WORD.get(bytes, i) ^ CRS;
+            long found = word - ONES & ~word & HIGH_BITS;
+            if (found != 0) {
+                return i + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        while (i < end && bytes[i] != CR) {
+            i++;
+        }
+        return i;
     }
 }

@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A Content-Type: a media type and its parameters (RFC 9110 §8.3.1). Immutable.
 ///
-/// Type and subtype must be tokens. Leniency: of the parameters, an empty one, one without `=`, and
-/// one whose value is malformed is skipped, because clients send such types and the type itself is
-/// clear. Of two parameters with one name the first counts.
+/// Type and subtype must be tokens. Leniency: a malformed parameter is skipped, because clients send
+/// such types and the type itself is clear. Of two parameters with one name the first counts.
 public final class MediaType {
     /// The content of an HTML form (URL standard §5).
     public static final String FORM = "application/x-www-form-urlencoded";

@@ -16,8 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The parameters of a request: names with one or more values, in the order of arrival (Servlet
-/// 6.1 §3.1). The caller adds the sources in the order of their precedence: the query of a dispatch
-/// target (§9.1.1), the query of the request, its form content, its parts without a file name.
+/// 6.1 §3.1). The caller adds the sources in the order of their precedence:
+///
+/// 1. the query of a dispatch target (§9.1.1),
+/// 2. the query of the request,
+/// 3. its form content, or its parts without a file name.
 ///
 /// All text is kept as UTF-8 bytes in one array. Strings are created on request; values are kept
 /// then. A source that returns an error adds nothing. Written by one thread, then read by any.

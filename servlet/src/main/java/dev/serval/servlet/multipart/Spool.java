@@ -1,0 +1,117 @@
+package dev.serval.servlet.multipart;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A folder for the large parts of all requests of one application, with a quota. Only the owner of
+/// the process may read it. [#open] deletes what a killed process left; each request deletes its
+/// own files; [#close] deletes the rest.
+///
+/// All threads may use it: its only state that changes is two counters.
+public final class Spool implements AutoCloseable {
+    /// Opens a new file for writing. A seam, so that tests can let a disk fail.
+    @FunctionalInterface
+    interface Opener {
+        /// Creates the file, which must not exist.
+        WritableByteChannel open(Path file) throws IOException;
+    }
+
+    private static final String FILES = "part-*.spool";
+
+    private final Path folder;
+    private final long quotaBytes;
+    private final Opener opener;
+    private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLong files = new AtomicLong();
+
+    Spool(Path folder, long quotaBytes, Opener opener) {
+        this.folder = folder;
+        this.quotaBytes = quotaBytes;
+        this.opener = opener;
+    }
+
+    /// Creates the folder if it is missing and deletes old files of a spool from it.
+    ///
+    /// @param quotaBytes limit of all files together
+    public static Spool open(Path folder, long quotaBytes) throws IOException {
+        if (quotaBytes < 0) {
+            throw new IllegalArgumentException(
+                    "quotaBytes is " + quotaBytes + ": it must not be negative.");
+        }
+        Files.createDirectories(folder, ownerOnly(folder, "rwx------"));
+        Spool spool = new Spool(folder, quotaBytes, Spool::create);
+        spool.deleteFiles();
+        return spool;
+    }
+
+    /// Returns the size of all files together.
+    public long usedBytes() {
+        return usedBytes.get();
+    }
+
+    /// Deletes all files. Requests that still use one get I/O errors.
+    @Override
+    public void close() throws IOException {
+        deleteFiles();
+    }
+
+    /// Creates an empty file.
+    SpoolFile newFile() throws IOException {
+        Path file = folder.resolve("part-" + files.incrementAndGet() + ".spool");
+        return new SpoolFile(this, file, opener.open(file));
+    }
+
+    /// Takes bytes from the quota.
+    ///
+    /// @return false if there are not enough, and none were taken
+    boolean reserve(long bytes) {
+        if (usedBytes.addAndGet(bytes) <= quotaBytes) {
+            return true;
+        }
+        release(bytes);
+        return false;
+    }
+
+    /// Returns bytes to the quota.
+    void release(long bytes) {
+        usedBytes.addAndGet(-bytes);
+    }
+
+    private void deleteFiles() throws IOException {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try (DirectoryStream<Path> old = Files.newDirectoryStream(folder, FILES)) {
+            for (Path file : old) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static WritableByteChannel create(Path file) throws IOException {
+        return Files.newByteChannel(
+                file,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                ownerOnly(file, "rw-------"));
+    }
+
+    /// Returns the permissions; none on file systems that know no owners.
+    private static FileAttribute<?>[] ownerOnly(Path path, String permissions) {
+        boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        return posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
+}
