@@ -59,7 +59,7 @@ public final class Session {
     @Nullable Session nextInSlot;
     @Nullable Session previousInSlot;
 
-    // Guarded by the lock of the session's queue.
+    // Written under the lock of the session's queue.
     long queuedNanos;
     @Nullable Session newer;
     @Nullable Session older;

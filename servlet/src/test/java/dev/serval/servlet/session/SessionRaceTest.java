@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What threads do at the same moment to one session leaves it in one of the states that the calls
-/// could have reached one after the other. Each race runs many times.
+/// Threads call one session at the same moment. The result is one that the calls could have had one
+/// after the other. Each race runs many times.
 final class SessionRaceTest {
     private static final int ROUNDS = 3_000;
 
@@ -137,7 +137,7 @@ final class SessionRaceTest {
         assertEmpty(fixture);
     }
 
-    /// Each value is unbound as often as it was bound, whoever replaced it or ended the session.
+    /// Each value is unbound as often as it was bound.
     @Test
     void bindingsBalance() {
         for (int i = 0; i < ROUNDS; i++) {
