@@ -8,8 +8,9 @@ import java.util.Set;
 /// How the id of a session travels (Servlet 6.1 §7.1). Immutable.
 ///
 /// Cookie and URL are both on unless the application declares its modes. §7.1.4 requires sessions
-/// for clients without cookies, and applications that call `encodeURL` expect them. A URL shows the id to logs and other sites. So [#rewrites] limits it to clients that sent no
-/// cookie, and [SessionUrl] limits it to URLs of the application.
+/// for clients without cookies, and applications that call `encodeURL` expect them. A URL shows the
+/// id to logs and other sites. So [#rewrites] limits it to clients that sent no cookie, and
+/// [SessionUrl] limits it to URLs of the application.
 ///
 /// @param byCookie whether a cookie carries the id
 /// @param byUrl whether a path parameter of the URL carries the id

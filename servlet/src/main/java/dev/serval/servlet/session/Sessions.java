@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// `SessionFacade.release` once at the end of the request, asynchronous or not. A maintenance
 /// thread calls [#tick] about once a second, with the application's class loader as the thread's,
 /// because listeners run there. The last call is [#close].
+///
 /// The number of sessions is bounded, and a session whose id does not come back ends soon. So a
 /// flood of clients without cookies cannot fill the memory. Any thread.
 public final class Sessions {
@@ -63,8 +64,8 @@ public final class Sessions {
     /// Finds or creates the session that has the id of a session of another application. A request
     /// that is dispatched there has one id for both (Servlet 6.1 §7.3).
     ///
-    /// @param id the id of a live session; never an id that only a client named, because an attacker
-    ///     may have given it to that client (session fixation)
+    /// @param id the id of a live session; never an id that only a client named, because an
+    ///     attacker may have given it to that client (session fixation)
     /// @throws IllegalStateException as in [#create()]
     public SessionFacade createShared(String id) {
         while (true) {

@@ -21,7 +21,8 @@ final class ExpiryWheelTest {
     private final Map<Session, Long> model = new HashMap<>();
     private int fired;
 
-    /// The model holds the instant of each session. What is due by the model fires in the same advance or a slot later.
+    /// The model holds the instant of each session. What is due by the model fires in the same
+    /// advance or a slot later.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void agreesWithAModel(long seed) {
