@@ -59,7 +59,7 @@ public final class Session {
     @Nullable Session nextInSlot;
     @Nullable Session previousInSlot;
 
-    // Guarded by the lock of the session's queue.
+    // Written under the lock of the session's queue.
     long queuedNanos;
     @Nullable Session newer;
     @Nullable Session older;
@@ -171,11 +171,19 @@ public final class Session {
     }
 
     /// Begins the end if no use holds the session and it is idle for longer than its timeout.
-    ///
-    /// A use that begins and ends meanwhile changes the version, so that the word differs.
     boolean beginEndIfIdle(long nowNanos) {
-        long now = word;
-        return isUnusedAndLive(now) && isOverdue(nowNanos) && move(now, now, State.ENDING);
+        long seen = word;
+        return isOverdue(nowNanos) && beginEndUnlessUsedSince(seen);
+    }
+
+    /// Begins the end if no use holds the session, and none has begun since the word was `seen`.
+    boolean beginEndUnlessUsedSince(long seen) {
+        return isUnusedAndLive(seen) && move(seen, seen, State.ENDING);
+    }
+
+    /// Returns the state, the uses and the version.
+    long word() {
+        return word;
     }
 
     /// Begins the end if no use holds the session and no client has returned its id.

@@ -69,7 +69,7 @@ public record SessionCookie(
         return value == null ? otherwise : value.strip();
     }
 
-    /// An attribute without a value is on (Javadoc of SessionCookieConfig.setAttribute).
+    /// An attribute without a value is on (Javadoc of Cookie.setAttribute).
     private static boolean isOn(String value) {
         return value.isEmpty() || value.toLowerCase(Locale.ROOT).equals("true");
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /// Draws session ids: 128 random bits as 22 characters of the URL-safe Base64 alphabet (RFC 4648
-/// §5), so that an id needs no quoting in a cookie or a URL.
+/// §5). An id needs no quoting in a cookie or a URL.
 ///
 /// Random bytes are drawn for 64 ids at once into one of several stripes, which a thread chooses by
 /// its id. So threads rarely wait for each other, or for the source. Any thread.

@@ -9,8 +9,8 @@ import java.util.Set;
 ///
 /// Cookie and URL are both on unless the application declares its modes. §7.1.4 requires sessions
 /// for clients without cookies, and applications that call `encodeURL` expect them. A URL shows the
-/// id to logs and other sites, so [#rewrites] limits it to clients that have not sent a cookie, and
-/// [SessionUrl] to URLs of the application.
+/// id to logs and other sites. So [#rewrites] limits it to clients that sent no cookie, and
+/// [SessionUrl] limits it to URLs of the application.
 ///
 /// @param byCookie whether a cookie carries the id
 /// @param byUrl whether a path parameter of the URL carries the id

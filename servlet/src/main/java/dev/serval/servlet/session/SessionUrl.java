@@ -92,7 +92,7 @@ public final class SessionUrl {
         return url.length();
     }
 
-    /// Browsers read a backslash as a slash and drop some control characters, so a URL with them
+    /// Browsers read a backslash as a slash and drop some control characters. So a URL with them
     /// may lead to another host than it seems to.
     private static boolean isPlain(String url, int end) {
         for (int i = 0; i < end; i++) {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// The container calls [#join] with the id that a request carries, or [#create], and
 /// `SessionFacade.release` once at the end of the request, asynchronous or not. A maintenance
 /// thread calls [#tick] about once a second, with the application's class loader as the thread's,
-/// because listeners run there. Last comes [#close].
+/// because listeners run there. The last call is [#close].
 ///
-/// The number of sessions is bounded, and a session whose id does not come back ends soon, so a
+/// The number of sessions is bounded, and a session whose id does not come back ends soon. So a
 /// flood of clients without cookies cannot fill the memory. Any thread.
 public final class Sessions {
     private static final int STRIPES = 8; // a power of two
@@ -64,8 +64,8 @@ public final class Sessions {
     /// Finds or creates the session that has the id of a session of another application. A request
     /// that is dispatched there has one id for both (Servlet 6.1 §7.3).
     ///
-    /// @param id the id of a live session; never an id that only a client named, because the client
-    ///     could have given it to a victim before (session fixation)
+    /// @param id the id of a live session; never an id that only a client named, because an
+    ///     attacker may have given it to that client (session fixation)
     /// @throws IllegalStateException as in [#create()]
     public SessionFacade createShared(String id) {
         while (true) {
@@ -182,10 +182,10 @@ public final class Sessions {
             if (!evict()) {
                 counters.countRefused();
                 throw new IllegalStateException(
-                        "The session cannot be created because the application has "
+                        "The session cannot be created because the application has reached its"
+                                + " limit of "
                                 + limits.sessionsMax()
-                                + " sessions in use; raise the limit of sessions or shorten their"
-                                + " timeout");
+                                + " sessions; raise the limit or shorten the timeout of sessions");
             }
         }
     }
@@ -249,6 +249,7 @@ public final class Sessions {
         long mostAge = Long.MIN_VALUE;
         for (UnconfirmedQueue queue : queues) {
             Session first = queue.oldest();
+            // Read without the queue's lock: a late value makes another session the oldest.
             if (first != null && nowNanos - first.queuedNanos > mostAge) {
                 oldest = first;
                 mostAge = nowNanos - first.queuedNanos;

@@ -22,7 +22,7 @@ final class ExpiryWheelTest {
     private int fired;
 
     /// The model holds the instant of each session. What is due by the model fires in the same
-    /// advance or a slot later; what is not due is examined early at most once for each round.
+    /// advance or a slot later.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void agreesWithAModel(long seed) {

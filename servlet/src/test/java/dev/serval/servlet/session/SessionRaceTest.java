@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What threads do at the same moment to one session leaves it in one of the states that the calls
-/// could have reached one after the other. Each race runs many times.
+/// Threads call one session at the same moment. The result is one that the calls could have had one
+/// after the other. Each race runs many times.
 final class SessionRaceTest {
     private static final int ROUNDS = 3_000;
 
@@ -83,6 +83,39 @@ final class SessionRaceTest {
         assertEmpty(fixture);
     }
 
+    /// A use that begins and ends while expiry is being decided counts: one of the two wins.
+    @Test
+    void expiryDecidesOnTheLatestUse() {
+        Session[] all = new Session[20_000];
+        boolean[] expired = new boolean[all.length];
+        boolean[] used = new boolean[all.length];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new Session("id", 1, 0, 0);
+            all[i].release(0);
+        }
+        AtomicInteger front = new AtomicInteger();
+        AtomicInteger back = new AtomicInteger();
+        together(
+                () -> {
+                    for (int i = 0; i < all.length; i++) {
+                        meet(front, back, i);
+                        expired[i] = all[i].beginEndIfIdle(2 * SECOND);
+                    }
+                },
+                () -> {
+                    for (int i = 0; i < all.length; i++) {
+                        meet(back, front, i);
+                        used[i] = all[i].begin(/* joins */ true) != null;
+                        if (used[i]) {
+                            all[i].release(2 * SECOND);
+                        }
+                    }
+                });
+        for (int i = 0; i < all.length; i++) {
+            assertThat(expired[i]).isNotEqualTo(used[i]);
+        }
+    }
+
     @Test
     void oldIdNamesNoSessionOnceChanged() {
         for (int i = 0; i < ROUNDS; i++) {
@@ -137,7 +170,7 @@ final class SessionRaceTest {
         assertEmpty(fixture);
     }
 
-    /// Each value is unbound as often as it was bound, whoever replaced it or ended the session.
+    /// Each value is unbound as often as it was bound.
     @Test
     void bindingsBalance() {
         for (int i = 0; i < ROUNDS; i++) {
@@ -197,7 +230,7 @@ final class SessionRaceTest {
         }
     }
 
-    /// Threads create, join, change, set and end sessions at random near the limit, while one ticks.
+    /// Threads create, join, change, set and end sessions at random near the limit. One ticks.
     @Test
     void stressKeepsTheLimitAndLosesNothing() throws InterruptedException {
         int most = 50;
@@ -348,6 +381,14 @@ final class SessionRaceTest {
             }
         } catch (InterruptedException | ExecutionException e) {
             throw new AssertionError("a part of the race failed", e);
+        }
+    }
+
+    /// Waits until the other thread has come to the step too.
+    private static void meet(AtomicInteger own, AtomicInteger other, int step) {
+        own.set(step);
+        for (int i = 0; other.get() < step; i++) {
+            pause(i);
         }
     }
 

@@ -103,6 +103,16 @@ final class SessionTest {
     }
 
     @Test
+    void useSinceTheDecisionPreventsTheEnd() {
+        Session session = session(State.CONFIRMED, 0);
+        long seen = session.word();
+        session.begin(/* joins */ true);
+        session.release(0);
+        assertThat(session.beginEndUnlessUsedSince(seen)).isFalse();
+        assertThat(session.beginEndUnlessUsedSince(session.word())).isTrue();
+    }
+
+    @Test
     void keepsItsIdIfTheNewOneIsTaken() {
         Session session = session(State.CONFIRMED, 0);
         store.add("taken", session(State.CONFIRMED, 0));
