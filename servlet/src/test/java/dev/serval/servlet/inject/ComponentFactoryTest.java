@@ -46,10 +46,10 @@ final class ComponentFactoryTest {
 
     // Classes
 
-    abstract static class AbstractServlet extends GenericServlet {
+    abstract static class Unfinished extends GenericServlet {
         private static final long serialVersionUID = 1;
 
-        public AbstractServlet() {}
+        public Unfinished() {}
     }
 
     static class Hidden extends GenericServlet {
@@ -94,7 +94,7 @@ final class ComponentFactoryTest {
         return List.of(
                 new Refusal("com.example.Missing", "com.example.Missing is missing"),
                 new Refusal("java.lang.String", "is not a jakarta.servlet.Servlet"),
-                new Refusal(AbstractServlet.class.getName(), "is abstract"),
+                new Refusal(Unfinished.class.getName(), "is abstract"),
                 new Refusal(Servlet.class.getName(), "is abstract"),
                 new Refusal(Hidden.class.getName(), "no public constructor without parameters"),
                 new Refusal(Inner.class.getName(), "is an inner class"),
@@ -214,12 +214,19 @@ final class ComponentFactoryTest {
         private void setText(String value) {
             given = value;
         }
+
+        @Resource
+        private void setURL(String value) {
+            given = value + given;
+        }
     }
 
     @Test
     void settersImplyTheNameOfTheirProperty() throws Exception {
-        Map<String, Object> values = Map.of("java:comp/env/" + name(Implied.class, "text"), "a");
-        assertThat(create(Implied.class, values).given).isEqualTo("a");
+        Map<String, Object> text = Map.of("java:comp/env/" + name(Implied.class, "text"), "a");
+        assertThat(create(Implied.class, text).given).isEqualTo("a");
+        Map<String, Object> url = Map.of(name(Implied.class, "URL"), "b");
+        assertThat(create(Implied.class, url).given).startsWith("b");
     }
 
     static final class Unbound {
@@ -338,24 +345,24 @@ final class ComponentFactoryTest {
         void another() {}
     }
 
-    static class Base {
+    static class Ancestor {
         final List<String> calls = new ArrayList<>();
         @Resource private String text = "";
 
-        public Base() {}
+        public Ancestor() {}
 
         @PostConstruct
         private void begin() {
-            calls.add("Base.begin " + text);
+            calls.add("Ancestor.begin " + text);
         }
 
         @PreDestroy
         protected void end() {
-            calls.add("Base.end");
+            calls.add("Ancestor.end");
         }
     }
 
-    static class Derived extends Base {
+    static class Derived extends Ancestor {
         public Derived() {}
 
         @PostConstruct
@@ -370,7 +377,7 @@ final class ComponentFactoryTest {
         }
     }
 
-    static final class Silent extends Base {
+    static final class Silent extends Ancestor {
         public Silent() {}
 
         @Override
@@ -382,14 +389,14 @@ final class ComponentFactoryTest {
     @Test
     void callsLifecycleMethodsOfSuperclassesFirstAndNeverReplacedOnes() throws Exception {
         ComponentFactory factory =
-                factory(Environment.EMPTY, Map.of(name(Base.class, "text"), "injected"));
+                factory(Environment.EMPTY, Map.of(name(Ancestor.class, "text"), "injected"));
         Derived derived = factory.create(Derived.class, AT);
-        assertThat(derived.calls).containsExactly("Base.begin injected", "Derived.begin");
+        assertThat(derived.calls).containsExactly("Ancestor.begin injected", "Derived.begin");
         factory.destroy(derived);
         assertThat(derived.calls.subList(2, derived.calls.size())).containsExactly("Derived.end");
         Silent silent = factory.create(Silent.class, AT);
         factory.destroy(silent);
-        assertThat(silent.calls).containsExactly("Base.begin injected");
+        assertThat(silent.calls).containsExactly("Ancestor.begin injected");
     }
 
     static final class ThrowsChecked {
@@ -542,9 +549,10 @@ final class ComponentFactoryTest {
     void annotationsDoNotCountIfDescriptorsAreComplete() throws Exception {
         Environment complete = new Environment(List.of(), List.of(), List.of(), List.of(), false);
         Derived derived =
-                factory(complete, Map.of(name(Base.class, "text"), "x")).create(Derived.class, AT);
+                factory(complete, Map.of(name(Ancestor.class, "text"), "x"))
+                        .create(Derived.class, AT);
         assertThat(derived.calls).isEmpty();
-        assertThat(((Base) derived).text).isEmpty();
+        assertThat(((Ancestor) derived).text).isEmpty();
     }
 
     @Test

@@ -168,6 +168,19 @@ final class EnvValuesTest {
     }
 
     @Test
+    void givenValuesReplaceDeclaredOnes() throws Exception {
+        AppNaming naming =
+                naming(
+                        Map.of("java:module/env/x", "given", "y", "also"),
+                        entry("x", "java.lang.String", "declared", null),
+                        entry("y", null, null, "java:app/none"),
+                        entry("z", null, null, "x"));
+        assertThat(naming.lookup("x")).isEqualTo("given");
+        assertThat(naming.lookup("y")).isEqualTo("also");
+        assertThat(naming.lookup("z")).isEqualTo("given");
+    }
+
+    @Test
     void referencesWithLookupNamesAreBound() throws Exception {
         Environment environment =
                 new Environment(
