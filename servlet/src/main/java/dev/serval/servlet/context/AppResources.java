@@ -19,5 +19,8 @@ public interface AppResources {
     @Nullable Path realPath(String path);
 
     /// Returns the full paths directly below a folder, those of folders with a slash at the end.
+    /// The set is empty if there is no such folder.
+    ///
+    /// @param path with or without a slash at the end
     Set<String> below(String path);
 }

@@ -7,6 +7,11 @@ import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.FilterDescription;
 import dev.serval.servlet.inject.ComponentFactory;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterConfig;
+import jakarta.servlet.ServletContext;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Holds one filter from the start of its application to the stop (Servlet 6.1 §6.2.1). The thread
@@ -46,7 +51,7 @@ public final class FilterSlot {
         Filter created =
                 components.create(description.component(), Filter.class, description.origin());
         try {
-            created.init(new FilterSettings(description.name(), description.initParams(), context));
+            created.init(new Settings(description.name(), description.initParams(), context));
         } catch (Throwable thrown) {
             release(created);
             throw new DescriptorException(
@@ -80,5 +85,29 @@ public final class FilterSlot {
 
     private String text() {
         return "The filter \"" + description.name() + "\" (" + description.component().text() + ")";
+    }
+
+    /// The configuration that a filter gets at `init`. Immutable.
+    private record Settings(String name, Map<String, String> params, ServletContext context)
+            implements FilterConfig {
+        @Override
+        public String getFilterName() {
+            return name;
+        }
+
+        @Override
+        public ServletContext getServletContext() {
+            return context;
+        }
+
+        @Override
+        public @Nullable String getInitParameter(String param) {
+            return params.get(param);
+        }
+
+        @Override
+        public Enumeration<String> getInitParameterNames() {
+            return Collections.enumeration(params.keySet());
+        }
     }
 }

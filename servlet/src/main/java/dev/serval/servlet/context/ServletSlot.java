@@ -9,20 +9,81 @@ import dev.serval.servlet.descriptor.ServletDescription;
 import dev.serval.servlet.inject.ComponentFactory;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletConfig;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.UnavailableException;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Holds one servlet from its declaration to its end, in the states of [ServletState].
+/// Holds one servlet from its declaration to its end, in the states of its `State`.
 ///
 /// A request calls [#servlet], which is one volatile read. Only if that returns null it calls
 /// [#obtain], which may create the servlet and block, so it must run where blocking is allowed and
 /// with the context class loader of the application. One thread creates the servlet; the others
 /// wait for it and share its outcome.
 public final class ServletSlot {
+    /// The life of a servlet (Servlet 6.1 §2.3).
+    ///
+    /// ```
+    ///                     init returned
+    ///   NEW ─────────────────────────────────────► AVAILABLE
+    ///   ▲ │ │                                        ▲ │ │
+    ///   │ │ └─ init: for a time ──► SUSPENDED ───────┘ │ │
+    ///   │ │                          │ │  ▲  time over │ │
+    ///   │ │       init failed        │ │  └────────────┘ │
+    ///   └─┼──────────────────────────┘ │    service:     │ service:
+    ///     │                            │    for a time   │ for good
+    ///     │ init: for good             │ init: for good  ▼
+    ///     └────────────────────────────┴──────────────► REMOVED
+    /// ```
+    ///
+    /// "For good" and "for a time" are the kinds of UnavailableException. When the time is over, an
+    /// instance serves again, or a new one is initialised if there is none. An `init` that fails in
+    /// another way leads to NEW, and the next request tries again. Every state leads to DESTROYED
+    /// when the application stops.
+    private enum State {
+        /// No instance yet.
+        NEW,
+        /// An instance serves requests.
+        AVAILABLE,
+        /// No request is served until a time. There may be an instance.
+        SUSPENDED,
+        /// No request is ever served again. An instance stays until the stop, because requests may
+        /// still be inside it.
+        REMOVED,
+        /// The application has stopped, and there is no instance.
+        DESTROYED
+    }
+
+    /// The configuration that a servlet gets at `init`. Immutable.
+    private record Settings(String name, Map<String, String> params, ServletContext context)
+            implements ServletConfig {
+        @Override
+        public String getServletName() {
+            return name;
+        }
+
+        @Override
+        public ServletContext getServletContext() {
+            return context;
+        }
+
+        @Override
+        public @Nullable String getInitParameter(String param) {
+            return params.get(param);
+        }
+
+        @Override
+        public Enumeration<String> getInitParameterNames() {
+            return Collections.enumeration(params.keySet());
+        }
+    }
+
     /// The time without requests if a servlet does not say how long it is unavailable.
     private static final int SUSPENSION_SECONDS = 60;
 
@@ -35,7 +96,7 @@ public final class ServletSlot {
     private volatile @Nullable Servlet available; // set exactly in the state AVAILABLE
     private volatile int attempts; // to create the servlet
     // Below: guarded by the lock
-    private ServletState state;
+    private State state;
     private @Nullable Servlet instance; // after init returned, until it is destroyed
     private Availability outcome; // of the last attempt
     private long suspendedUntilNanos;
@@ -52,8 +113,8 @@ public final class ServletSlot {
         this.context = context;
         this.components = components;
         this.nanoClock = nanoClock;
-        config = new ServletSettings(description.name(), description.initParams(), context);
-        state = description.enabled() ? ServletState.NEW : ServletState.REMOVED;
+        config = new Settings(description.name(), description.initParams(), context);
+        state = description.enabled() ? State.NEW : State.REMOVED;
         outcome = new Availability.Gone();
     }
 
@@ -100,12 +161,12 @@ public final class ServletSlot {
     public Availability unavailable(UnavailableException thrown) {
         lock.lock();
         try {
-            if (state == ServletState.AVAILABLE) {
+            if (state == State.AVAILABLE) {
                 available = null;
                 log(WARNING, "is unavailable", thrown);
                 return leave(thrown);
             }
-            return state == ServletState.SUSPENDED ? later() : new Availability.Gone();
+            return state == State.SUSPENDED ? later() : new Availability.Gone();
         } finally {
             lock.unlock();
         }
@@ -125,7 +186,7 @@ public final class ServletSlot {
         lock.lock();
         try {
             available = null;
-            state = ServletState.DESTROYED;
+            state = State.DESTROYED;
             @Nullable Servlet last = instance;
             instance = null;
             if (last != null) {
@@ -137,7 +198,7 @@ public final class ServletSlot {
     }
 
     private Availability create() {
-        state = ServletState.NEW;
+        state = State.NEW;
         try {
             outcome = initialize();
         } finally {
@@ -168,19 +229,19 @@ public final class ServletSlot {
         }
         instance = servlet;
         available = servlet;
-        state = ServletState.AVAILABLE;
+        state = State.AVAILABLE;
         return new Availability.Ready(servlet);
     }
 
     private Availability leave(UnavailableException thrown) {
         if (thrown.isPermanent()) {
-            state = ServletState.REMOVED;
+            state = State.REMOVED;
             return new Availability.Gone();
         }
         int declared = thrown.getUnavailableSeconds();
         int seconds = declared > 0 ? declared : SUSPENSION_SECONDS;
         suspendedUntilNanos = nanoClock.getAsLong() + TimeUnit.SECONDS.toNanos(seconds);
-        state = ServletState.SUSPENDED;
+        state = State.SUSPENDED;
         return later();
     }
 
@@ -192,7 +253,7 @@ public final class ServletSlot {
         if (kept == null) {
             return create();
         }
-        state = ServletState.AVAILABLE;
+        state = State.AVAILABLE;
         available = kept;
         outcome = new Availability.Ready(kept);
         return outcome;

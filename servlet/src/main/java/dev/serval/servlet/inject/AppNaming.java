@@ -78,9 +78,9 @@ public final class AppNaming {
                 : null;
     }
 
-    /// Returns whether two names are the same after resolution of relative names.
-    static boolean same(String name, String other) {
-        return path(name).equals(path(other));
+    /// Returns the one form of a name that has several: `java:comp/env/x` for `x`.
+    static String canonical(String name) {
+        return SCHEME + path(name);
     }
 
     private static String path(String name) {

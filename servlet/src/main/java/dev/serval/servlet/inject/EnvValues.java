@@ -34,7 +34,7 @@ public final class EnvValues {
     ///
     /// @param moduleName the name of the application
     /// @param environment what the descriptors declare
-    /// @param given further values by name, to which a `lookup` may refer
+    /// @param given values by name, to which a `lookup` may refer; they replace declared values
     /// @param loader loads the application's classes and enums
     /// @throws DescriptorException if a value does not fit its type, or a `lookup` finds nothing
     public static AppNaming naming(
@@ -43,9 +43,13 @@ public final class EnvValues {
             Map<String, Object> given,
             ClassLoader loader)
             throws DescriptorException {
-        Map<String, Object> values = new LinkedHashMap<>(given);
+        Map<String, Object> values = new LinkedHashMap<>();
+        given.forEach((name, value) -> values.put(AppNaming.canonical(name), value));
+        Set<String> fixed = Set.copyOf(values.keySet());
         Map<String, Link> links = new LinkedHashMap<>();
+        Set<String> declared = new HashSet<>();
         for (EnvEntry entry : environment.entries()) {
+            String name = claimed(entry.name(), entry.origin(), declared);
             @Nullable String value = entry.value();
             @Nullable String lookup = entry.lookup();
             if (value != null && lookup != null) {
@@ -56,19 +60,25 @@ public final class EnvValues {
                                 + "\" has both a value and a lookup-name. Remove one of them.");
             }
             if (value != null) {
-                bind(values, entry, convert(value, typeOf(entry, loader), loader, entry));
-            } else if (lookup != null) {
-                links.put(entry.name(), new Link(lookup, entry.origin()));
+                values.putIfAbsent(name, convert(value, typeOf(entry, loader), loader, entry));
+            } else if (lookup != null && !fixed.contains(name)) {
+                links.put(name, new Link(AppNaming.canonical(lookup), entry.origin()));
             }
         }
         for (ResourceRef reference : environment.references()) {
+            String name = claimed(reference.name(), reference.origin(), declared);
             @Nullable String lookup = reference.lookup();
-            if (lookup != null) {
-                links.put(reference.name(), new Link(lookup, reference.origin()));
+            if (lookup != null && !fixed.contains(name)) {
+                links.put(name, new Link(AppNaming.canonical(lookup), reference.origin()));
             }
         }
-        follow(moduleName, links, values);
-        return names(moduleName, values);
+        follow(links, values);
+        try {
+            return AppNaming.of(moduleName, values);
+        } catch (IllegalArgumentException wrong) {
+            throw new DescriptorException(
+                    Origin.code("environment entries"), String.valueOf(wrong.getMessage()), wrong);
+        }
     }
 
     /// Returns whether a type may be that of an environment entry.
@@ -83,61 +93,38 @@ public final class EnvValues {
 
     private record Link(String target, Origin origin) {}
 
-    private static void bind(Map<String, Object> values, EnvEntry entry, Object value)
+    private static String claimed(String name, Origin origin, Set<String> declared)
             throws DescriptorException {
-        for (String name : values.keySet()) {
-            if (AppNaming.same(name, entry.name())) {
-                throw new DescriptorException(
-                        entry.origin(),
-                        "The name \"" + entry.name() + "\" is declared twice. Remove one of them.");
-            }
+        String canonical = AppNaming.canonical(name);
+        if (!declared.add(canonical)) {
+            throw new DescriptorException(
+                    origin, "The name \"" + name + "\" is declared twice. Remove one of them.");
         }
-        values.put(entry.name(), value);
+        return canonical;
     }
 
     /// Binds each link to the value of its target, however many links lead there.
-    private static void follow(
-            String moduleName, Map<String, Link> links, Map<String, Object> values)
+    private static void follow(Map<String, Link> links, Map<String, Object> values)
             throws DescriptorException {
-        AppNaming direct = names(moduleName, values);
         for (Map.Entry<String, Link> entry : links.entrySet()) {
-            Link link = entry.getValue();
             Set<String> seen = new HashSet<>();
-            @Nullable Object value = direct.lookup(link.target());
-            @Nullable String next = link.target();
-            while (value == null && next != null && seen.add(next)) {
-                next = targetOf(links, next);
-                value = next == null ? null : direct.lookup(next);
+            @Nullable Link link = entry.getValue();
+            String target = entry.getKey();
+            while (link != null && seen.add(target)) {
+                target = link.target();
+                link = links.get(target);
             }
+            @Nullable Object value = values.get(target);
             if (value == null) {
                 throw new DescriptorException(
-                        link.origin(),
+                        entry.getValue().origin(),
                         "The lookup-name of \""
                                 + entry.getKey()
-                                + "\", \""
-                                + link.target()
-                                + "\", has no value. Declare that name or correct it.");
+                                + "\" leads to \""
+                                + target
+                                + "\", which has no value. Declare that name or correct it.");
             }
             values.put(entry.getKey(), value);
-        }
-    }
-
-    private static @Nullable String targetOf(Map<String, Link> links, String name) {
-        for (Map.Entry<String, Link> link : links.entrySet()) {
-            if (AppNaming.same(link.getKey(), name)) {
-                return link.getValue().target();
-            }
-        }
-        return null;
-    }
-
-    private static AppNaming names(String moduleName, Map<String, Object> values)
-            throws DescriptorException {
-        try {
-            return AppNaming.of(moduleName, values);
-        } catch (IllegalArgumentException wrong) {
-            throw new DescriptorException(
-                    Origin.code("environment entries"), String.valueOf(wrong.getMessage()), wrong);
         }
     }
 

@@ -109,7 +109,15 @@ sealed interface Injection {
         return property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
     }
 
+    /// Returns the property of a setter: `setName` has `name`, `setURL` has `URL` (JavaBeans §8.8).
     private static String property(String setter) {
+        boolean acronym =
+                setter.length() > 4
+                        && Character.isUpperCase(setter.charAt(3))
+                        && Character.isUpperCase(setter.charAt(4));
+        if (acronym) {
+            return setter.substring(3);
+        }
         return setter.substring(3, 4).toLowerCase(Locale.ROOT) + setter.substring(4);
     }
 }
