@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds media types by the extension of a file's name, as registered with IANA if they are.
 /// Stateless.
-final class MediaTypes {
+public final class MediaTypes {
     /// The type of files whose extension is unknown (RFC 9110 §8.3).
     private static final String UNKNOWN = "application/octet-stream";
 
@@ -185,6 +185,12 @@ final class MediaTypes {
     private static final Map<String, String> BY_EXTENSION = read();
 
     private MediaTypes() {}
+
+    /// Returns the media type of a file extension in lower case, without parameters; null if it is
+    /// unknown.
+    public static @Nullable String byExtension(String extension) {
+        return BY_EXTENSION.get(extension);
+    }
 
     /// Returns the value of Content-Type for a file name. The case of the extension does not
     /// matter.

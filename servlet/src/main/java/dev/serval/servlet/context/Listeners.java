@@ -158,6 +158,11 @@ public final class Listeners {
 
     // Requests
 
+    /// Returns whether a listener learns of requests.
+    public boolean listenToRequests() {
+        return kinds.requests().length > 0;
+    }
+
     /// Tells the listeners that a request enters the application.
     public void requestInitialized(ServletRequest request) {
         ServletRequestListener[] listeners = kinds.requests();

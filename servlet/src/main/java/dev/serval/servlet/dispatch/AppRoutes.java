@@ -37,8 +37,14 @@ public final class AppRoutes implements Dispatchers {
     private final Map<String, Mapping> profiles = new HashMap<>();
 
     /// Creates the routes of an application that has started.
+    ///
+    /// @param fallback the name of the servlet that takes `/` if no other servlet does
     public AppRoutes(
-            AppScope scope, AppContext context, AppDescription app, AppLifecycle lifecycle) {
+            AppScope scope,
+            AppContext context,
+            AppDescription app,
+            AppLifecycle lifecycle,
+            String fallback) {
         this.scope = scope;
         this.context = context;
         ServletPaths.Builder<ServletSlot> table = ServletPaths.builder();
@@ -51,9 +57,17 @@ public final class AppRoutes implements Dispatchers {
                 table.map(pattern, slot, servlet.name());
             }
         }
+        @Nullable ServletSlot files = servlets.get(fallback);
+        if (files != null && app.servlets().stream().noneMatch(AppRoutes::takesAll)) {
+            table.map("/", files, fallback);
+        }
         this.paths = table.build();
         this.filters = new FilterTable<>(app.filterMappings(), lifecycle::filter);
         this.errorPages = new ErrorPageTable(app.errorPages());
+    }
+
+    private static boolean takesAll(ServletDescription servlet) {
+        return servlet.urlPatterns().contains("/");
     }
 
     /// Returns the application as requests see it.

@@ -44,6 +44,14 @@ public final class RequestRun {
         /// Returns an identifier for a request, unique in the server.
         String nextRequestId();
 
+        /// Records that a request enters the application.
+        ///
+        /// @return whether the application still runs
+        boolean enter();
+
+        /// Records that a request has left the application.
+        void leave();
+
         /// Runs `task` after some time, on a thread that must not block.
         Future<?> timer(Runnable task, long afterMillis);
     }
@@ -276,6 +284,7 @@ public final class RequestRun {
             try {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
+                container.leave();
                 exchange.end(thrown == null && !upgrades && !exchange.isHandedOn());
             }
         }
@@ -332,6 +341,7 @@ public final class RequestRun {
         try {
             app.context().listeners().requestDestroyed(exchange.request());
         } finally {
+            container.leave();
             exchange.end(false);
         }
     }

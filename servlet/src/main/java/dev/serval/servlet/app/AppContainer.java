@@ -1,0 +1,145 @@
+package dev.serval.servlet.app;
+
+import dev.serval.servlet.archive.ArchiveLimits;
+import dev.serval.servlet.archive.WorkFolder;
+import dev.serval.servlet.archive.WorkLimits;
+import dev.serval.servlet.context.Contexts;
+import dev.serval.servlet.loader.ApiClassLoader;
+import dev.serval.servlet.loader.SharedPackages;
+import dev.serval.servlet.parameter.HashKey;
+import dev.serval.servlet.scan.AnnotationScan;
+import dev.serval.servlet.scan.ScanCache;
+import dev.serval.servlet.scan.ScanLimits;
+import dev.serval.servlet.session.SessionIds;
+import jakarta.servlet.ServletContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// What the applications of a server share: the work folder, the loader of the API, random numbers,
+/// and one thread that counts the time of asynchronous requests and sessions. Any thread.
+public final class AppContainer implements AutoCloseable {
+    private static final long TICK_SECONDS = 1;
+
+    private final WorkFolder work;
+    private final ApiClassLoader api;
+    private final SecureRandom random = new SecureRandom();
+    private final SessionIds sessionIds = new SessionIds(random);
+    private final HashKey hashKey = HashKey.of(random);
+    private final AtomicLong requests = new AtomicLong();
+    private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
+    private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
+    private final ScheduledThreadPoolExecutor timers;
+    private final Path folder;
+    private final String serverInfo;
+
+    /// Opens a container.
+    ///
+    /// @param folder keeps unpacked applications and uploads; several servers may share it
+    /// @param serverInfo name and version, for `ServletContext.getServerInfo`
+    public AppContainer(Path folder, String serverInfo) throws IOException {
+        this.folder = folder;
+        this.serverInfo = serverInfo;
+        this.work =
+                WorkFolder.open(
+                        folder, WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, InstantSource.system());
+        this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
+        this.timers =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("serval-servlet-timer").factory());
+        timers.setRemoveOnCancelPolicy(true);
+        timers.scheduleWithFixedDelay(this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void tick() {
+        byPath.values().forEach(Deployment::tick);
+    }
+
+    /// Returns what an application needs for its class loader.
+    ApiClassLoader api() {
+        return api;
+    }
+
+    WorkFolder work() {
+        return work;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    String serverInfo() {
+        return serverInfo;
+    }
+
+    SessionIds sessionIds() {
+        return sessionIds;
+    }
+
+    HashKey hashKey() {
+        return hashKey;
+    }
+
+    String nextRequestId() {
+        return requestPrefix + requests.incrementAndGet();
+    }
+
+    Future<?> timer(Runnable task, long afterMillis) {
+        return timers.schedule(task, afterMillis, TimeUnit.MILLISECONDS);
+    }
+
+    AnnotationScan scan() {
+        Executor each = task -> Thread.ofVirtual().name("serval-scan").start(task);
+        return new AnnotationScan(each, ScanCache.NONE, ScanLimits.defaults());
+    }
+
+    /// Makes an application visible to the others.
+    void add(Deployment deployment) {
+        byPath.put(deployment.contextPath(), deployment);
+    }
+
+    /// Hides an application from the others.
+    void remove(Deployment deployment) {
+        byPath.remove(deployment.contextPath(), deployment);
+    }
+
+    /// Finds applications by the longest context path that is above a path.
+    Contexts contexts() {
+        return path -> {
+            String prefix = path;
+            while (true) {
+                @Nullable Deployment found = byPath.get(prefix);
+                if (found != null) {
+                    return context(found);
+                }
+                int slash = prefix.lastIndexOf('/');
+                if (slash < 0) {
+                    return null;
+                }
+                prefix = prefix.substring(0, slash);
+            }
+        };
+    }
+
+    private static ServletContext context(Deployment deployment) {
+        return deployment.context();
+    }
+
+    /// Stops the applications that run, and the container's thread.
+    @Override
+    public void close() {
+        for (Deployment deployment : byPath.values()) {
+            deployment.close();
+        }
+        timers.shutdownNow();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.serval.servlet.app;
+
+import dev.serval.blocking.BlockingHandler;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.http.Fields;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Status;
+import dev.serval.http.Target;
+import dev.serval.servlet.archive.AppFiles;
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.dispatch.AppRoutes;
+import dev.serval.servlet.dispatch.RequestRun;
+import dev.serval.servlet.map.Match;
+import dev.serval.servlet.map.NormalPath;
+import dev.serval.servlet.request.View;
+import org.jspecify.annotations.Nullable;
+
+/// Receives the requests of one application on the loop: finds the servlet, and starts the Worker
+/// that runs it. A file that no filter wants goes on to the engine's file handler at once. Runs on
+/// the loop, so it calls no code of the application.
+final class AppHandler implements Handler {
+    private final RequestRun.Container container;
+    private final Deployment deployment;
+    private final AppRoutes routes;
+    private final WelcomeFiles welcome;
+    private final boolean servletsWelcome;
+
+    AppHandler(
+            RequestRun.Container container,
+            Deployment deployment,
+            AppRoutes routes,
+            WelcomeFiles welcome) {
+        this.container = container;
+        this.deployment = deployment;
+        this.routes = routes;
+        this.welcome = welcome;
+        this.servletsWelcome = welcome.involveServlets(routes);
+    }
+
+    @Override
+    public boolean takesOtherMethods() {
+        return true; // HttpServlet answers methods that it does not know with 501
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        if (!deployment.isRunning()) {
+            x.refuse(
+                    Status.SERVICE_UNAVAILABLE,
+                    Fields.EMPTY,
+                    "The application is being stopped or replaced.");
+            return;
+        }
+        RequestHead head = x.request();
+        @Nullable String path = path(x);
+        if (path == null) {
+            x.refuse(
+                    Status.BAD_REQUEST,
+                    Fields.EMPTY,
+                    "The path has parameters in a place that makes it ambiguous.");
+            return;
+        }
+        if (path.isEmpty()) {
+            redirectToRoot(x, head.target());
+            return;
+        }
+        @Nullable Match<ServletSlot> match = routes.match(path);
+        if (match == null) {
+            x.pass();
+            return;
+        }
+        boolean byDefault = deployment.isDefault(match.servlet());
+        if (byDefault && AppFiles.isProtected(path)) {
+            run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
+        } else if (byDefault
+                && !(servletsWelcome && path.endsWith("/"))
+                && routes.isUnfiltered(path, match.servlet())
+                && !deployment.listensToRequests()) {
+            x.pass();
+        } else {
+            run(x, routes.profile(match.servlet()), match, RunKind.of(byDefault, path));
+        }
+    }
+
+    /// What a Worker does for a request.
+    private enum RunKind {
+        SERVLET,
+        FOLDER,
+        NOT_FOUND;
+
+        static RunKind of(boolean byDefault, String path) {
+            return byDefault && path.endsWith("/") ? FOLDER : SERVLET;
+        }
+    }
+
+    private void run(Exchange x, Mapping profile, Match<ServletSlot> match, RunKind kind) {
+        Target target = x.request().target();
+        String uri = rawPath(target);
+        BlockingHandler.on(
+                        profile,
+                        y -> {
+                            if (!deployment.enter()) {
+                                throw new IllegalStateException("The application has stopped");
+                            }
+                            @Nullable Match<ServletSlot> welcoming =
+                                    kind == RunKind.FOLDER
+                                            ? welcome.servlet(routes, match.servletPath())
+                                            : null;
+                            Match<ServletSlot> chosen = welcoming == null ? match : welcoming;
+                            View view = routes.view(chosen, uri, y.request().target().query());
+                            RequestRun run =
+                                    new RequestRun(container, routes, view, chosen.servlet(), y);
+                            if (kind == RunKind.NOT_FOUND) {
+                                run.refuse(Status.NOT_FOUND.code());
+                            } else {
+                                run.begin();
+                            }
+                        })
+                .handle(x);
+    }
+
+    /// Answers what neither a servlet nor a file has answered, with the application's page.
+    void notFound(Exchange x) {
+        @Nullable Match<ServletSlot> match = routes.match("/");
+        if (match == null || !routes.hasErrorPage(Status.NOT_FOUND.code())) {
+            x.pass();
+            return;
+        }
+        run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
+    }
+
+    /// Redirects `/app` to `/app/`, so that relative links of the first page work (§10.10).
+    private static void redirectToRoot(Exchange x, Target target) {
+        @Nullable String query = target.query();
+        String location = x.route().prefix() + "/" + (query == null ? "" : "?" + query);
+        Redirect.send(x, location);
+    }
+
+    /// Returns the path from the context root; empty for the context path without a slash, null for
+    /// a path that must be refused.
+    private static @Nullable String path(Exchange x) {
+        Target target = x.request().target();
+        String text = target.path().text();
+        int prefix = x.route().prefix().length() == 1 ? 0 : x.route().prefix().length();
+        if (target.text().indexOf(';') < 0) {
+            return text.substring(prefix);
+        }
+        @Nullable String normal = NormalPath.normal(rawPath(target));
+        return normal == null || normal.length() < prefix ? null : normal.substring(prefix);
+    }
+
+    private static String rawPath(Target target) {
+        String text = target.text();
+        int from = 0;
+        if (target.form() == Target.Form.ABSOLUTE) {
+            int authority = text.indexOf("://") + 3;
+            int slash = text.indexOf('/', authority);
+            from = slash < 0 ? text.length() : slash;
+        }
+        int query = text.indexOf('?');
+        return query < 0 ? text.substring(from) : text.substring(Math.min(from, query), query);
+    }
+}

@@ -1,0 +1,268 @@
+package dev.serval.servlet.app;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.file.MediaTypes;
+import dev.serval.servlet.archive.UnpackedApp;
+import dev.serval.servlet.assembly.AppReader;
+import dev.serval.servlet.assembly.AssembledApp;
+import dev.serval.servlet.context.AppContext;
+import dev.serval.servlet.context.AppLifecycle;
+import dev.serval.servlet.context.ContextFacts;
+import dev.serval.servlet.context.Dispatchers;
+import dev.serval.servlet.context.HandledTypes;
+import dev.serval.servlet.context.Initializers;
+import dev.serval.servlet.context.Surroundings;
+import dev.serval.servlet.descriptor.AppDescription;
+import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.descriptor.Component;
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.Origin;
+import dev.serval.servlet.descriptor.ServletDraft;
+import dev.serval.servlet.dispatch.AppRoutes;
+import dev.serval.servlet.inject.AppNaming;
+import dev.serval.servlet.inject.ComponentFactory;
+import dev.serval.servlet.inject.EnvValues;
+import dev.serval.servlet.inject.Environment;
+import dev.serval.servlet.loader.AppClassLoader;
+import dev.serval.servlet.multipart.Spool;
+import dev.serval.servlet.parameter.ParameterLimits;
+import dev.serval.servlet.request.ContentReading;
+import dev.serval.servlet.scan.ClassFiles;
+import dev.serval.servlet.scan.ClassHierarchy;
+import dev.serval.servlet.scan.ScanCache;
+import dev.serval.servlet.session.MemorySessions;
+import dev.serval.servlet.session.SessionClock;
+import dev.serval.servlet.session.SessionLimits;
+import dev.serval.servlet.session.SessionSetup;
+import dev.serval.servlet.session.SessionTracking;
+import dev.serval.servlet.session.Sessions;
+import jakarta.servlet.RequestDispatcher;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Starts one application: files, class loader, declarations, context, initializers, listeners,
+/// filters, servlets. Used once, by the thread that deploys. What it has opened when a step fails
+/// is in [#opened], for the caller to close.
+final class AppStart {
+    /// The name that other servers give the default servlet, too, because applications look it up.
+    static final String DEFAULT_SERVLET = "default";
+
+    private static final String HOST = "localhost";
+    private static final long SPOOL_MAX_BYTES = 1L << 30;
+    private static final List<String> WELCOME = List.of("index.html", "index.htm", "index.jsp");
+
+    /// An application that has started.
+    ///
+    /// @param description what it declares, with everything that code added
+    /// @param routes its servlets
+    /// @param files its files; null if it has none
+    record Started(
+            AppDescription description,
+            AppContext context,
+            AppLifecycle lifecycle,
+            AppRoutes routes,
+            Sessions sessions,
+            @Nullable DeployedFiles files) {}
+
+    private final AppContainer container;
+    private final AppSpec spec;
+    private final System.Logger log;
+    private final List<AutoCloseable> opened;
+    private volatile @Nullable AppRoutes routes;
+    private @Nullable DeployedFiles files;
+    private AppDraft draft = new AppDraft();
+    private ClassLoader loader;
+    private List<Path> sources = List.of();
+    private HandledTypes handled = _ -> Set.of();
+    private @Nullable List<String> orderedLibs;
+
+    AppStart(AppContainer container, AppSpec spec, System.Logger log, List<AutoCloseable> opened) {
+        this.container = container;
+        this.spec = spec;
+        this.log = log;
+        this.opened = opened;
+        this.loader = spec.loader();
+    }
+
+    Started start() throws DescriptorException, IOException {
+        @Nullable Path path = spec.files();
+        if (path != null) {
+            read(path);
+        }
+        spec.declared().accept(draft);
+        addDefaults();
+        Path temporary = temporaryFolder();
+        Environment environment = DeclaredNames.of(draft.naming(), true);
+        AppNaming naming = EnvValues.naming(name(), environment, Map.of(), loader);
+        ComponentFactory components = new ComponentFactory(loader, environment, naming, log);
+        AppContext context = context(components, temporary);
+        AppLifecycle lifecycle = new AppLifecycle(context, draft, components, System::nanoTime);
+        AppDescription app =
+                lifecycle.start(
+                        new Initializers(List.of(), sources, handled, components, loader, log));
+        try {
+            Spool spool = Spool.open(temporary.resolve("uploads"), SPOOL_MAX_BYTES);
+            opened.add(spool);
+            Sessions sessions = sessions(context, app);
+            DeployedScope scope =
+                    new DeployedScope(
+                            context, app, components, sessions, reading(spool, temporary));
+            AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
+            routes = started;
+            return new Started(app, context, lifecycle, started, sessions, files);
+        } catch (IOException | RuntimeException e) {
+            lifecycle.stop(() -> {});
+            throw e;
+        }
+    }
+
+    /// Returns the name for people and logs.
+    private String name() {
+        return spec.contextPath().isEmpty() ? "ROOT" : spec.contextPath().substring(1);
+    }
+
+    private void read(Path path) throws DescriptorException, IOException {
+        UnpackedApp unpacked = container.work().prepare(path);
+        opened.add(unpacked);
+        List<Path> jars = unpacked.jars();
+        AssembledApp assembled =
+                new AppReader(container.scan(), ScanCache.NONE)
+                        .read(new DeployedSource(unpacked.root(), jars));
+        assembled.warnings().forEach(warning -> log.log(WARNING, warning));
+        draft = assembled.draft();
+        List<Path> ordered = paths(assembled.jars());
+        List<Path> all = new ArrayList<>(ordered);
+        all.addAll(paths(assembled.excluded())); // their classes stay visible (§8.2.2)
+        Path classes = unpacked.root().resolve("WEB-INF/classes");
+        AppClassLoader opening = AppClassLoader.open(name(), classes, all, container.api());
+        opened.add(opening);
+        loader = opening;
+        files = new DeployedFiles(unpacked.files(ordered), log);
+        sources = new ArrayList<>(ordered);
+        if (Files.isDirectory(classes)) {
+            sources.addFirst(classes);
+        }
+        if (assembled.ordered()) {
+            orderedLibs = ordered.stream().map(jar -> String.valueOf(jar.getFileName())).toList();
+        }
+        handled = types -> classesFor(assembled, types);
+    }
+
+    private static List<Path> paths(List<ClassFiles> jars) {
+        return jars.stream()
+                .filter(JarFiles.class::isInstance)
+                .map(JarFiles.class::cast)
+                .map(JarFiles::jar)
+                .toList();
+    }
+
+    private Set<String> classesFor(AssembledApp assembled, Class<?>[] types) {
+        Set<String> names = Arrays.stream(types).map(Class::getName).collect(Collectors.toSet());
+        try {
+            ClassHierarchy hierarchy = assembled.classes().hierarchy(this::outside);
+            return hierarchy.handled(names);
+        } catch (IOException e) {
+            log.log(WARNING, "The classes for @HandlesTypes cannot be read", e);
+            return Set.of();
+        }
+    }
+
+    /// Returns the file of a class that is not the application's: of the JDK or the Jakarta API.
+    private byte @Nullable [] outside(String path) throws IOException {
+        try (@Nullable InputStream in = container.api().getResourceAsStream(path)) {
+            return in == null ? null : in.readAllBytes();
+        }
+    }
+
+    private void addDefaults() {
+        if (draft.servlet(DEFAULT_SERVLET) == null) {
+            ServletDraft servlet = draft.servlet(DEFAULT_SERVLET, Origin.code("Serval"));
+            servlet.component(
+                    new Component.Instance(new FileServlet(this::filesOrNone)),
+                    Origin.code("Serval"));
+            servlet.asyncSupported(true);
+        }
+        if (draft.welcomeFiles().isEmpty()) {
+            draft.welcomeFiles().addAll(WELCOME);
+        }
+    }
+
+    private @Nullable DeployedFiles filesOrNone() {
+        return files;
+    }
+
+    private Path temporaryFolder() throws IOException {
+        Path parent = Files.createDirectories(container.folder().resolve("temporary-of-apps"));
+        Path folder = Files.createTempDirectory(parent, name().replace('/', '#') + "-");
+        opened.add(() -> Folders.delete(folder));
+        return folder;
+    }
+
+    private AppContext context(ComponentFactory components, Path temporary) {
+        @Nullable DeployedFiles present = files;
+        Surroundings surroundings =
+                new Surroundings(
+                        present == null ? new NoFiles() : present,
+                        dispatchers(),
+                        container.contexts(),
+                        MediaTypes::byExtension);
+        ContextFacts facts =
+                new ContextFacts(
+                        spec.contextPath(),
+                        container.serverInfo(),
+                        HOST,
+                        loader,
+                        temporary,
+                        orderedLibs,
+                        new SessionTracking(true, true).modes(),
+                        log);
+        return new AppContext(facts, draft, components, surroundings);
+    }
+
+    /// Returns the dispatchers, which find nothing until the application has started.
+    private Dispatchers dispatchers() {
+        return new Dispatchers() {
+            @Override
+            public @Nullable RequestDispatcher forPath(String path) {
+                @Nullable AppRoutes present = routes;
+                return present == null ? null : present.forPath(path);
+            }
+
+            @Override
+            public @Nullable RequestDispatcher named(String servlet) {
+                @Nullable AppRoutes present = routes;
+                return present == null ? null : present.named(servlet);
+            }
+        };
+    }
+
+    private Sessions sessions(AppContext context, AppDescription app) {
+        SessionSetup setup =
+                new SessionSetup(
+                        context,
+                        new MemorySessions(),
+                        new ListenerEvents(context.listeners()),
+                        container.sessionIds(),
+                        SessionClock.SYSTEM,
+                        () -> false,
+                        log);
+        return new Sessions(setup, SessionLimits.STANDARD, app.session().timeoutMinutes());
+    }
+
+    private ContentReading reading(Spool spool, Path temporary) {
+        return new ContentReading(
+                ParameterLimits.DEFAULT,
+                container.hashKey(),
+                new UploadReader(spool, temporary, ParameterLimits.DEFAULT));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.serval.servlet.app;
+
+import dev.serval.servlet.archive.AppFile;
+import dev.serval.servlet.archive.AppFiles;
+import dev.serval.servlet.context.AppResources;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The files of an application for its context. A file that cannot be read counts as absent, with a
+/// line in the log.
+///
+/// @param files the files
+/// @param log the application's log
+record DeployedFiles(AppFiles files, System.Logger log) implements AppResources {
+    @Override
+    public @Nullable URL url(String path) {
+        try {
+            return files.url(path);
+        } catch (MalformedURLException e) {
+            log.log(System.Logger.Level.WARNING, "The file " + path + " has no URL", e);
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable InputStream open(String path) {
+        try {
+            return files.open(path);
+        } catch (IOException e) {
+            log.log(System.Logger.Level.WARNING, "The file " + path + " cannot be read", e);
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable Path realPath(String path) {
+        @Nullable String real = files.realPath(path);
+        return real == null ? null : Path.of(real);
+    }
+
+    @Override
+    public Set<String> below(String path) {
+        try {
+            return files.below(path);
+        } catch (IOException e) {
+            log.log(System.Logger.Level.WARNING, "The folder " + path + " cannot be read", e);
+            return Set.of();
+        }
+    }
+
+    /// Returns the file at a path; null if there is none, or it is a folder.
+    @Nullable Path file(String path) {
+        @Nullable AppFile found = files.find(path);
+        return found == null || found.folder() ? null : found.path();
+    }
+}

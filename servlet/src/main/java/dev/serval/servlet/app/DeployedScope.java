@@ -1,0 +1,105 @@
+package dev.serval.servlet.app;
+
+import dev.serval.servlet.context.AppContext;
+import dev.serval.servlet.descriptor.AppDescription;
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.Origin;
+import dev.serval.servlet.inject.ComponentFactory;
+import dev.serval.servlet.request.AppScope;
+import dev.serval.servlet.request.AttributeEvents;
+import dev.serval.servlet.request.ContentReading;
+import dev.serval.servlet.session.SessionCookie;
+import dev.serval.servlet.session.SessionTracking;
+import dev.serval.servlet.session.SessionUrl;
+import dev.serval.servlet.session.Sessions;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// A running application as its requests see it. Immutable. Compared by identity, because requests
+/// look up their session by it.
+final class DeployedScope implements AppScope {
+    private static final String JAPANESE = "Shift_JIS"; // what the TCK and other servers expect
+
+    private final AppContext context;
+    private final AppDescription app;
+    private final ComponentFactory components;
+    private final Sessions sessions;
+    private final SessionTracking tracking;
+    private final SessionCookie cookie;
+    private final SessionUrl url;
+    private final ListenerEvents events;
+    private final ContentReading reading;
+
+    DeployedScope(
+            AppContext context,
+            AppDescription app,
+            ComponentFactory components,
+            Sessions sessions,
+            ContentReading reading) {
+        this.context = context;
+        this.app = app;
+        this.components = components;
+        this.sessions = sessions;
+        this.reading = reading;
+        this.tracking = SessionTracking.of(app.session());
+        this.cookie = SessionCookie.of(app.session().cookie(), context.getContextPath());
+        this.url = new SessionUrl(cookie.name(), context.getContextPath());
+        this.events = new ListenerEvents(context.listeners());
+    }
+
+    @Override
+    public ServletContext context() {
+        return context;
+    }
+
+    @Override
+    public Sessions sessions() {
+        return sessions;
+    }
+
+    @Override
+    public SessionTracking tracking() {
+        return tracking;
+    }
+
+    @Override
+    public SessionCookie sessionCookie() {
+        return cookie;
+    }
+
+    @Override
+    public SessionUrl sessionUrl() {
+        return url;
+    }
+
+    /// Returns the charset of the language with its country, then of the language alone.
+    @Override
+    public @Nullable String charsetOf(Locale locale) {
+        @Nullable String exact = app.localeEncodings().get(locale.toString());
+        if (exact == null) {
+            exact = app.localeEncodings().get(locale.getLanguage());
+        }
+        return exact == null && locale.getLanguage().equals("ja") ? JAPANESE : exact;
+    }
+
+    @Override
+    public AttributeEvents attributeEvents() {
+        return events;
+    }
+
+    @Override
+    public <T> T create(Class<T> type) throws ServletException {
+        try {
+            return components.create(type, Origin.code(type.getName()));
+        } catch (DescriptorException e) {
+            throw new ServletException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public ContentReading contentReading() {
+        return reading;
+    }
+}

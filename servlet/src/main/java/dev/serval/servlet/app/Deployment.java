@@ -1,0 +1,230 @@
+package dev.serval.servlet.app;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.file.FileHandler;
+import dev.serval.file.FileOptions;
+import dev.serval.handler.Handler;
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.dispatch.RequestRun;
+import dev.serval.servlet.loader.AppClassLoader;
+import dev.serval.servlet.loader.Leak;
+import dev.serval.servlet.loader.LeakReport;
+import jakarta.servlet.ServletContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// One application from its start to its end.
+///
+/// ```
+///   RUNNING ── close ──▶ STOPPING ── requests are out, or 10 s ──▶ STOPPED
+/// ```
+public final class Deployment implements RequestRun.Container, AutoCloseable {
+    private static final long STOP_NANOS = 10_000_000_000L;
+    private static final long LOOK_NANOS = 2_000_000;
+
+    private enum State {
+        RUNNING,
+        STOPPING,
+        STOPPED
+    }
+
+    private final AppContainer container;
+    private final String contextPath;
+    private final System.Logger log;
+    private final List<AutoCloseable> opened;
+    private final AppStart.Started app;
+    private final AtomicInteger inside = new AtomicInteger(); // requests in the application
+    private volatile State state = State.RUNNING;
+
+    private Deployment(
+            AppContainer container,
+            String contextPath,
+            System.Logger log,
+            List<AutoCloseable> opened,
+            AppStart.Started app) {
+        this.container = container;
+        this.contextPath = contextPath;
+        this.log = log;
+        this.opened = opened;
+        this.app = app;
+    }
+
+    /// Starts an application.
+    ///
+    /// @throws DescriptorException if what it declares is wrong, or its code failed; the message
+    ///     says where and why
+    /// @throws IOException if its files cannot be read
+    public static Deployment start(AppContainer container, AppSpec spec)
+            throws DescriptorException, IOException {
+        String name = spec.contextPath().isEmpty() ? "ROOT" : spec.contextPath().substring(1);
+        System.Logger log = System.getLogger("app." + name.replace('/', '.'));
+        List<AutoCloseable> opened = new ArrayList<>();
+        try {
+            AppStart.Started app = new AppStart(container, spec, log, opened).start();
+            Deployment deployment = new Deployment(container, spec.contextPath(), log, opened, app);
+            container.add(deployment);
+            return deployment;
+        } catch (DescriptorException | IOException | RuntimeException | Error e) {
+            closeAll(opened, log);
+            throw e;
+        }
+    }
+
+    /// Returns the context path; empty for the root.
+    public String contextPath() {
+        return contextPath;
+    }
+
+    /// Returns the name that the application shows to people; empty if it has none.
+    public String displayName() {
+        return app.description().displayName();
+    }
+
+    /// Returns the application's context.
+    public ServletContext context() {
+        return app.context();
+    }
+
+    /// Returns the handlers of the application, in the order in which they receive its requests.
+    public List<Handler> handlers() {
+        @Nullable DeployedFiles files = app.files();
+        List<String> welcome = app.description().welcomeFiles();
+        AppHandler first =
+                new AppHandler(
+                        this,
+                        this,
+                        app.routes(),
+                        new WelcomeFiles(
+                                files == null ? List.of() : welcome,
+                                path -> files == null ? null : files.file(path)));
+        List<Handler> chain = new ArrayList<>();
+        chain.add(first);
+        if (files != null) {
+            FileOptions options =
+                    FileOptions.DEFAULT.withIndexNames(
+                            welcome.stream().filter(name -> name.indexOf('/') < 0).toList());
+            for (Path root : files.files().roots()) {
+                chain.add(FileHandler.of(root, options));
+            }
+        }
+        chain.add(Handler.ofEveryMethod(first::notFound));
+        return chain;
+    }
+
+    /// Returns whether the application takes requests.
+    boolean isRunning() {
+        return state == State.RUNNING;
+    }
+
+    boolean isDefault(ServletSlot slot) {
+        return slot.description().name().equals(AppStart.DEFAULT_SERVLET)
+                && slot.servlet() instanceof FileServlet;
+    }
+
+    /// Returns whether listeners learn of every request.
+    boolean listensToRequests() {
+        return app.context().listeners().listenToRequests();
+    }
+
+    /// Ends sessions that are overdue. For the container's timer.
+    void tick() {
+        Thread thread = Thread.currentThread();
+        @Nullable ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(app.context().getClassLoader());
+        try {
+            app.sessions().tick(System.nanoTime());
+        } catch (RuntimeException | Error e) {
+            log.log(WARNING, "Sessions could not be ended", e);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    // Container
+
+    @Override
+    public boolean enter() {
+        inside.incrementAndGet();
+        if (state == State.RUNNING) {
+            return true;
+        }
+        inside.decrementAndGet();
+        return false;
+    }
+
+    @Override
+    public void leave() {
+        inside.decrementAndGet();
+    }
+
+    @Override
+    public String nextRequestId() {
+        return container.nextRequestId();
+    }
+
+    @Override
+    public Future<?> timer(Runnable task, long afterMillis) {
+        return container.timer(task, afterMillis);
+    }
+
+    /// Stops the application: waits for its requests, then calls its listeners and closes its files.
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (state != State.RUNNING) {
+                return;
+            }
+            state = State.STOPPING;
+        }
+        container.remove(this);
+        long end = System.nanoTime() + STOP_NANOS;
+        while (inside.get() > 0 && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        if (inside.get() > 0) {
+            log.log(
+                    WARNING,
+                    inside.get()
+                            + " requests still run in the application; it stops without them.");
+        }
+        app.lifecycle().stop(app.sessions()::close);
+        reportLeaks();
+        closeAll(opened, log);
+        state = State.STOPPED;
+        log.log(INFO, "The application " + name() + " has stopped.");
+    }
+
+    private String name() {
+        return contextPath.isEmpty() ? "/" : contextPath;
+    }
+
+    private void reportLeaks() {
+        if (!(app.context().getClassLoader() instanceof AppClassLoader loader)) {
+            return;
+        }
+        LeakReport report = LeakReport.of(loader);
+        for (Leak leak : report.leaks()) {
+            log.log(WARNING, "The application left something behind. " + leak);
+        }
+    }
+
+    private static void closeAll(List<AutoCloseable> opened, System.Logger log) {
+        for (AutoCloseable one : opened.reversed()) {
+            try {
+                one.close();
+            } catch (Exception e) {
+                log.log(WARNING, "A resource of the application could not be closed", e);
+            }
+        }
+        opened.clear();
+    }
+}

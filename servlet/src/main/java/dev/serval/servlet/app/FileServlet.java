@@ -1,0 +1,120 @@
+package dev.serval.servlet.app;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.http.Fields;
+import dev.serval.servlet.archive.AppFiles;
+import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.AppResponse;
+import dev.serval.servlet.request.ServletExchange;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The default servlet: serves the files of its application (Servlet 6.1 §12.2). A plain request
+/// goes on to the engine's file handler. The servlet copies the file itself only if the request was
+/// forwarded or included, or the application wrapped an object.
+final class FileServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+    private static final String INDEX = "index.html";
+
+    private final transient Supplier<@Nullable DeployedFiles> files;
+
+    FileServlet(Supplier<@Nullable DeployedFiles> files) {
+        this.files = files;
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (request instanceof AppRequest own
+                && response instanceof AppResponse ownResponse
+                && request.getDispatcherType() == DispatcherType.REQUEST) {
+            pass(own.exchange(), ownResponse);
+            return;
+        }
+        switch (request.getMethod()) {
+            case "GET", "HEAD", "POST" -> copy(request, response);
+            default -> response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+        }
+    }
+
+    /// Lets the engine's file handler answer, with the fields that filters have set.
+    private static void pass(ServletExchange exchange, AppResponse response) {
+        Fields fields = response.fieldsForPage();
+        exchange.handOn(x -> {
+            EngineExchange.of(x).addFields(fields);
+            x.pass();
+        });
+    }
+
+    private void copy(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
+        String path = included ? includedPath(request) : path(request);
+        @Nullable Path file = file(path, included);
+        if (file == null) {
+            if (included) {
+                throw new FileNotFoundException("The application has no file " + path);
+            }
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        @Nullable String type = getServletContext().getMimeType(String.valueOf(file.getFileName()));
+        if (type != null && response.getContentType() == null) {
+            response.setContentType(type);
+        }
+        if (!included
+                && !response.isCommitted()
+                && response.getHeader("Content-Encoding") == null) {
+            response.setContentLengthLong(Files.size(file));
+        }
+        send(file, response);
+    }
+
+    private @Nullable Path file(String path, boolean included) {
+        if (!included && AppFiles.isProtected(path)) {
+            return null;
+        }
+        @Nullable DeployedFiles present = files.get();
+        return present == null ? null : present.file(path.endsWith("/") ? path + INDEX : path);
+    }
+
+    private static void send(Path file, HttpServletResponse response) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            ServletOutputStream out;
+            try {
+                out = response.getOutputStream();
+            } catch (IllegalStateException e) { // the including servlet uses the writer
+                PrintWriter writer = response.getWriter();
+                writer.write(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                return;
+            }
+            in.transferTo(out);
+        }
+    }
+
+    private static String includedPath(HttpServletRequest request) {
+        return text(request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH))
+                + text(request.getAttribute(RequestDispatcher.INCLUDE_PATH_INFO));
+    }
+
+    private static String path(HttpServletRequest request) {
+        return text(request.getServletPath()) + text(request.getPathInfo());
+    }
+
+    private static String text(@Nullable Object part) {
+        return part == null ? "" : part.toString();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.serval.servlet.app;
+
+import dev.serval.servlet.scan.ClassFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Enumeration;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+
+/// The class files of a jar in WEB-INF/lib.
+///
+/// @param jar where the jar is
+record JarFiles(Path jar) implements ClassFiles {
+    @Override
+    public String name() {
+        return "WEB-INF/lib/" + jar.getFileName();
+    }
+
+    /// Returns a text that changes with the jar. Unpacked jars are never changed in place.
+    @Override
+    public @Nullable String contentHash() {
+        try {
+            BasicFileAttributes facts = Files.readAttributes(jar, BasicFileAttributes.class);
+            String text =
+                    jar.toRealPath()
+                            + " "
+                            + facts.size()
+                            + " "
+                            + facts.lastModifiedTime().toMillis()
+                            + " "
+                            + facts.fileKey();
+            return Hashes.text(text);
+        } catch (IOException e) {
+            return null; // it is read again
+        }
+    }
+
+    @Override
+    public void classFiles(Visitor visitor) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            Enumeration<? extends ZipEntry> entries = zip.entries();
+            while (entries.hasMoreElements()) {
+                ZipEntry entry = entries.nextElement();
+                if (entry.getName().endsWith(".class")) {
+                    visitor.file(entry.getName(), entry.getSize(), most -> bytes(zip, entry, most));
+                }
+            }
+        }
+    }
+
+    @Override
+    public byte @Nullable [] file(String path, int maxBytes) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            @Nullable ZipEntry entry = zip.getEntry(path);
+            return entry == null ? null : bytes(zip, entry, maxBytes);
+        }
+    }
+
+    private static byte[] bytes(ZipFile zip, ZipEntry entry, int maxBytes) throws IOException {
+        try (InputStream in = zip.getInputStream(entry)) {
+            return in.readNBytes(maxBytes);
+        }
+    }
+}

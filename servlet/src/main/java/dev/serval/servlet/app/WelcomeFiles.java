@@ -1,0 +1,39 @@
+package dev.serval.servlet.app;
+
+import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.dispatch.AppRoutes;
+import dev.serval.servlet.map.Match;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Finds what answers a folder (Servlet 6.1 §10.10): the first welcome file that exists or that a
+/// servlet takes. Immutable. Reads the disk, so it runs on a Worker.
+///
+/// @param names in the order of preference
+/// @param files finds the file at a path
+record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) {
+    /// Returns whether servlets take part, so that the engine's file handler cannot decide alone.
+    boolean involveServlets(AppRoutes routes) {
+        return names.stream()
+                .anyMatch(name -> routes.isMapped("/" + name) || routes.isMapped("/x/" + name));
+    }
+
+    /// Returns the servlet for a folder; null if a file answers, or nothing.
+    ///
+    /// @param folder from the context root, with a slash at the end
+    @Nullable Match<ServletSlot> servlet(AppRoutes routes, String folder) {
+        for (String name : names) {
+            String path = folder + name;
+            boolean exists = files.apply(path) != null;
+            if (routes.isMapped(path) && (exists || routes.exact(path) != null)) {
+                return routes.match(path);
+            }
+            if (exists) {
+                return null;
+            }
+        }
+        return null;
+    }
+}
