@@ -214,7 +214,8 @@ public final class Session {
             return Long.MAX_VALUE;
         }
         long from = (now & USES_MASK) == 0 ? accessedNanos : nowNanos;
-        return from + TimeUnit.SECONDS.toNanos(seconds);
+        long at = from + TimeUnit.SECONDS.toNanos(seconds);
+        return at == Long.MAX_VALUE ? at - 1 : at; // the clock may pass that value
     }
 
     /// Moves a live session to a new id in `store`. An id that a client held before is unknown once
