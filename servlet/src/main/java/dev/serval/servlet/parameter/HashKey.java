@@ -60,6 +60,9 @@ public final class HashKey {
     }
 
     private static long tail(byte[] bytes, int at, int to) {
+        if (at + Long.BYTES <= bytes.length) {
+            return (long) WORD.get(bytes, at) & ((1L << ((to - at) << 3)) - 1);
+        }
         long word = 0;
         for (int i = at, shift = 0; i < to; i++, shift += 8) {
             word |= (bytes[i] & 0xffL) << shift;

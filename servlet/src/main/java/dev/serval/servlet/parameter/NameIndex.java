@@ -2,7 +2,6 @@ package dev.serval.servlet.parameter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// The ranges of names and values in a byte array, and a hash table over the names. All values of
 /// one name form a chain in the order of arrival. Names are compared as UTF-8 bytes. Owned by one
@@ -53,11 +52,18 @@ final class NameIndex {
         Arrays.fill(heads, NONE);
     }
 
+    /// Makes room for entries that are likely to come. More are possible.
+    void expect(byte[] text, int entries) {
+        if ((count + entries) * SLOT > slots.length) {
+            grow(text, count + entries);
+        }
+    }
+
     /// Appends a value to its name.
     void add(byte[] text, int nameAt, int nameEnd, int valueAt, int valueEnd) {
         int at = count * SLOT;
         if (at == slots.length) {
-            grow(text);
+            grow(text, 2 * count);
         }
         slots[at + NAME_AT] = nameAt;
         slots[at + NAME_END] = nameEnd;
@@ -86,15 +92,9 @@ final class NameIndex {
             return NONE;
         }
         int hash = key.hash(name);
-        byte @Nullable [] encoded = null;
         for (int i = heads[hash & heads.length - 1]; i != NONE; i = slots[i * SLOT + CHAIN]) {
-            if (slots[i * SLOT + HASH] == hash) {
-                if (encoded == null) {
-                    encoded = name.getBytes(StandardCharsets.UTF_8);
-                }
-                if (nameIs(text, i, encoded)) {
-                    return i;
-                }
+            if (slots[i * SLOT + HASH] == hash && nameIs(text, i, name)) {
+                return i;
             }
         }
         return NONE;
@@ -139,9 +139,10 @@ final class NameIndex {
         return longest;
     }
 
-    private void grow(byte[] text) {
-        slots = Arrays.copyOf(slots, Math.max(FEW * SLOT, 2 * slots.length));
-        heads = new int[Integer.highestOneBit(slots.length / SLOT) * 2];
+    private void grow(byte[] text, int entries) {
+        int room = Math.max(FEW, entries);
+        slots = Arrays.copyOf(slots, room * SLOT);
+        heads = new int[Integer.highestOneBit(room) * 2];
         relink(text);
     }
 
@@ -181,9 +182,20 @@ final class NameIndex {
                 slots[k * SLOT + NAME_END]);
     }
 
-    private boolean nameIs(byte[] text, int i, byte[] name) {
-        return Arrays.equals(
-                text, slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END], name, 0, name.length);
+    private boolean nameIs(byte[] text, int i, String name) {
+        int at = slots[i * SLOT + NAME_AT];
+        int end = slots[i * SLOT + NAME_END];
+        boolean ascii = end - at == name.length(); // other UTF-8 has more bytes than characters
+        if (!ascii) {
+            byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
+            return Arrays.equals(text, at, end, encoded, 0, encoded.length);
+        }
+        for (int k = 0; at + k < end; k++) {
+            if (text[at + k] != name.charAt(k)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Decodes UTF-8. For ASCII the JDK copies the bytes without a decoder.

@@ -37,6 +37,7 @@ public final class Parameters {
                     SECTION);
 
     private static final int FIRST_READ_BYTES = 8 << 10;
+    private static final int USUAL_PAIR_BYTES = 16;
     private static final int KEPT_BYTES = 16 << 10;
     private static final int KEPT_ENTRIES = 256;
     private static final byte[] NO_BYTES = {};
@@ -238,6 +239,7 @@ public final class Parameters {
         int counted = limited;
         used += length;
         scanner.start(text, from, used);
+        index.expect(text, Math.min(length / USUAL_PAIR_BYTES, limits.parametersMax()));
         @Nullable ProtocolError error = pairs(new FormCharset(charset));
         if (error != null) {
             index.truncate(text, kept);

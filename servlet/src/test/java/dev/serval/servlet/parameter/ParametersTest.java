@@ -158,6 +158,14 @@ final class ParametersTest {
     }
 
     @Test
+    void refusedSourceDoesNotCountTowardsTheLimit() {
+        Parameters parameters = new Parameters(new ParameterLimits(3, 100), KEY);
+        assertThat(parameters.addQuery("a&b&%", StandardCharsets.UTF_8)).isNotNull();
+        assertThat(parameters.addQuery("a&b&c", StandardCharsets.UTF_8)).isNull();
+        assertThat(parameters.names()).containsExactly("a", "b", "c");
+    }
+
+    @Test
     void refusesFormAboveItsLimitWith413() throws IOException {
         ParameterLimits limits = new ParameterLimits(10, 8);
         byte[] atLimit = bytes("a=234567");
