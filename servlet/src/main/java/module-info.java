@@ -8,6 +8,7 @@ module dev.serval.servlet {
     requires java.xml;
     requires static java.sql;
 
+    exports dev.serval.servlet;
     exports dev.serval.servlet.inject.java to
             java.naming; // JNDI creates its class by name
 }

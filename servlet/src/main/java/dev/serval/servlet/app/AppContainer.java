@@ -57,7 +57,9 @@ public final class AppContainer implements AutoCloseable {
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().daemon().name("serval-servlet-timer").factory());
         timers.setRemoveOnCancelPolicy(true);
-        timers.scheduleWithFixedDelay(this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
+        Future<?> _ =
+                timers.scheduleWithFixedDelay(
+                        this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
     }
 
     private void tick() {

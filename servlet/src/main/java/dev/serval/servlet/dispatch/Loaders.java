@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Loaders {
     private Loaders() {}
 
-    /// @return the loader before
+    /// Enters the application, and returns the loader before.
     static @Nullable ClassLoader enter(AppScope app) {
         Thread thread = Thread.currentThread();
         @Nullable ClassLoader before = thread.getContextClassLoader();
@@ -15,6 +15,7 @@ final class Loaders {
         return before;
     }
 
+    /// Sets the loader before again.
     static void leave(@Nullable ClassLoader before) {
         Thread.currentThread().setContextClassLoader(before);
     }

@@ -1,0 +1,48 @@
+package dev.serval.servlet;
+
+import dev.serval.servlet.app.AppContainer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// Runs Jakarta Servlet applications on a server. Open it first, deploy applications by
+/// [WebApp.Builder#deploy], mount them with `Serval.builder().mount(app.prefix(), app.handlers())`, stop the
+/// server, and close the container last, which also stops its applications. Any thread.
+public final class ServletContainer implements AutoCloseable {
+    private final AppContainer apps;
+
+    private ServletContainer(AppContainer apps) {
+        this.apps = apps;
+    }
+
+    /// Opens a container with a work folder of its own below the folder for temporary files.
+    ///
+    /// @throws IOException if the folder cannot be created
+    public static ServletContainer open() throws IOException {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        return open(folder.resolve("serval-work-" + System.getProperty("user.name")));
+    }
+
+    /// Opens a container.
+    ///
+    /// @param workFolder keeps unpacked applications between starts, and uploads while they are
+    ///     read; created if missing; several servers of one user may share it
+    /// @throws IOException if the folder cannot be created or written
+    public static ServletContainer open(Path workFolder) throws IOException {
+        @Nullable String version = ServletContainer.class.getPackage().getImplementationVersion();
+        String server = version == null ? "Serval" : "Serval/" + version;
+        Files.createDirectories(workFolder.toAbsolutePath().getParent());
+        return new ServletContainer(new AppContainer(workFolder, server));
+    }
+
+    AppContainer apps() {
+        return apps;
+    }
+
+    /// Stops the applications that still run. Stop the server before.
+    @Override
+    public void close() {
+        apps.close();
+    }
+}

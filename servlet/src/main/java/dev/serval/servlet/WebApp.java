@@ -1,0 +1,194 @@
+package dev.serval.servlet;
+
+import dev.serval.handler.Handler;
+import dev.serval.servlet.app.AppSpec;
+import dev.serval.servlet.app.Deployment;
+import dev.serval.servlet.archive.ContextPath;
+import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.descriptor.Component;
+import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.FilterDraft;
+import dev.serval.servlet.descriptor.FilterMapping;
+import dev.serval.servlet.descriptor.ListenerDescription;
+import dev.serval.servlet.descriptor.Origin;
+import dev.serval.servlet.descriptor.ServletDraft;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EventListener;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A running application. A [Builder] declares it, from a WAR, from code, or both.
+///
+/// ```java
+/// try (ServletContainer container = ServletContainer.open();
+///         WebApp app = WebApp.at("/shop").servlet("/hello", new Hello()).deploy(container);
+///         Serval server = Serval.listen(8080).mount(app.prefix(), app.handlers()).start()) {
+///     …
+/// }
+/// ```
+public final class WebApp implements AutoCloseable {
+    private static final Origin CODE = Origin.code("WebApp");
+
+    private final Deployment deployment;
+
+    private WebApp(Deployment deployment) {
+        this.deployment = deployment;
+    }
+
+    /// Returns a builder of an application without files.
+    ///
+    /// @param contextPath empty for the root, or `/name`
+    public static Builder at(String contextPath) {
+        return new Builder(contextPath, null);
+    }
+
+    /// Returns a builder of a WAR, or of a folder that has WEB-INF. Its name decides the context
+    /// path: `ROOT.war` is the root, `shop.war` is `/shop`.
+    ///
+    /// @throws IllegalArgumentException if the name cannot be a context path
+    public static Builder of(Path archiveOrFolder) {
+        return new Builder(ContextPath.of(archiveOrFolder), archiveOrFolder);
+    }
+
+    /// Returns a builder of a WAR or folder at another context path.
+    public static Builder of(String contextPath, Path archiveOrFolder) {
+        return new Builder(contextPath, archiveOrFolder);
+    }
+
+    /// Returns the context path; empty for the root.
+    public String contextPath() {
+        return deployment.contextPath();
+    }
+
+    /// Returns the prefix at which a server must mount the application: `/`, or the context path.
+    public String prefix() {
+        return contextPath().isEmpty() ? "/" : contextPath();
+    }
+
+    /// Returns the handlers that a server must mount at [#prefix].
+    public Handler[] handlers() {
+        return deployment.handlers().toArray(Handler[]::new);
+    }
+
+    /// Returns the application's context.
+    public ServletContext context() {
+        return deployment.context();
+    }
+
+    /// Stops the application: waits at most 10 s for its requests, then ends its sessions, servlets,
+    /// filters and listeners. Requests that come later are answered with 503.
+    @Override
+    public void close() {
+        deployment.close();
+    }
+
+    /// Declares an application. What code declares comes after what its files declare.
+    public static final class Builder {
+        private final String contextPath;
+        private final @Nullable Path files;
+        private final List<Consumer<AppDraft>> declared = new ArrayList<>();
+        private ClassLoader loader = ownLoader();
+
+        private Builder(String contextPath, @Nullable Path files) {
+            boolean valid =
+                    contextPath.isEmpty()
+                            || (contextPath.startsWith("/") && !contextPath.endsWith("/"));
+            if (!valid) {
+                throw new IllegalArgumentException(
+                        "A context path is empty or begins with a slash and does not end with one,"
+                                + " such as /shop, not \""
+                                + contextPath
+                                + "\"");
+            }
+            this.contextPath = contextPath;
+            this.files = files;
+        }
+
+        private static ClassLoader ownLoader() {
+            @Nullable ClassLoader found = Thread.currentThread().getContextClassLoader();
+            return found == null ? ClassLoader.getSystemClassLoader() : found;
+        }
+
+        /// Sets the class loader of an application without files. The default is the context class
+        /// loader of the calling thread.
+        public Builder loader(ClassLoader other) {
+            loader = other;
+            return this;
+        }
+
+        /// Adds a servlet, which also supports asynchronous requests.
+        ///
+        /// @param urlPattern an exact path, `/prefix/*`, `*.extension` or `/`
+        public Builder servlet(String urlPattern, Servlet servlet) {
+            String name = servlet.getClass().getName() + "@" + urlPattern;
+            declared.add(draft -> {
+                ServletDraft added = draft.servlet(name, CODE);
+                added.component(new Component.Instance(servlet), CODE);
+                added.asyncSupported(true);
+                @Nullable String other = draft.map(urlPattern, added);
+                if (other != null) {
+                    throw new IllegalArgumentException(
+                            "The pattern "
+                                    + urlPattern
+                                    + " belongs to the servlet "
+                                    + other
+                                    + " already");
+                }
+            });
+            return this;
+        }
+
+        /// Adds a filter for requests from clients, after earlier filters.
+        public Builder filter(String urlPattern, Filter filter) {
+            String name = filter.getClass().getName() + "@" + urlPattern;
+            declared.add(draft -> {
+                FilterDraft added = draft.filter(name, CODE);
+                added.component(new Component.Instance(filter), CODE);
+                added.asyncSupported(true);
+                draft.filterMappings()
+                        .add(
+                                new FilterMapping(
+                                        name,
+                                        new FilterMapping.Target.Pattern(urlPattern),
+                                        Set.of(DispatcherType.REQUEST),
+                                        CODE));
+            });
+            return this;
+        }
+
+        /// Adds a listener, after earlier listeners.
+        public Builder listener(EventListener listener) {
+            declared.add(draft ->
+                    draft.listeners()
+                            .add(new ListenerDescription(new Component.Instance(listener), CODE)));
+            return this;
+        }
+
+        /// Starts the application.
+        ///
+        /// @throws WebAppException if what it declares is wrong, or its code failed; the message
+        ///     says where and why
+        /// @throws IOException if its files cannot be read
+        public WebApp deploy(ServletContainer container) throws IOException {
+            AppSpec spec =
+                    new AppSpec(
+                            contextPath,
+                            files,
+                            loader,
+                            draft -> declared.forEach(each -> each.accept(draft)));
+            try {
+                return new WebApp(Deployment.start(container.apps(), spec));
+            } catch (DescriptorException e) {
+                throw new WebAppException(e.getMessage() == null ? "" : e.getMessage(), e);
+            }
+        }
+    }
+}

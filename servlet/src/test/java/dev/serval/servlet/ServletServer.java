@@ -1,0 +1,113 @@
+package dev.serval.servlet;
+
+import dev.serval.Serval;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A server with one application, for tests.
+final class ServletServer implements AutoCloseable {
+    private final Path work;
+    private final ServletContainer container;
+    private final WebApp app;
+    private final Serval server;
+
+    private ServletServer(Path work, ServletContainer container, WebApp app, Serval server) {
+        this.work = work;
+        this.container = container;
+        this.app = app;
+        this.server = server;
+    }
+
+    static ServletServer start(WebApp.Builder builder) throws IOException {
+        Path work = Files.createTempDirectory("serval-servlet-test");
+        ServletContainer container = ServletContainer.open(work.resolve("work"));
+        try {
+            WebApp app = builder.deploy(container);
+            Serval server = Serval.listen(0).loops(1).mount(app.prefix(), app.handlers()).start();
+            return new ServletServer(work, container, app, server);
+        } catch (IOException | RuntimeException | Error e) {
+            container.close();
+            delete(work);
+            throw e;
+        }
+    }
+
+    SocketAddress address() {
+        return server.addresses().getFirst();
+    }
+
+    WebApp app() {
+        return app;
+    }
+
+    Serval server() {
+        return server;
+    }
+
+    RawClient client() {
+        return RawClient.connect(address());
+    }
+
+    RawResponse get(String target, String... fields) {
+        try (RawClient client = client()) {
+            return client.exchange(
+                    "GET " + target + " HTTP/1.1\r\nHost: test\r\n" + lines(fields) + "\r\n");
+        }
+    }
+
+    RawResponse post(String target, String content, String... fields) {
+        try (RawClient client = client()) {
+            return client.exchange(
+                    "POST "
+                            + target
+                            + " HTTP/1.1\r\nHost: test\r\nContent-Length: "
+                            + content.length()
+                            + "\r\n"
+                            + lines(fields)
+                            + "\r\n"
+                            + content);
+        }
+    }
+
+    private static String lines(String... fields) {
+        StringBuilder lines = new StringBuilder();
+        for (String field : List.of(fields)) {
+            lines.append(field).append("\r\n");
+        }
+        return lines.toString();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        container.close();
+        if (server.heldBytes() != 0 || server.connections() != 0 || server.workers() != 0) {
+            throw new AssertionError(
+                    "The server holds "
+                            + server.heldBytes()
+                            + " bytes, "
+                            + server.connections()
+                            + " connections and "
+                            + server.workers()
+                            + " Workers after its end");
+        }
+        delete(work);
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("The folder " + folder + " cannot be deleted", e);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Applications over sockets, from the request to the answer.
+@Timeout(60)
+final class WebAppTest {
+    /// The code of a servlet.
+    private interface Code {
+        void run(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException;
+    }
+
+    private static final class Servlet extends HttpServlet {
+        private static final long serialVersionUID = 1;
+        private final transient Code code;
+
+        Servlet(Code code) {
+            this.code = code;
+        }
+
+        @Override
+        protected void service(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            code.run(request, response);
+        }
+    }
+
+    private static ServletServer serve(Code code) throws IOException {
+        return ServletServer.start(WebApp.at("/app").servlet("/s/*", new Servlet(code)));
+    }
+
+    @Test
+    void answersWithText() throws Exception {
+        try (ServletServer server =
+                serve((request, response) -> {
+                    response.setContentType("text/plain;charset=UTF-8");
+                    response.getWriter().print("hello " + request.getParameter("name"));
+                })) {
+            RawResponse response = server.get("/app/s/x?name=W%C3%B6rld");
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.field("Content-Type")).isEqualTo("text/plain;charset=UTF-8");
+            assertThat(response.field("Content-Length")).isEqualTo("12");
+            assertThat(response.text()).isEqualTo("hello Wörld");
+        }
+    }
+
+    @Test
+    void requestShowsItsParts() throws Exception {
+        try (ServletServer server =
+                serve((request, response) ->
+                        response.getWriter()
+                                .print(
+                                        String.join(
+                                                "|",
+                                                request.getMethod(),
+                                                request.getRequestURI(),
+                                                request.getContextPath(),
+                                                request.getServletPath(),
+                                                request.getPathInfo(),
+                                                request.getQueryString(),
+                                                request.getRequestURL(),
+                                                request.getHttpServletMapping().getPattern(),
+                                                request.getServerName(),
+                                                request.getHeader("x-a"))))) {
+            assertThat(server.get("/app/s/a%20b;v=1?q", "X-A: 1").text())
+                    .isEqualTo(
+                            "GET|/app/s/a%20b;v=1|/app|/s|/a b|q|http://test/app/s/a%20b;v=1|/s/*"
+                                    + "|test|1");
+        }
+    }
+
+    @Test
+    void formParametersFollowThoseOfTheQuery() throws Exception {
+        try (ServletServer server =
+                serve((request, response) ->
+                        response.getWriter()
+                                .print(String.join(",", request.getParameterValues("a"))))) {
+            assertThat(
+                            server.post(
+                                            "/app/s?a=1",
+                                            "a=2&b=3&a=4",
+                                            "Content-Type: application/x-www-form-urlencoded")
+                                    .text())
+                    .isEqualTo("1,2,4");
+        }
+    }
+
+    @Test
+    void exceptionGives500WithoutTrace() throws Exception {
+        try (ServletServer server =
+                serve((_, _) -> {
+                    throw new IllegalStateException("secret");
+                })) {
+            RawResponse response = server.get("/app/s");
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.text()).doesNotContain("IllegalStateException");
+        }
+    }
+
+    @Test
+    void sendErrorAnswersWithAPage() throws Exception {
+        try (ServletServer server =
+                serve((_, response) -> {
+                    response.getWriter().print("dropped");
+                    response.setHeader("X-Kept", "yes");
+                    response.sendError(409, "A <conflict>");
+                })) {
+            RawResponse response = server.get("/app/s");
+            assertThat(response.status()).isEqualTo(409);
+            assertThat(response.field("X-Kept")).isEqualTo("yes");
+            assertThat(response.text()).contains("A &lt;conflict&gt;").doesNotContain("dropped");
+        }
+    }
+
+    @Test
+    void unknownPathsAreNotFound() throws Exception {
+        try (ServletServer server = serve((_, _) -> {})) {
+            assertThat(server.get("/app/none").status()).isEqualTo(404);
+            assertThat(server.get("/app/WEB-INF/web.xml").status()).isEqualTo(404);
+            assertThat(server.get("/app").status()).isEqualTo(302);
+            assertThat(server.get("/app").field("Location")).isEqualTo("/app/");
+            assertThat(server.get("/other").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void sessionLastsOverRequests() throws Exception {
+        try (ServletServer server =
+                        serve((request, response) -> {
+                            Integer count = (Integer) request.getSession().getAttribute("n");
+                            int next = count == null ? 1 : count + 1;
+                            request.getSession().setAttribute("n", next);
+                            response.getWriter().print(next);
+                        });
+                RawClient client = server.client()) {
+            RawResponse first = client.exchange("GET /app/s HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(first.text()).isEqualTo("1");
+            String cookie = Objects.requireNonNull(first.field("Set-Cookie"));
+            assertThat(cookie)
+                    .matches("JSESSIONID=[A-Za-z0-9_-]{22}; .*")
+                    .contains("HttpOnly")
+                    .contains("SameSite=Lax")
+                    .contains("Path=/app");
+            String id = cookie.substring(0, cookie.indexOf(';'));
+            RawResponse second =
+                    client.exchange("GET /app/s HTTP/1.1\r\nHost: a\r\nCookie: " + id + "\r\n\r\n");
+            assertThat(second.text()).isEqualTo("2");
+            assertThat(second.has("Set-Cookie")).isFalse();
+        }
+    }
+
+    @Test
+    void asyncRequestIsCompletedByAnotherThread() throws Exception {
+        try (ServletServer server =
+                serve((request, response) -> {
+                    AsyncContext async = request.startAsync();
+                    async.start(() -> {
+                        try {
+                            async.getResponse().getWriter().print("later");
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                        async.complete();
+                    });
+                })) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(server.get("/app/s").text()).isEqualTo("later");
+            }
+        }
+    }
+
+    @Test
+    void asyncRequestIsDispatched() throws Exception {
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .servlet(
+                                        "/first",
+                                        new Servlet((request, _) -> {
+                                            AsyncContext async = request.startAsync();
+                                            async.start(() -> async.dispatch("/second?x=1"));
+                                        }))
+                                .servlet(
+                                        "/second",
+                                        new Servlet((request, response) ->
+                                                response.getWriter()
+                                                        .print(
+                                                                request.getDispatcherType()
+                                                                        + request.getRequestURI()
+                                                                        + request.getParameter("x")
+                                                                        + request.getAttribute(
+                                                                                AsyncContext
+                                                                                        .ASYNC_REQUEST_URI)))))) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(server.get("/first").text()).isEqualTo("ASYNC/second1/first");
+            }
+        }
+    }
+
+    @Test
+    void asyncTimeoutGives500() throws Exception {
+        try (ServletServer server = serve((request, _) -> request.startAsync().setTimeout(20))) {
+            assertThat(server.get("/app/s").status()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void forwardReplacesTheAnswerAndIncludeAddsToIt() throws Exception {
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .servlet(
+                                        "/forward",
+                                        new Servlet((request, response) -> {
+                                            response.getWriter().print("dropped");
+                                            request.getRequestDispatcher("/target?b=2")
+                                                    .forward(request, response);
+                                        }))
+                                .servlet(
+                                        "/include",
+                                        new Servlet((request, response) -> {
+                                            response.getWriter().print("[");
+                                            request.getRequestDispatcher("target?b=2")
+                                                    .include(request, response);
+                                            response.getWriter().print("]");
+                                        }))
+                                .servlet(
+                                        "/target",
+                                        new Servlet((request, response) -> {
+                                            response.setHeader("X-Target", "1");
+                                            response.getWriter()
+                                                    .print(
+                                                            request.getDispatcherType()
+                                                                    + " "
+                                                                    + request.getServletPath()
+                                                                    + " "
+                                                                    + request.getParameter("a")
+                                                                    + request.getParameter("b"));
+                                        })))) {
+            RawResponse forward = server.get("/forward?a=1");
+            assertThat(forward.text()).isEqualTo("FORWARD /target 12");
+            assertThat(forward.field("X-Target")).isEqualTo("1");
+            RawResponse include = server.get("/include?a=1");
+            assertThat(include.text()).isEqualTo("[INCLUDE /include 12]");
+            assertThat(include.has("X-Target")).isFalse();
+        }
+    }
+
+    @Test
+    void requestThatWasKeptFailsAfterItsEnd() throws Exception {
+        AtomicReference<HttpServletRequest> kept = new AtomicReference<>();
+        AtomicReference<HttpServletResponse> keptResponse = new AtomicReference<>();
+        try (ServletServer server =
+                serve((request, response) -> {
+                    kept.set(request);
+                    keptResponse.set(response);
+                    response.getWriter().print("x");
+                })) {
+            server.get("/app/s", "X-Secret: 1");
+            assertThat(catchThrowable(() -> kept.get().getHeader("X-Secret")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("The request has ended");
+            assertThat(catchThrowable(() -> keptResponse.get().setHeader("a", "b")))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    private static Throwable catchThrowable(Runnable call) {
+        return Assertions.catchThrowable(call::run);
+    }
+}
