@@ -80,7 +80,7 @@ final class CommandSyntax {
     private static List<Mount> mounts(List<String> arguments, Problems problems) {
         List<Mount> mounts = new ArrayList<>();
         for (String argument : arguments) {
-            @Nullable Mount mount = Mount.read(argument, problems);
+            @Nullable Mount mount = Mount.read(argument, arguments.size() == 1, problems);
             if (mount == null) {
                 continue;
             }
@@ -203,7 +203,10 @@ final class CommandSyntax {
                         .type(List.class)
                         .auxiliaryTypes(String.class)
                         .description(
-                                "A folder to serve at / or at /PREFIX. Default: a welcome page.")
+                                "A folder of files, or a Servlet application: a WAR, or a folder"
+                                        + " that has WEB-INF. Folders are served at /. One"
+                                        + " application alone is served at /, others at their"
+                                        + " names (shop.war at /shop). Default: a welcome page.")
                         .build());
         run.addOption(value(PORT, "N", "The port, 0 for any free one. Default: 8080."));
         run.addOption(
@@ -226,7 +229,8 @@ final class CommandSyntax {
         run.addOption(value(LOOPS, "N", "Number of event loops. Default: one per processor."));
         run.addOption(flag(HELP, "Show this help and exit.", "-h"));
         run.usageMessage()
-                .description("Serves folders over HTTP until it is stopped (Ctrl-C, SIGTERM).")
+                .description("Serves folders and Servlet applications over HTTP until it is stopped (Ctrl-C,"
+                                + " SIGTERM).")
                 .synopsisHeading("Usage: ")
                 .parameterListHeading("%n")
                 .footer(
@@ -234,6 +238,8 @@ final class CommandSyntax {
                         "Examples:",
                         "  serval run .                       this folder at /",
                         "  serval run ./site /docs=./manual   two folders",
+                        "  serval run target/shop.war         an application at /",
+                        "  serval run shop.war blog.war       at /shop and /blog",
                         "  serval run . --port 0              any free port");
         return run;
     }

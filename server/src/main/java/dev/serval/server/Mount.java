@@ -1,26 +1,33 @@
 package dev.serval.server;
 
+import dev.serval.servlet.WebApp;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A folder or a single file, and the path prefix at which it is served. Immutable.
+/// A folder, a single file or an application, and the path prefix at which it is served. Immutable.
 ///
 /// @param prefix `/` or `/name[/name…]`
 /// @param path absolute; it was readable when it was checked
-record Mount(String prefix, Path path) {
-    /// Parses one `[/PREFIX=]PATH`.
+/// @param application whether it is a WAR, or a folder that has WEB-INF
+record Mount(String prefix, Path path, boolean application) {
+    private static final String ROOT = "/";
+
+    /// Parses one `[/PREFIX=]PATH`. Without a prefix, a folder or file is served at `/`. So is an
+    /// application if it is the only argument. Otherwise its name decides: `shop.war` is `/shop`.
     ///
     /// Only an argument that begins with `/` can have a prefix, which ends at the first `=`. If a
     /// file or folder with exactly the argument's name exists, the whole argument is that path.
     /// `/=PATH` mounts any path at `/`, with any characters.
     ///
+    /// @param alone whether it is the only argument
     /// @return null if a problem was added
-    static @Nullable Mount read(String argument, Problems problems) {
+    static @Nullable Mount read(String argument, boolean alone, Problems problems) {
         int equals = argument.startsWith("/") ? argument.indexOf('=') : -1;
         if (equals < 0 || exists(argument)) {
-            return of("/", argument, argument, problems);
+            @Nullable Mount mount = of(ROOT, argument, argument, problems);
+            return mount == null || alone || !mount.application() ? mount : mount.named(problems);
         }
         @Nullable String prefix = prefix(argument.substring(0, equals), argument, problems);
         return prefix == null
@@ -44,12 +51,12 @@ record Mount(String prefix, Path path) {
             return null;
         }
         boolean folder = Files.isDirectory(path);
-        if (!folder && (name.endsWith(".war") || name.endsWith(".jar"))) {
+        if (!folder && name.endsWith(".jar")) {
             problems.environment(
                     "\""
                             + name
-                            + "\" is an application: this version serves files and does not run"
-                            + " applications yet.");
+                            + "\" is a jar, which Serval cannot run: build a WAR, such as with"
+                            + " <packaging>war</packaging> in Maven.");
             return null;
         }
         // Reading a device or a FIFO could block for ever.
@@ -66,7 +73,22 @@ record Mount(String prefix, Path path) {
                             + (folder ? "r and x." : "r."));
             return null;
         }
-        return new Mount(prefix, path.toAbsolutePath().normalize());
+        boolean application =
+                folder ? Files.isDirectory(path.resolve("WEB-INF")) : name.endsWith(".war");
+        return new Mount(prefix, path.toAbsolutePath().normalize(), application);
+    }
+
+    /// Returns this application at the prefix that its name asks for.
+    ///
+    /// @return null if a problem was added
+    private @Nullable Mount named(Problems problems) {
+        try {
+            String contextPath = WebApp.contextPathOf(path);
+            return new Mount(contextPath.isEmpty() ? ROOT : contextPath, path, true);
+        } catch (IllegalArgumentException e) {
+            problems.usage(e.getMessage() + ".");
+            return null;
+        }
     }
 
     /// Checks a prefix, and drops a slash at its end.

@@ -5,6 +5,7 @@ import dev.serval.Serval;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
 /// once, by the main thread.
@@ -18,42 +19,53 @@ record Run(RunOptions options) implements Invocation {
     public int carryOut(PrintStream out, PrintStream err) {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
+        Applications applications = new Applications(err);
         Serval serval;
         try {
-            serval = start(fatalEnd);
+            List<Mount> mounts = applications.start(options.mounts());
+            if (mounts.isEmpty() && !options.mounts().isEmpty()) {
+                err.println("serval: No application could be started.");
+                applications.close();
+                return ENVIRONMENT;
+            }
+            serval = start(mounts, applications, fatalEnd);
         } catch (IOException e) {
+            applications.close();
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
         } catch (IllegalArgumentException e) {
+            applications.close();
             // The engine found something missing on this machine: epoll, or a path removed after
             // its check.
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
         signals.awaitInstalled();
-        out.print(StartScreen.text(serval, options.mounts()));
+        out.print(StartScreen.text(serval, applications.started(options.mounts())));
         out.flush();
         signals.await();
         try {
-            return stop(serval, out);
+            return stop(serval, applications, out);
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
         }
     }
 
-    private static int stop(Serval serval, PrintStream out) {
+    private static int stop(Serval serval, Applications applications, PrintStream out) {
         out.println(
                 "\nStopping: no new connections; requests in progress have "
                         + STOP_AT_MOST.toSeconds()
                         + " s to complete. A second signal ends the server at once.");
         out.flush();
         serval.stop(STOP_AT_MOST);
+        applications.close();
         out.println("Stopped.");
         return OK;
     }
 
-    private Serval start(FatalEnd fatalEnd) throws IOException {
+    private Serval start(List<Mount> mounts, Applications applications, FatalEnd fatalEnd)
+            throws IOException {
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
@@ -66,11 +78,15 @@ record Run(RunOptions options) implements Invocation {
         for (var address : options.addresses()) {
             builder.listen(address);
         }
-        if (options.mounts().isEmpty()) {
+        if (mounts.isEmpty()) {
             builder.mount("/", WelcomePage.read());
         }
-        for (Mount mount : options.mounts()) {
-            builder.mount(mount.prefix(), Folder.of(mount.path()));
+        for (Mount mount : mounts) {
+            if (mount.application()) {
+                builder.mount(mount.prefix(), applications.handlers(mount));
+            } else {
+                builder.mount(mount.prefix(), Folder.of(mount.path()));
+            }
         }
         return builder.start();
     }

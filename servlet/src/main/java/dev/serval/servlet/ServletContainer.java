@@ -16,12 +16,11 @@ public final class ServletContainer implements AutoCloseable {
         this.apps = apps;
     }
 
-    /// Opens a container with a work folder of its own below the folder for temporary files.
+    /// Opens a container with a temporary work folder, so that archives are unpacked at every start.
     ///
     /// @throws IOException if the folder cannot be created
     public static ServletContainer open() throws IOException {
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        return open(folder.resolve("serval-work-" + System.getProperty("user.name")));
+        return open(Files.createTempDirectory("serval-"));
     }
 
     /// Opens a container.

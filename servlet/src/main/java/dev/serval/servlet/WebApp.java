@@ -63,6 +63,13 @@ public final class WebApp implements AutoCloseable {
         return new Builder(contextPath, archiveOrFolder);
     }
 
+    /// Returns the context path that the name of a WAR or folder asks for; empty for the root.
+    ///
+    /// @throws IllegalArgumentException if the name cannot be a context path
+    public static String contextPathOf(Path archiveOrFolder) {
+        return ContextPath.of(archiveOrFolder);
+    }
+
     /// Returns the context path; empty for the root.
     public String contextPath() {
         return deployment.contextPath();
