@@ -10,6 +10,12 @@ import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
+import java.lang.classfile.AnnotationValue;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
+import java.lang.constant.ClassDesc;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,10 +24,13 @@ import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The scan of class files: what is found, skipped, cached and refused.
 final class AnnotationScanTest {
@@ -162,6 +171,37 @@ final class AnnotationScanTest {
         assertThat(result.faults())
                 .extracting(ScanResult.Fault::annotated)
                 .containsExactly(true, false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {9, 30_000})
+    void reportsAnnotationsNestedTooDeeply(int levels) throws Exception {
+        FutureTask<byte[]> deep = new FutureTask<>(() -> nested(levels));
+        // The JDK writes nested values by recursion, as it reads them.
+        new Thread(null, deep, "writer", 1L << 30).start();
+
+        ScanResult result = scan(new FakeJar("x.jar").with("Deep.class", deep.get()));
+
+        assertThat(result.classes()).isEmpty();
+        assertThat(result.faults())
+                .containsExactly(
+                        new ScanResult.Fault(
+                                "Deep.class", "Its annotations are nested too deeply.", true));
+    }
+
+    private static byte[] nested(int levels) {
+        AnnotationValue value = AnnotationValue.ofString("x");
+        for (int i = 1; i < levels; i++) {
+            value = AnnotationValue.ofArray(value);
+        }
+        Annotation annotation =
+                Annotation.of(
+                        ClassDesc.of("jakarta.servlet.annotation.WebServlet"),
+                        AnnotationElement.of("value", value));
+        return ClassFile.of()
+                .build(
+                        ClassDesc.of("Deep"),
+                        builder -> builder.with(RuntimeVisibleAnnotationsAttribute.of(annotation)));
     }
 
     @Test
