@@ -3,7 +3,9 @@ package dev.serval.servlet.assembly;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.Origin;
 import java.io.ByteArrayInputStream;
-import java.io.UnsupportedEncodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -112,9 +114,9 @@ final class XmlReader {
     /// Returns the lines of a document; none if its encoding is not known.
     private static List<String> lines(byte[] bytes, @Nullable String encoding) {
         try {
-            String text = new String(bytes, encoding == null ? "UTF-8" : encoding);
+            String text = new String(bytes, Charset.forName(encoding == null ? "UTF-8" : encoding));
             return List.of(LINE_END.split(text, -1));
-        } catch (UnsupportedEncodingException unknown) {
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException unknown) {
             return List.of();
         }
     }
