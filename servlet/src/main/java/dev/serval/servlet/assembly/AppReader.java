@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what the files of an application declare: web.xml, the fragments in their order, and the
-/// annotations. May be used for several applications, one after the other, by one thread.
+/// annotations. May be used for several applications, one after the other, by one thread. It keeps the
+/// schemas that it has loaded, some megabytes, and should be dropped after the start.
 public final class AppReader {
     private static final String WEB_XML = "WEB-INF/web.xml";
 

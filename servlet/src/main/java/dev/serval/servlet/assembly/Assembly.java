@@ -93,16 +93,17 @@ final class Assembly {
 
     /// Returns the part that declares the component, else one that mentions it.
     private static DeclaredComponent first(Layers<DeclaredComponent> parts) {
-        DeclaredComponent mentioned = parts.web();
         for (DeclaredComponent part : parts.all()) {
             if (part.component() != null) {
                 return part;
             }
-            if (mentioned.urlPatterns.isEmpty()) {
-                mentioned = part;
+        }
+        for (DeclaredComponent part : parts.all()) {
+            if (part.origin.line() > 0) {
+                return part;
             }
         }
-        return mentioned;
+        return parts.web();
     }
 
     private static void values(ServletDraft servlet, Settings<String> values) {

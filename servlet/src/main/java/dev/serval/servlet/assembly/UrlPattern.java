@@ -37,8 +37,8 @@ final class UrlPattern {
         if (!pattern.startsWith("*.")) {
             throw new DescriptorException(
                     origin,
-                    "The url-pattern \"%s\" begins with neither \"/\" nor \"*.\". Write \"/%s\"."
-                            .formatted(pattern, pattern.strip()));
+                    "The url-pattern \"%s\" begins with neither \"/\" nor \"*.\". Write \"%s\"."
+                            .formatted(pattern, correct(pattern.strip())));
         }
         if (pattern.indexOf('/') >= 0 || pattern.length() == 2) {
             throw new DescriptorException(
@@ -48,5 +48,9 @@ final class UrlPattern {
                             .formatted(pattern));
         }
         return pattern;
+    }
+
+    private static String correct(String pattern) {
+        return pattern.startsWith("/") || pattern.startsWith("*.") ? pattern : "/" + pattern;
     }
 }

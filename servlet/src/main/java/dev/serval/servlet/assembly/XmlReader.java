@@ -3,6 +3,9 @@ package dev.serval.servlet.assembly;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.Origin;
 import java.io.ByteArrayInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +13,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.xml.XMLConstants;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLInputFactory;
@@ -27,16 +31,19 @@ final class XmlReader {
 
     private static final int MAX_ELEMENTS = 200_000;
     private static final int MAX_LEVELS = 16;
+    private static final Pattern LINE_END = Pattern.compile("\\r\\n|\\r|\\n");
 
     private final String file;
     private final XMLStreamReader reader;
     private final Deque<Open> open = new ArrayDeque<>();
     private @Nullable String doctype;
+    private final List<String> lines;
     private int elements;
 
-    private XmlReader(String file, XMLStreamReader reader) {
+    private XmlReader(String file, XMLStreamReader reader, List<String> lines) {
         this.file = file;
         this.reader = reader;
+        this.lines = lines;
     }
 
     /// A document.
@@ -91,7 +98,7 @@ final class XmlReader {
             XMLStreamReader reader =
                     factory().createXMLStreamReader(new ByteArrayInputStream(bytes));
             try {
-                return new XmlReader(file, reader).document();
+                return new XmlReader(file, reader, lines(bytes, reader.getEncoding())).document();
             } finally {
                 reader.close();
             }
@@ -101,6 +108,16 @@ final class XmlReader {
             // The JDK's parser lets a few faults of a document escape as unchecked exceptions.
             throw new DescriptorException(
                     new Origin(file, 0, 0), "The descriptor is not XML. Correct it.", e);
+        }
+    }
+
+    /// Returns the lines of a document; none if its encoding is not known.
+    private static List<String> lines(byte[] bytes, @Nullable String encoding) {
+        try {
+            String text = new String(bytes, Charset.forName(encoding == null ? "UTF-8" : encoding));
+            return List.of(LINE_END.split(text, -1));
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException unknown) {
+            return List.of();
         }
     }
 
@@ -136,16 +153,13 @@ final class XmlReader {
 
     private Document document() throws XMLStreamException, DescriptorException {
         while (reader.hasNext()) {
-            Location begin = reader.getLocation();
-            int line = begin.getLineNumber();
-            int column = begin.getColumnNumber();
             switch (reader.next()) {
                 case XMLStreamConstants.DTD -> doctype = reader.getText();
-                case XMLStreamConstants.START_ELEMENT -> start(line, column);
+                case XMLStreamConstants.START_ELEMENT -> start();
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> text();
                 case XMLStreamConstants.ENTITY_REFERENCE ->
                         throw new DescriptorException(
-                                new Origin(file, line, column),
+                                new Origin(file, reader.getLocation().getLineNumber(), 0),
                                 "The entity \"%s\" is not expanded. Write its text."
                                         .formatted(reader.getLocalName()));
                 case XMLStreamConstants.END_ELEMENT -> {
@@ -164,13 +178,8 @@ final class XmlReader {
                 new Origin(file, 0, 0), "The descriptor has no element. Add <web-app>.");
     }
 
-    private void start(int line, int column) throws DescriptorException {
-        // The parser does not report white space before the root, whose begin it cannot tell.
-        Location end = reader.getLocation();
-        Origin origin =
-                open.isEmpty()
-                        ? new Origin(file, end.getLineNumber(), 0)
-                        : new Origin(file, line, column);
+    private void start() throws DescriptorException {
+        Origin origin = begin();
         if (++elements > MAX_ELEMENTS) {
             throw new DescriptorException(
                     origin,
@@ -182,6 +191,23 @@ final class XmlReader {
                     origin, "The elements are nested too deeply. Make the descriptor flatter.");
         }
         open.add(new Open(reader, origin));
+    }
+
+    /// Returns where the start tag begins whose end the parser has reached. A tag contains no second
+    /// `<`, so that it begins at the last one.
+    private Origin begin() {
+        Location end = reader.getLocation();
+        int line = Math.min(end.getLineNumber(), lines.size());
+        int column = end.getColumnNumber() - 1;
+        while (line > 0) {
+            int begin = lines.get(line - 1).lastIndexOf('<', column - 1);
+            if (begin >= 0) {
+                return new Origin(file, line, begin + 1);
+            }
+            line--;
+            column = Integer.MAX_VALUE;
+        }
+        return new Origin(file, Math.max(0, end.getLineNumber()), 0);
     }
 
     private void text() {

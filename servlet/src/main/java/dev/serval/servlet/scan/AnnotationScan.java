@@ -166,26 +166,13 @@ public final class AnnotationScan {
 
     private ScanResult.Fault tooLarge(String path, byte[] bytes) {
         String reason = "It is larger than " + limits.classMaxBytes() + " bytes.";
-        return new ScanResult.Fault(path, reason, contains(bytes, COMPONENT));
+        return new ScanResult.Fault(path, reason, Bytes.contain(bytes, COMPONENT));
     }
 
     private static ScanResult.Fault broken(
             String path, byte[] bytes, IllegalArgumentException broken) {
         @Nullable String message = broken.getMessage();
         String reason = message == null ? "It is not a class file." : message + ".";
-        return new ScanResult.Fault(path, reason, contains(bytes, COMPONENT));
-    }
-
-    private static boolean contains(byte[] bytes, byte[] part) {
-        for (int start = 0; start + part.length <= bytes.length; start++) {
-            int length = 0;
-            while (length < part.length && bytes[start + length] == part[length]) {
-                length++;
-            }
-            if (length == part.length) {
-                return true;
-            }
-        }
-        return false;
+        return new ScanResult.Fault(path, reason, Bytes.contain(bytes, COMPONENT));
     }
 }

@@ -10,6 +10,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.constant.ClassDesc;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -33,6 +34,11 @@ final class ClassParser {
                     "jakarta.annotation.security.RunAs",
                     "jakarta.annotation.security.DeclareRoles");
 
+    /// The attribute's name, which the constant pool of every annotated class contains. Most classes do
+    /// not have it, and then their methods and fields are not looked at, which takes most of the time.
+    private static final byte[] ATTRIBUTE =
+            "RuntimeVisibleAnnotations".getBytes(StandardCharsets.US_ASCII);
+
     private static final int NESTED_MAX_LEVELS = 8;
 
     private ClassParser() {}
@@ -42,7 +48,7 @@ final class ClassParser {
     /// @throws IllegalArgumentException if the bytes are no class file
     static ClassFacts parse(byte[] bytes) {
         try {
-            return facts(ClassFile.of().parse(bytes));
+            return facts(ClassFile.of().parse(bytes), Bytes.contain(bytes, ATTRIBUTE));
         } catch (IndexOutOfBoundsException | ClassCastException | IllegalStateException broken) {
             // The JDK reports most broken files by IllegalArgumentException, but not all.
             throw new IllegalArgumentException(broken.toString(), broken);
@@ -52,21 +58,11 @@ final class ClassParser {
         }
     }
 
-    private static ClassFacts facts(ClassModel model) {
+    private static ClassFacts facts(ClassModel model, boolean annotated) {
         Set<String> types = new LinkedHashSet<>();
         List<AnnotationFacts> kept = new ArrayList<>();
-        for (Annotation annotation : annotations(model)) {
-            String type = name(annotation.classSymbol());
-            types.add(type);
-            if (KEPT.contains(type)) {
-                kept.add(annotation(annotation, 1));
-            }
-        }
-        for (AttributedElement method : model.methods()) {
-            addTypes(method, types);
-        }
-        for (AttributedElement field : model.fields()) {
-            addTypes(field, types);
+        if (annotated) {
+            addTypes(model, types, kept);
         }
         @Nullable ClassEntry superclass = model.superclass().orElse(null);
         List<String> interfaces = new ArrayList<>();
@@ -80,6 +76,22 @@ final class ClassParser {
                 model.flags().flagsMask(),
                 types,
                 kept);
+    }
+
+    private static void addTypes(ClassModel model, Set<String> types, List<AnnotationFacts> kept) {
+        for (Annotation annotation : annotations(model)) {
+            String type = name(annotation.classSymbol());
+            types.add(type);
+            if (KEPT.contains(type)) {
+                kept.add(annotation(annotation, 1));
+            }
+        }
+        for (AttributedElement method : model.methods()) {
+            addTypes(method, types);
+        }
+        for (AttributedElement field : model.fields()) {
+            addTypes(field, types);
+        }
     }
 
     private static void addTypes(AttributedElement element, Set<String> types) {
