@@ -49,7 +49,7 @@ final class ThreadLocalLeaks {
         if (found == null) {
             return;
         }
-        boolean own = thread == Thread.currentThread() && key instanceof ThreadLocal<?>;
+        boolean own = thread.equals(Thread.currentThread()) && key instanceof ThreadLocal<?>;
         if (own && key instanceof ThreadLocal<?> local) {
             local.remove();
         }

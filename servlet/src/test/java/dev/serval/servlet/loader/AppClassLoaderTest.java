@@ -156,7 +156,7 @@ final class AppClassLoaderTest {
     private static Set<String> onePerPackage() throws IOException {
         Map<String, String> classes = new TreeMap<>();
         ClassLoader tests = AppClassLoaderTest.class.getClassLoader();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             Path path = Path.of(entry);
             if (Files.isDirectory(path)) {
                 try (Stream<Path> files = Files.walk(path)) {

@@ -365,7 +365,7 @@ final class LeakReportTest {
         try {
             run(loader);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(e.getMessage(), e);
         }
     }
 
