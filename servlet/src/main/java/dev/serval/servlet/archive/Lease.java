@@ -25,8 +25,9 @@ final class Lease implements Closeable {
     ///
     /// @param key the application's key
     static Lease take(Path leases, String key) throws IOException {
-        Path file = Files.createTempFile(leases, key + "." + process() + ".", "");
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        Path file = FolderTree.unused(leases, key + "." + process() + ".");
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
             FileLock _ = channel.lock();
             return new Lease(file, channel);

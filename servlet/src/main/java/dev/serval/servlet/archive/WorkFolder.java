@@ -183,7 +183,7 @@ public final class WorkFolder {
     /// Fills a temporary entry and renames it.
     private void add(WorkEntry entry, Filling filling) throws IOException {
         remove(entry);
-        Path temporary = Files.createTempDirectory(temporaries, TEMPORARY);
+        Path temporary = Files.createDirectory(FolderTree.unused(temporaries, TEMPORARY));
         try {
             WorkEntry unpacked = new WorkEntry(temporary);
             filling.fill(unpacked);
@@ -257,7 +257,7 @@ public final class WorkFolder {
     /// Renames an entry first, so that a crash never leaves half of it under its key.
     private void remove(WorkEntry entry) throws IOException {
         if (Files.exists(entry.folder())) {
-            Path temporary = Files.createTempDirectory(temporaries, TEMPORARY);
+            Path temporary = Files.createDirectory(FolderTree.unused(temporaries, TEMPORARY));
             Files.move(entry.folder(), temporary.resolve("old"), StandardCopyOption.ATOMIC_MOVE);
             FolderTree.delete(temporary);
         }
