@@ -94,7 +94,7 @@ public final class WorkFolder {
 
     private UnpackedApp prepareArchive(Path war) throws IOException {
         return lock.hold(() -> {
-            deleteTemporaries();
+            clean();
             SourceMark mark = SourceMark.of(war);
             @Nullable WorkEntry known = mark.exact() ? marked(mark.text()) : null;
             String key = known == null ? hash(war) : known.hash();
@@ -135,7 +135,7 @@ public final class WorkFolder {
         }
         String key = HexFormat.of().formatHex(digest.digest());
         return lock.hold(() -> {
-            deleteTemporaries();
+            clean();
             WorkEntry entry = ready(key, unpacked -> extract(folder, jars, unpacked));
             return use(entry, folder);
         });
@@ -263,9 +263,10 @@ public final class WorkFolder {
         }
     }
 
-    /// Deletes what crashed servers have left. Temporaries exist only under the lock, so any that
+    /// Deletes what crashed servers have left: leases and temporaries. Temporaries exist only under the lock, so any that
     /// is there now is stale.
-    private void deleteTemporaries() throws IOException {
+    private void clean() throws IOException {
+        Lease.sweep(leases);
         try (DirectoryStream<Path> stale = Files.newDirectoryStream(temporaries, TEMPORARY + "*")) {
             for (Path tree : stale) {
                 FolderTree.delete(tree);

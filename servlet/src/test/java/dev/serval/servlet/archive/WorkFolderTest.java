@@ -115,6 +115,10 @@ final class WorkFolderTest {
         Files.writeString(page, "");
         work.prepare(war).close();
         assertThat(page).hasContent("one");
+        Files.writeString(page, "two"); // as an application may do in its own folder
+        Files.setLastModifiedTime(page, FileTime.fromMillis(0));
+        work.prepare(war).close();
+        assertThat(page).hasContent("one");
     }
 
     @Test
@@ -154,7 +158,7 @@ final class WorkFolderTest {
     }
 
     @Test
-    void ignoresLeaseOfDeadProcess() throws IOException {
+    void sweepsLeasesOfDeadProcesses() throws IOException {
         WorkFolder work = open(new WorkLimits(1 << 20, 1, 0));
         Path first = war("a.war", "one");
         work.prepare(first).close();

@@ -3,8 +3,13 @@ package dev.serval.servlet.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
@@ -299,7 +304,45 @@ final class LeakReportTest {
         }
     }
 
-    /// Each application caches a bundle, sets a thread local and registers a driver's module class.
+    @Test
+    void saysWhatItCannotSearchInAClosedJdk() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                "-classpath",
+                                System.getProperty("java.class.path"),
+                                ClosedJdk.class.getName())
+                        .redirectErrorStream(true)
+                        .start();
+        try (var lines = process.inputReader()) {
+            assertThat(lines.lines())
+                    .filteredOn(line -> line.startsWith("Not searched"))
+                    .hasSize(2)
+                    .allMatch(line -> line.contains("--add-opens java.base/java.lang=ALL-UNNAMED"));
+        }
+        assertThat(process.waitFor()).isZero();
+    }
+
+    /// Runs in a JVM without `--add-opens`.
+    static final class ClosedJdk {
+        private ClosedJdk() {}
+
+        public static void main(String[] args) throws IOException {
+            ApiClassLoader api =
+                    new ApiClassLoader(ClosedJdk.class.getClassLoader(), SharedPackages.JAKARTA);
+            try (AppClassLoader loader =
+                    AppClassLoader.open("/", Path.of("nowhere"), List.of(), api)) {
+                PrintStream out =
+                        new PrintStream(
+                                new FileOutputStream(FileDescriptor.out),
+                                true,
+                                StandardCharsets.UTF_8);
+                LeakReport.of(loader).notes().forEach(out::println);
+            }
+        }
+    }
+
+    /// Each application caches a bundle, sets a thread local and adds a shutdown hook.
     @Test
     void loadersAreCollectedAfterFiftyDeployments() throws Exception {
         app.file("texts.properties", "key=value");
