@@ -108,7 +108,8 @@ final class CentralDirectory {
         } catch (CharacterCodingException e) {
             throw new IOException(
                     archive
-                            + ": an entry's name is not UTF-8: pack the archive with names in UTF-8",
+                            + ": an entry's name is not UTF-8: pack the archive with names in"
+                            + " UTF-8",
                     e);
         }
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// both, and marks of the archives that it came from. Used under the folder's lock.
 ///
 /// The index lists every file with its size and the time of its last write. It is checked before an
-/// entry is used again. After a power failure, or after a cleaner of temporary folders, files may be
-/// missing or empty, and an application may have changed its own files.
+/// entry is used again. After a power failure, or after a cleaner of temporary folders, files may
+/// be missing or empty. An application may also have changed its own files.
 ///
 /// @param folder the entry's folder, named by its key
 record WorkEntry(Path folder) {

@@ -160,7 +160,8 @@ final class ZipArchive implements Closeable {
         return Fault.of(
                 name,
                 entry.name(),
-                "has a local header that disagrees with the central directory, so readers would see different files: pack the archive again");
+                "has a local header that disagrees with the central directory, so readers would see"
+                        + " different files: pack the archive again");
     }
 
     @Override

@@ -27,7 +27,8 @@ final class MissingClass {
         for (String renamed : RENAMED) {
             if (className.startsWith(renamed)) {
                 return className
-                        + " belongs to Java EE 8 or earlier, and this server runs Jakarta EE: use a version of the application or library with the package jakarta."
+                        + " belongs to Java EE 8 or earlier, and this server runs Jakarta EE: use a"
+                        + " version of the application or library with the package jakarta."
                         + className.substring("javax.".length(), className.lastIndexOf('.'));
             }
         }

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,25 @@ final class WorkFolderTest {
         try (UnpackedApp app = work.prepare(war)) {
             assertThat(app.root().resolve("index.html")).hasContent("two");
         }
+    }
+
+    @Test
+    void keepsNothingOfAnArchiveThatChangesMeanwhile() throws IOException {
+        Path war = war("a.war", "one");
+        AtomicInteger looks = new AtomicInteger();
+        InstantSource writer =
+                () -> {
+                    if (looks.incrementAndGet() == 2) { // between the mark and the hash
+                        war("a.war", "longer");
+                    }
+                    return now;
+                };
+        WorkFolder work =
+                WorkFolder.open(
+                        tree.path("work"), WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, writer);
+        assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("changed while");
+        assertThat(names("work/apps")).isEmpty();
+        work.prepare(war).close();
     }
 
     @Test

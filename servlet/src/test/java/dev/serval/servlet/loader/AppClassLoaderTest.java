@@ -388,7 +388,8 @@ final class AppClassLoaderTest {
         try (AppClassLoader loader = app.open()) {
             assertThatThrownBy(() -> loader.loadClass("com.x.A"))
                     .hasMessage(
-                            "com.x.A is not in the application: it is not in any of its 2 class folders and jars. Add the jar that has it to WEB-INF/lib");
+                            "com.x.A is not in the application: it is not in any of its 2 class"
+                                    + " folders and jars. Add the jar that has it to WEB-INF/lib");
             assertThatThrownBy(() -> loader.loadClass("javax.servlet.http.HttpServlet"))
                     .hasMessageContaining("belongs to Java EE 8 or earlier")
                     .hasMessageContaining("jakarta.servlet.http");
@@ -409,7 +410,8 @@ final class AppClassLoaderTest {
             assertThatThrownBy(() -> loader.loadClass("com.x.A"))
                     .isInstanceOf(UnsupportedClassVersionError.class)
                     .hasMessageContaining(
-                            "com.x.A in WEB-INF/classes is compiled for Java 55 (class file version 99)")
+                            "com.x.A in WEB-INF/classes is compiled for Java 55 (class file version"
+                                    + " 99)")
                     .hasMessageContaining("runs Java " + running);
             assertThatThrownBy(() -> loader.loadClass("com.x.P"))
                     .isInstanceOf(UnsupportedClassVersionError.class)
