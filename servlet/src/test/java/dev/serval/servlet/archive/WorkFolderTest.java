@@ -273,8 +273,30 @@ final class WorkFolderTest {
     }
 
     @Test
-    void anotherProcessHoldsTheLock() throws IOException, InterruptedException {
+    void waitsForAnotherProcessOnlySoLong() throws IOException, InterruptedException {
         WorkFolder work = open(new WorkLimits(1 << 20, 3, 0));
+        Path war = war("a.war", "one");
+        Process process = holding(tree.path("work/lock"));
+        assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("Another server");
+        end(process);
+        work.prepare(war).close();
+    }
+
+    @Test
+    void keepsWhatAnotherProcessUses() throws IOException, InterruptedException {
+        WorkFolder work = open(new WorkLimits(1 << 20, 1, 0));
+        Path war = war("a.war", "one");
+        Path other = war("b.war", "two");
+        work.prepare(war).close();
+        Process process = holding(tree.path("work/leases/" + Digests.sha256(war) + ".1-1.0"));
+        assertThatThrownBy(() -> work.prepare(other)).hasMessageContaining("has no room");
+        end(process);
+        work.prepare(other).close();
+        assertThat(names("work/apps")).containsExactly(Digests.sha256(other));
+    }
+
+    /// Starts a process that locks a file until its input ends.
+    private Process holding(Path file) throws IOException {
         String holder =
                 """
                 import java.nio.channels.FileChannel;
@@ -292,17 +314,15 @@ final class WorkFolderTest {
                 new ProcessBuilder(
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 source.toString(),
-                                tree.path("work/lock").toString())
+                                file.toString())
                         .start();
-        Path war = war("a.war", "one");
-        try (var lines = process.inputReader()) {
-            assertThat(lines.readLine()).isEqualTo("locked");
-            assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("Another server");
-        } finally {
-            process.getOutputStream().close();
-        }
+        assertThat(process.inputReader().readLine()).isEqualTo("locked");
+        return process;
+    }
+
+    private static void end(Process process) throws IOException, InterruptedException {
+        process.getOutputStream().close();
         assertThat(process.waitFor()).isZero();
-        work.prepare(war).close();
     }
 
     private WorkFolder open() throws IOException {
