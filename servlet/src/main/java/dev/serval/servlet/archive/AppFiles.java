@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.spi.FileSystemProvider;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -145,6 +147,10 @@ public final class AppFiles {
             return null;
         }
         try {
+            FileSystemProvider provider = target.getFileSystem().provider();
+            if (provider.readAttributesIfExists(target, BasicFileAttributes.class) == null) {
+                return null; // without an exception, so that many missing paths cost little
+            }
             // The name as the file system spells it: it may fold case, we never do.
             Path spelled = target.toRealPath(LinkOption.NOFOLLOW_LINKS);
             Path real = target.toRealPath();

@@ -17,7 +17,8 @@ public record ArchiveLimits(
         int directoryMaxBytes,
         int pathMaxBytes,
         int depthMax) {
-    /// 2 GiB, 100 to 1 above 64 MiB, 100,000 entries, 16 MiB of directory, 1,024 bytes, 64 segments.
+    /// 2 GiB, 100 to 1 above 64 MiB, 100,000 entries, 16 MiB of directory, names of 1,024 bytes and
+    /// 64 segments.
     public static final ArchiveLimits DEFAULT =
             new ArchiveLimits(2L << 30, 100, 64L << 20, 100_000, 16 << 20, 1024, 64);
 

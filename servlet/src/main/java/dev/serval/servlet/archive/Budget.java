@@ -40,7 +40,8 @@ final class Budget {
                     archive,
                     "the files are more than ratioMax = "
                             + limits.ratioMax()
-                            + " times as large as the archive, as in a decompression bomb: if the archive is right, raise the limit");
+                            + " times as large as the archive, as in a decompression bomb: if the"
+                            + " archive is right, raise the limit");
         }
     }
 

@@ -24,8 +24,6 @@ final class CentralDirectory {
 
     private static final int OS_X = 19;
     private static final int MODE_KIND = 0xf000;
-    private static final int MODE_FILE = 0x8000;
-    private static final int MODE_FOLDER = 0x4000;
     private static final int MODE_LINK = 0xa000;
 
     private final String archive;
@@ -110,7 +108,8 @@ final class CentralDirectory {
         } catch (CharacterCodingException e) {
             throw new IOException(
                     archive
-                            + ": an entry's name is not UTF-8: pack the archive with names in UTF-8",
+                            + ": an entry's name is not UTF-8: pack the archive with names in"
+                            + " UTF-8",
                     e);
         }
     }
@@ -136,13 +135,12 @@ final class CentralDirectory {
         return value;
     }
 
+    /// Refuses links. All other kinds are written as files and folders by their names, because old
+    /// archivers of Maven mark folders as sockets.
     private void checkKind(String name, int host, int mode) throws IOException {
         int kind = host == UNIX || host == OS_X ? mode & MODE_KIND : 0;
         if (kind == MODE_LINK) {
             throw Fault.of(archive, name, "is a symbolic link: pack the file that it leads to");
-        }
-        if (kind != 0 && kind != MODE_FILE && kind != MODE_FOLDER) {
-            throw Fault.of(archive, name, "is neither a file nor a folder");
         }
     }
 

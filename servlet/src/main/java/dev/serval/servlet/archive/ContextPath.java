@@ -26,7 +26,8 @@ public final class ContextPath {
         if (name.contains("##")) {
             throw new IllegalArgumentException(
                     file
-                            + " names a version after \"##\", but parallel versions of an application are not supported: rename it to "
+                            + " names a version after \"##\", but parallel versions of an"
+                            + " application are not supported: rename it to "
                             + name.substring(0, name.indexOf("##"))
                             + WAR);
         }
@@ -57,7 +58,8 @@ public final class ContextPath {
         if (!right) {
             throw new IllegalArgumentException(
                     source
-                            + " gives no context path: use a prefix such as /shop/cart, without empty segments, \".\", \"..\" or any of \\ ? # ; %");
+                            + " gives no context path: use a prefix such as /shop/cart, without"
+                            + " empty segments, \".\", \"..\" or any of \\ ? # ; %");
         }
         return path;
     }

@@ -44,7 +44,8 @@ final class EntryCopier implements Closeable {
             throw Fault.of(
                     archive.name(),
                     entry.name(),
-                    "is damaged: its CRC-32 is not the one in the archive. Copy or build the archive again");
+                    "is damaged: its CRC-32 is not the one in the archive. Copy or build the"
+                            + " archive again");
         }
     }
 
@@ -110,7 +111,8 @@ final class EntryCopier implements Closeable {
         return Fault.of(
                 archive.name(),
                 entry.name(),
-                "is damaged: its compressed data is not what the archive names. Copy or build the archive again");
+                "is damaged: its compressed data is not what the archive names. Copy or build the"
+                        + " archive again");
     }
 
     private void write(FileChannel file) throws IOException {

@@ -26,7 +26,8 @@ final class EntryNames {
             throw Fault.of(
                     archive,
                     name,
-                    "has a backslash in its name, which some systems read as a folder separator: pack the archive with \"/\"");
+                    "has a backslash in its name, which some systems read as a folder separator:"
+                            + " pack the archive with \"/\"");
         }
         if (name.charAt(0) == '/' || drive(name)) {
             throw Fault.of(
@@ -99,7 +100,8 @@ final class EntryNames {
                 throw Fault.of(
                         archive,
                         name,
-                        "is there twice, so it is not clear which one is meant: pack the archive without duplicates");
+                        "is there twice, so it is not clear which one is meant: pack the archive"
+                                + " without duplicates");
             }
             addFolders(name, folders);
         }

@@ -25,8 +25,9 @@ final class Lease implements Closeable {
     ///
     /// @param key the application's key
     static Lease take(Path leases, String key) throws IOException {
-        Path file = Files.createTempFile(leases, key + "." + process() + ".", "");
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        Path file = FolderTree.unused(leases, key + "." + process() + ".");
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
             FileLock _ = channel.lock();
             return new Lease(file, channel);
@@ -38,8 +39,17 @@ final class Lease implements Closeable {
 
     /// Returns whether a living process holds a lease, and deletes those of dead ones.
     static boolean isTaken(Path leases, String key) throws IOException {
+        return anyHeld(leases, key + ".*");
+    }
+
+    /// Deletes the leases of processes that have crashed.
+    static void sweep(Path leases) throws IOException {
+        boolean _ = anyHeld(leases, "*");
+    }
+
+    private static boolean anyHeld(Path leases, String names) throws IOException {
         boolean taken = false;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(leases, key + ".*")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(leases, names)) {
             for (Path file : files) {
                 taken |= isHeld(file);
             }

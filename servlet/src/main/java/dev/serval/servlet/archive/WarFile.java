@@ -63,7 +63,7 @@ final class WarFile {
             bytes += entry.packedBytes();
         }
         int cpus = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
-        return (int) Math.clamp(bytes / PER_THREAD_BYTES, 1, cpus);
+        return Math.clamp(bytes / PER_THREAD_BYTES, 1, cpus);
     }
 
     private static void copyAll(

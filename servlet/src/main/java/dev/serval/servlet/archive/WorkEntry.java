@@ -10,14 +10,16 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One unpacked application in a work folder: its files, the resources of its jars, an index of
 /// both, and marks of the archives that it came from. Used under the folder's lock.
 ///
-/// The index lists every file with its size. It is checked before an entry is used again, because
-/// after a power failure, or after a cleaner of temporary folders, files may be missing or empty.
+/// The index lists every file with its size and the time of its last write. It is checked before an
+/// entry is used again. After a power failure, or after a cleaner of temporary folders, files may
+/// be missing or empty. An application may also have changed its own files.
 ///
 /// @param folder the entry's folder, named by its key
 record WorkEntry(Path folder) {
@@ -64,9 +66,10 @@ record WorkEntry(Path folder) {
             }
             try (Stream<Path> walk = Files.walk(tree)) {
                 for (Path file : (Iterable<Path>) walk.filter(Files::isRegularFile)::iterator) {
-                    long size = Files.size(file);
-                    bytes += size;
-                    lines.append(size).append(' ').append(folder.relativize(file)).append('\n');
+                    BasicFileAttributes attributes =
+                            Files.readAttributes(file, BasicFileAttributes.class);
+                    bytes += attributes.size();
+                    lines.append(state(attributes)).append(folder.relativize(file)).append('\n');
                 }
             }
         }
@@ -86,7 +89,7 @@ record WorkEntry(Path folder) {
         }
     }
 
-    /// Returns whether every file of the index is there with its size.
+    /// Returns whether every file of the index is there as it was written.
     boolean isIntact() throws IOException {
         if (!Files.isRegularFile(index())) {
             return false;
@@ -96,25 +99,29 @@ record WorkEntry(Path folder) {
             return false;
         }
         for (String line : lines.subList(1, lines.size())) {
-            int space = line.indexOf(' ');
-            if (space < 0
-                    || !hasSize(
-                            folder.resolve(line.substring(space + 1)), line.substring(0, space))) {
+            int second = line.indexOf(' ', line.indexOf(' ') + 1) + 1;
+            if (second == 0
+                    || !isStill(
+                            folder.resolve(line.substring(second)), line.substring(0, second))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean hasSize(Path file, String bytes) throws IOException {
+    private static boolean isStill(Path file, String state) throws IOException {
         @Nullable BasicFileAttributes attributes =
                 file.getFileSystem()
                         .provider()
                         .readAttributesIfExists(
                                 file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        return attributes != null
-                && attributes.isRegularFile()
-                && bytes.equals(Long.toString(attributes.size()));
+        return attributes != null && attributes.isRegularFile() && state.equals(state(attributes));
+    }
+
+    /// Returns the size and the time of the last write, each with a space behind it.
+    private static String state(BasicFileAttributes attributes) {
+        long written = attributes.lastModifiedTime().to(TimeUnit.MICROSECONDS);
+        return attributes.size() + " " + written + " ";
     }
 
     /// Returns the marks of archives that have this content, the newest first.

@@ -94,20 +94,23 @@ public final class WorkFolder {
 
     private UnpackedApp prepareArchive(Path war) throws IOException {
         return lock.hold(() -> {
-            deleteTemporaries();
+            clean();
             SourceMark mark = SourceMark.of(war);
+            boolean settled = mark.isSettled(clock.instant()); // before the content is read
             @Nullable WorkEntry known = mark.exact() ? marked(mark.text()) : null;
             String key = known == null ? hash(war) : known.hash();
-            WorkEntry entry = ready(key, unpacked -> unpackWithResources(war, unpacked));
-            checkUnchanged(war, mark);
-            if (known == null && mark.isSettled(clock.instant())) {
+            WorkEntry entry = ready(key, unpacked -> fill(war, mark, unpacked));
+            if (known == null && settled) {
+                checkUnchanged(war, mark);
                 entry.addMark(mark.text(), temporaries.resolve(TEMPORARY + "marks"));
             }
             return use(entry, entry.files());
         });
     }
 
-    private void unpackWithResources(Path war, WorkEntry unpacked) throws IOException {
+    /// Unpacks an archive and the resources of its jars. The check at the end comes before the entry
+    /// gets its key: a changed archive has another hash.
+    private void fill(Path war, SourceMark mark, WorkEntry unpacked) throws IOException {
         Path files = Files.createDirectories(unpacked.files());
         Budget budget = new Budget(archiveLimits, Files.size(war));
         try (ZipArchive archive = ZipArchive.open(war, war.toString(), archiveLimits)) {
@@ -117,13 +120,15 @@ public final class WorkFolder {
         }
         List<Path> jars = JarResources.jars(files);
         JarResources.extract(jars, war.toString(), unpacked.resources(), budget);
+        checkUnchanged(war, mark);
     }
 
     private static void checkUnchanged(Path war, SourceMark mark) throws IOException {
         if (!SourceMark.of(war).equals(mark)) {
             throw Fault.of(
                     war.toString(),
-                    "the archive changed while it was unpacked: copy it to another name first, then rename it");
+                    "the archive changed while it was unpacked: copy it to another name first, then"
+                            + " rename it");
         }
     }
 
@@ -135,7 +140,7 @@ public final class WorkFolder {
         }
         String key = HexFormat.of().formatHex(digest.digest());
         return lock.hold(() -> {
-            deleteTemporaries();
+            clean();
             WorkEntry entry = ready(key, unpacked -> extract(folder, jars, unpacked));
             return use(entry, folder);
         });
@@ -183,7 +188,7 @@ public final class WorkFolder {
     /// Fills a temporary entry and renames it.
     private void add(WorkEntry entry, Filling filling) throws IOException {
         remove(entry);
-        Path temporary = Files.createTempDirectory(temporaries, TEMPORARY);
+        Path temporary = Files.createDirectory(FolderTree.unused(temporaries, TEMPORARY));
         try {
             WorkEntry unpacked = new WorkEntry(temporary);
             filling.fill(unpacked);
@@ -228,7 +233,8 @@ public final class WorkFolder {
                             + count
                             + " of "
                             + limits.entriesMax()
-                            + " entries. Undeploy applications or raise the limits of the work folder");
+                            + " entries. Undeploy applications or raise the limits of the work"
+                            + " folder");
         }
     }
 
@@ -257,15 +263,16 @@ public final class WorkFolder {
     /// Renames an entry first, so that a crash never leaves half of it under its key.
     private void remove(WorkEntry entry) throws IOException {
         if (Files.exists(entry.folder())) {
-            Path temporary = Files.createTempDirectory(temporaries, TEMPORARY);
+            Path temporary = Files.createDirectory(FolderTree.unused(temporaries, TEMPORARY));
             Files.move(entry.folder(), temporary.resolve("old"), StandardCopyOption.ATOMIC_MOVE);
             FolderTree.delete(temporary);
         }
     }
 
-    /// Deletes what crashed servers have left. Temporaries exist only under the lock, so any that
-    /// is there now is stale.
-    private void deleteTemporaries() throws IOException {
+    /// Deletes what crashed servers have left: leases and temporaries. Temporaries exist only under
+    /// the lock, so any that is there now is stale.
+    private void clean() throws IOException {
+        Lease.sweep(leases);
         try (DirectoryStream<Path> stale = Files.newDirectoryStream(temporaries, TEMPORARY + "*")) {
             for (Path tree : stale) {
                 FolderTree.delete(tree);

@@ -113,7 +113,7 @@ final class ZipArchive implements Closeable {
     ///
     /// @throws IOException if another reader, which trusts local headers, would see something else
     long dataAt(ArchiveEntry entry) throws IOException {
-        int nameBytes = entry.name().getBytes(StandardCharsets.UTF_8).length;
+        int nameBytes = nameBytes(entry);
         ByteBuffer head = read(entry.headAt(), HEAD_BYTES);
         int extraBytes = head.getShort(28) & 0xffff;
         boolean sameKind =
@@ -142,6 +142,10 @@ final class ZipArchive implements Closeable {
         return entry.headAt() + HEAD_BYTES + nameBytes + extraBytes;
     }
 
+    private static int nameBytes(ArchiveEntry entry) {
+        return entry.name().getBytes(StandardCharsets.UTF_8).length;
+    }
+
     private static long size(int narrow, ByteBuffer wide) {
         return narrow == -1 && wide.remaining() >= Long.BYTES
                 ? wide.getLong()
@@ -156,7 +160,8 @@ final class ZipArchive implements Closeable {
         return Fault.of(
                 name,
                 entry.name(),
-                "has a local header that disagrees with the central directory, so readers would see different files: pack the archive again");
+                "has a local header that disagrees with the central directory, so readers would see"
+                        + " different files: pack the archive again");
     }
 
     @Override
@@ -219,7 +224,7 @@ final class ZipArchive implements Closeable {
                 entries.stream().sorted(Comparator.comparingLong(ArchiveEntry::headAt)).toList();
         long free = 0;
         for (ArchiveEntry entry : sorted) {
-            long from = entry.headAt() + HEAD_BYTES;
+            long from = entry.headAt() + HEAD_BYTES + nameBytes(entry);
             if (entry.headAt() < free || entry.packedBytes() > directoryAt - from) {
                 throw Fault.of(
                         name,

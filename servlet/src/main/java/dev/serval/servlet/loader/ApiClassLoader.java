@@ -72,15 +72,24 @@ public final class ApiClassLoader extends ClassLoader {
 
     @Override
     protected @Nullable URL findResource(String name) {
-        return shared.contains(AppClassLoader.packageOfPath(name))
-                ? container.getResource(name)
-                : null;
+        @Nullable ClassLoader owner = owner(name);
+        return owner == null ? null : owner.getResource(name);
     }
 
     @Override
     protected Enumeration<URL> findResources(String name) throws IOException {
-        return shared.contains(AppClassLoader.packageOfPath(name))
-                ? container.getResources(name)
-                : Collections.emptyEnumeration();
+        @Nullable ClassLoader owner = owner(name);
+        return owner == null ? Collections.emptyEnumeration() : owner.getResources(name);
+    }
+
+    /// Returns the loader that may show a resource which the platform loader does not have.
+    private @Nullable ClassLoader owner(String name) {
+        String packageName = AppClassLoader.packageOfPath(name);
+        if (shared.contains(packageName)) {
+            return container;
+        }
+        return name.endsWith(".class") && jdkPackages.contains(packageName)
+                ? getSystemClassLoader()
+                : null;
     }
 }

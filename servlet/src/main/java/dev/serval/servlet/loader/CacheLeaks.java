@@ -34,8 +34,8 @@ final class CacheLeaks {
                                 + provider.getName()
                                 + " of "
                                 + provider.getClass().getName(),
-                        "Call Security.removeProvider in ServletContextListener.contextDestroyed, or"
-                                + " pass the provider to getInstance without registering it",
+                        "Call Security.removeProvider in ServletContextListener.contextDestroyed,"
+                                + " or pass the provider to getInstance without registering it",
                         true);
             }
         }

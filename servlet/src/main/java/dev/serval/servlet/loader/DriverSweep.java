@@ -16,7 +16,7 @@ public final class DriverSweep implements Supplier<List<String>> {
         List<String> names = new ArrayList<>();
         for (Driver driver : Collections.list(DriverManager.getDrivers())) {
             Class<?> type = driver.getClass();
-            if (type.getClassLoader() == DriverSweep.class.getClassLoader()) {
+            if (DriverSweep.class.getClassLoader().equals(type.getClassLoader())) {
                 try {
                     DriverManager.deregisterDriver(driver);
                     names.add(type.getName());

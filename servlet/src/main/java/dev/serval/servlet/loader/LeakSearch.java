@@ -70,7 +70,9 @@ final class LeakSearch {
             note(
                     "Not searched: "
                             + type.getName()
-                            + ". Start java with --add-opens java.base/java.lang=ALL-UNNAMED (or =dev.serval.servlet on the module path) to find what applications leave there");
+                            + ". Start java with --add-opens java.base/java.lang=ALL-UNNAMED (or"
+                            + " =dev.serval.servlet on the module path) to find what applications"
+                            + " leave there");
         } catch (ReflectiveOperationException e) {
             note(
                     "Not searched: "

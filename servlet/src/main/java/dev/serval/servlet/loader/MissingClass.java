@@ -27,7 +27,8 @@ final class MissingClass {
         for (String renamed : RENAMED) {
             if (className.startsWith(renamed)) {
                 return className
-                        + " belongs to Java EE 8 or earlier, and this server runs Jakarta EE: use a version of the application or library with the package jakarta."
+                        + " belongs to Java EE 8 or earlier, and this server runs Jakarta EE: use a"
+                        + " version of the application or library with the package jakarta."
                         + className.substring("javax.".length(), className.lastIndexOf('.'));
             }
         }
@@ -44,8 +45,8 @@ final class MissingClass {
     /// Returns the error for a class that was compiled for a later Java, or with preview features.
     static UnsupportedClassVersionError tooNew(
             String className, String place, byte[] bytes, UnsupportedClassVersionError cause) {
-        int minor = (bytes[4] & 0xff) << 8 | bytes[5] & 0xff;
-        int java = ((bytes[6] & 0xff) << 8 | bytes[7] & 0xff) - MAJOR_OFFSET;
+        int minor = (bytes[4] & 0xff) << 8 | (bytes[5] & 0xff);
+        int java = ((bytes[6] & 0xff) << 8 | (bytes[7] & 0xff)) - MAJOR_OFFSET;
         int running = Runtime.version().feature();
         String message =
                 minor == PREVIEW_MINOR && java <= running

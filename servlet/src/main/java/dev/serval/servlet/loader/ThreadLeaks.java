@@ -16,7 +16,7 @@ final class ThreadLeaks {
     void find() {
         for (Map.Entry<Thread, StackTraceElement[]> entry : Thread.getAllStackTraces().entrySet()) {
             Thread thread = entry.getKey();
-            if (thread == Thread.currentThread()) {
+            if (thread.equals(Thread.currentThread())) {
                 continue;
             }
             @Nullable String why = why(thread, search);

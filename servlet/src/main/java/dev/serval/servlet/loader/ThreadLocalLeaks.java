@@ -1,5 +1,6 @@
 package dev.serval.servlet.loader;
 
+import java.lang.System.Logger.Level;
 import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.util.Arrays;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Finds values of an application in thread locals. Those of the current thread are removed. Maps
 /// of other threads are only read, because they are not made for two threads.
 final class ThreadLocalLeaks {
+    private static final System.Logger LOG = System.getLogger(ThreadLocalLeaks.class.getName());
+
     /// Elements of a collection that are looked at.
     private static final int ELEMENTS_MAX = 100;
 
@@ -49,7 +52,7 @@ final class ThreadLocalLeaks {
         if (found == null) {
             return;
         }
-        boolean own = thread == Thread.currentThread() && key instanceof ThreadLocal<?>;
+        boolean own = thread.equals(Thread.currentThread()) && key instanceof ThreadLocal<?>;
         if (own && key instanceof ThreadLocal<?> local) {
             local.remove();
         }
@@ -104,7 +107,7 @@ final class ThreadLocalLeaks {
                 }
             }
         } catch (RuntimeException e) {
-            search.note("A value of another thread changed while it was searched: " + e);
+            LOG.log(Level.DEBUG, "A value of another thread changed while it was searched", e);
         }
         return null;
     }

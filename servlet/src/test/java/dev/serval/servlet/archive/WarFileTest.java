@@ -65,7 +65,6 @@ final class WarFileTest {
                 entry("encrypted", e -> e.flags = 1, "encrypted"),
                 entry("encrypted in the local header", e -> e.localFlags = 1, "disagrees"),
                 entry("link", e -> e.mode = 0xa1ff, "symbolic link"),
-                entry("device", e -> e.mode = 0x21ff, "neither"),
                 entry("other local name", e -> e.localName = "../file.txt", "disagrees"),
                 entry("other local name of its length", e -> e.localName = "gile.txt", "disagrees"),
                 entry("other local size", e -> e.localBytes++, "disagrees"),
@@ -210,6 +209,14 @@ final class WarFileTest {
         assertThat(target.resolve("a/x")).hasContent("small");
         assertThat(target.resolve("a/X")).hasContent("large");
         assertThat(target.resolve("empty")).isDirectory();
+    }
+
+    @Test
+    void acceptsFolderThatOldArchiversMarkAsSocket() throws IOException {
+        ZipMaker zip = new ZipMaker();
+        zip.add("a/", "").mode = 0xc1ed;
+        zip.add("a/b", "content").mode = 0x81a4;
+        assertThat(unpack(zip.bytes()).resolve("a/b")).hasContent("content");
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,25 @@ final class WorkFolderTest {
     }
 
     @Test
+    void keepsNothingOfAnArchiveThatChangesMeanwhile() throws IOException {
+        Path war = war("a.war", "one");
+        AtomicInteger looks = new AtomicInteger();
+        InstantSource writer =
+                () -> {
+                    if (looks.incrementAndGet() == 2) { // between the mark and the hash
+                        war("a.war", "longer");
+                    }
+                    return now;
+                };
+        WorkFolder work =
+                WorkFolder.open(
+                        tree.path("work"), WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, writer);
+        assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("changed while");
+        assertThat(names("work/apps")).isEmpty();
+        work.prepare(war).close();
+    }
+
+    @Test
     void unpacksAgainWhatIsIncomplete() throws IOException {
         Path war = war("a.war", "one");
         WorkFolder work = open();
@@ -113,6 +133,10 @@ final class WorkFolderTest {
         work.prepare(war).close();
         assertThat(page).hasContent("one");
         Files.writeString(page, "");
+        work.prepare(war).close();
+        assertThat(page).hasContent("one");
+        Files.writeString(page, "two"); // as an application may do in its own folder
+        Files.setLastModifiedTime(page, FileTime.fromMillis(0));
         work.prepare(war).close();
         assertThat(page).hasContent("one");
     }
@@ -154,7 +178,7 @@ final class WorkFolderTest {
     }
 
     @Test
-    void ignoresLeaseOfDeadProcess() throws IOException {
+    void sweepsLeasesOfDeadProcesses() throws IOException {
         WorkFolder work = open(new WorkLimits(1 << 20, 1, 0));
         Path first = war("a.war", "one");
         work.prepare(first).close();
@@ -249,8 +273,30 @@ final class WorkFolderTest {
     }
 
     @Test
-    void anotherProcessHoldsTheLock() throws IOException, InterruptedException {
+    void waitsForAnotherProcessOnlySoLong() throws IOException, InterruptedException {
         WorkFolder work = open(new WorkLimits(1 << 20, 3, 0));
+        Path war = war("a.war", "one");
+        Process process = holding(tree.path("work/lock"));
+        assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("Another server");
+        end(process);
+        work.prepare(war).close();
+    }
+
+    @Test
+    void keepsWhatAnotherProcessUses() throws IOException, InterruptedException {
+        WorkFolder work = open(new WorkLimits(1 << 20, 1, 0));
+        Path war = war("a.war", "one");
+        Path other = war("b.war", "two");
+        work.prepare(war).close();
+        Process process = holding(tree.path("work/leases/" + Digests.sha256(war) + ".1-1.0"));
+        assertThatThrownBy(() -> work.prepare(other)).hasMessageContaining("has no room");
+        end(process);
+        work.prepare(other).close();
+        assertThat(names("work/apps")).containsExactly(Digests.sha256(other));
+    }
+
+    /// Starts a process that locks a file until its input ends.
+    private Process holding(Path file) throws IOException {
         String holder =
                 """
                 import java.nio.channels.FileChannel;
@@ -268,17 +314,15 @@ final class WorkFolderTest {
                 new ProcessBuilder(
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 source.toString(),
-                                tree.path("work/lock").toString())
+                                file.toString())
                         .start();
-        Path war = war("a.war", "one");
-        try (var lines = process.inputReader()) {
-            assertThat(lines.readLine()).isEqualTo("locked");
-            assertThatThrownBy(() -> work.prepare(war)).hasMessageContaining("Another server");
-        } finally {
-            process.getOutputStream().close();
-        }
+        assertThat(process.inputReader().readLine()).isEqualTo("locked");
+        return process;
+    }
+
+    private static void end(Process process) throws IOException, InterruptedException {
+        process.getOutputStream().close();
         assertThat(process.waitFor()).isZero();
-        work.prepare(war).close();
     }
 
     private WorkFolder open() throws IOException {

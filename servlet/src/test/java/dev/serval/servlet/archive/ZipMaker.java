@@ -100,7 +100,7 @@ final class ZipMaker {
             head.putShort((short) entry.method).putInt(0).putInt(entry.localCrc);
             head.putInt(entry.packed.length).putInt((int) entry.localBytes);
             head.putShort((short) name.length).putShort((short) 0);
-            out.writeBytes(head.array());
+            out.writeBytes(bytes(head));
             out.writeBytes(name);
             out.writeBytes(entry.packed);
         }
@@ -115,19 +115,25 @@ final class ZipMaker {
             head.putShort((short) name.length).putShort((short) 0).putShort((short) 0);
             head.putShort((short) 0).putShort((short) 0).putInt(entry.mode << 16);
             head.putInt(entry.headAt >= 0 ? (int) entry.headAt : heads.get(i));
-            out.writeBytes(head.array());
+            out.writeBytes(bytes(head));
             out.writeBytes(name);
         }
         ByteBuffer end = le(22);
         end.putInt(0x06054b50).putInt(0).putShort((short) count).putShort((short) count);
         end.putInt(out.size() - directoryAt).putInt(directoryAt - prefix.length);
         end.putShort((short) comment.length());
-        out.writeBytes(end.array());
+        out.writeBytes(bytes(end));
         out.writeBytes(comment.getBytes(StandardCharsets.US_ASCII));
         return out.toByteArray();
     }
 
     private static ByteBuffer le(int bytes) {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.capacity()];
+        buffer.get(0, bytes);
+        return bytes;
     }
 }
