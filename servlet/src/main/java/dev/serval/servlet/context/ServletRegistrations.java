@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Registers servlets by code, and keeps what code says of their security (Servlet 6.1 §4.4.1).
+/// Registers servlets by code, and keeps the security that code sets for them (Servlet 6.1 §4.4.1).
 /// Owned by the thread that starts the application.
 final class ServletRegistrations {
     private final AppDraft draft;
@@ -68,7 +68,7 @@ final class ServletRegistrations {
         return Collections.unmodifiableMap(all);
     }
 
-    /// Returns what code and annotations of registered classes demand, by servlet.
+    /// Returns the security that code and annotations of registered classes demand, by servlet.
     Map<String, ServletSecurityElement> security() {
         return Collections.unmodifiableMap(security);
     }
