@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.servlet.descriptor.AppDescription;
 import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.FilterDescription;
 import dev.serval.servlet.descriptor.ListenerDescription;
@@ -139,10 +140,18 @@ public final class AppLifecycle {
         }
         early.sort(Comparator.comparingInt(slot -> slot.description().loadOnStartup()));
         for (ServletSlot servlet : early) {
-            if (servlet.obtain() instanceof Availability.Failed(Throwable cause)
-                    && cause instanceof DescriptorException wrong) {
-                throw wrong;
-            }
+            createEarly(servlet);
+        }
+    }
+
+    /// Creates a servlet at the start. A wrong class prevents the start; a failing `init` does not,
+    /// and neither does a JSP file, which fails only its own requests.
+    private static void createEarly(ServletSlot servlet) throws DescriptorException {
+        boolean jsp = servlet.description().component() instanceof Component.JspFile;
+        if (servlet.obtain() instanceof Availability.Failed(Throwable cause)
+                && cause instanceof DescriptorException wrong
+                && !jsp) {
+            throw wrong;
         }
     }
 

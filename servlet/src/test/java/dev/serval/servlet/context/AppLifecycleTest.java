@@ -225,6 +225,16 @@ final class AppLifecycleTest {
     }
 
     @Test
+    void aJspFileFailsOnlyItsOwnRequests() throws Exception {
+        app.servlet("page", new Component.JspFile("/a.jsp")).loadOnStartup(0);
+        app.start();
+        assertThat(Objects.requireNonNull(app.life().servlet("page")).obtain())
+                .isInstanceOf(Availability.Failed.class);
+        assertThat(Objects.requireNonNull(app.context().getServletRegistration("page")))
+                .satisfies(page -> assertThat(page.getClassName()).isNull());
+    }
+
+    @Test
     void describesWhatCodeAdded() throws Exception {
         app.script(context -> {
             var added = context.addServlet("s", new NotingServlet("s", events, null));
