@@ -74,7 +74,7 @@ final class CookieSettings implements SessionCookieConfig {
 
     @Override
     @Deprecated(since = "Servlet 6.0", forRemoval = true)
-    @SuppressWarnings("removal") // the interface still has it
+    @SuppressWarnings({"removal", "InlineMeSuggester"}) // the interface still has it
     public @Nullable String getComment() {
         return null;
     }

@@ -43,7 +43,8 @@ final class ServletRegistrations {
             throw new IllegalArgumentException(method + " needs a name that is not empty.");
         }
         @Nullable ServletDraft existing = draft.servlet(name);
-        if (existing != null && existing.component() != null || isRegistered(code)) {
+        boolean complete = existing != null && existing.component() != null;
+        if (complete || isRegistered(code)) {
             return null;
         }
         Origin origin = Origin.code(method + "(\"" + name + "\", …)");
@@ -92,6 +93,7 @@ final class ServletRegistrations {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same instance, not an equal one
     private boolean isRegistered(Component code) {
         if (code instanceof Component.Instance(Object added)) {
             for (ServletDraft servlet : draft.servlets()) {

@@ -198,6 +198,7 @@ public final class ServletSlot {
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private Availability create() {
         state = State.NEW;
         try {

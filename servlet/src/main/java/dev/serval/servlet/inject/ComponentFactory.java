@@ -220,8 +220,9 @@ public final class ComponentFactory {
         }
         @Nullable String lookup = step.lookup();
         @Nullable Object found = lookup == null ? null : naming.lookup(lookup);
-        if (found != null
-                || lookup == null && EnvValues.isSimple(EnvValues.boxed(step.into().type()))) {
+        boolean optional =
+                lookup == null && EnvValues.isSimple(EnvValues.boxed(step.into().type()));
+        if (found != null || optional) {
             return found;
         }
         throw new DescriptorException(

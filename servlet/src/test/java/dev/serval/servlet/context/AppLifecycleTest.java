@@ -55,8 +55,9 @@ final class AppLifecycleTest {
         }
 
         private static boolean context(NotingServlet servlet) {
-            return Thread.currentThread().getContextClassLoader()
-                    == servlet.getServletContext().getClassLoader();
+            return servlet.getServletContext()
+                    .getClassLoader()
+                    .equals(Thread.currentThread().getContextClassLoader());
         }
     }
 

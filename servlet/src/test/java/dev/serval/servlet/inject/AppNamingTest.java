@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Names under `java:`, by look-up and by JNDI as the code of an application uses it.
-@SuppressWarnings("BanJNDI") // what is tested
+@SuppressWarnings({"BanJNDI", "JdkObsolete"}) // JNDI is what is tested
 final class AppNamingTest {
     private static final AppNaming NAMING =
             AppNaming.of(
