@@ -90,7 +90,7 @@ public final class AppContext implements ServletContext {
         return gate.state();
     }
 
-    /// Returns the listeners, which the container tells of requests and sessions.
+    /// Returns the listeners. The container notifies them of requests and sessions.
     public Listeners listeners() {
         return listeners;
     }

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.servlet.descriptor.AppDescription;
 import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.FilterDescription;
 import dev.serval.servlet.descriptor.ListenerDescription;
@@ -19,8 +20,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Starts and stops everything of one application, in the order of the specification: initializers,
-/// listeners, filters, servlets, and back (Servlet 6.1 §8.2.4, §11.3.4, ServletContextListener).
+/// Starts and stops the components of one application. The order of the start is initializers,
+/// listeners, filters, servlets; the stop reverses it (Servlet 6.1 §8.2.4, §11.3.4).
 ///
 /// One thread at a time calls [#start] and [#stop]; application code runs on it, with the context
 /// class loader of the application.
@@ -49,8 +50,9 @@ public final class AppLifecycle {
 
     /// Starts the application. A servlet that fails in `init` does not prevent that.
     ///
-    /// @return what the application declares, with everything that code added
-    /// @throws DescriptorException if the application cannot start; whatever had started is stopped
+    /// @return the description of the application, including what code registered
+    /// @throws DescriptorException if the application cannot start; its started components are
+    ///     stopped
     public AppDescription start(Initializers initializers) throws DescriptorException {
         List<ListenerDescription> declared = List.copyOf(draft.listeners());
         Thread thread = Thread.currentThread();
@@ -76,10 +78,10 @@ public final class AppLifecycle {
         }
     }
 
-    /// Stops the application, if it has not stopped. No request may be inside, and none comes any
-    /// more. Faults of application code are logged.
+    /// Stops the application. Further calls have no effect. The caller has refused new requests and
+    /// waited for the running ones. Exceptions of application code are logged.
     ///
-    /// @param endSessions ends the sessions, whose listeners still run
+    /// @param endSessions ends the sessions; session listeners are still notified
     public void stop(Runnable endSessions) {
         if (context.state() == ContextState.STOPPED) {
             return;
@@ -138,10 +140,18 @@ public final class AppLifecycle {
         }
         early.sort(Comparator.comparingInt(slot -> slot.description().loadOnStartup()));
         for (ServletSlot servlet : early) {
-            if (servlet.obtain() instanceof Availability.Failed(Throwable cause)
-                    && cause instanceof DescriptorException wrong) {
-                throw wrong;
-            }
+            createEarly(servlet);
+        }
+    }
+
+    /// Creates a servlet at the start. A wrong class prevents the start; a failing `init` does not,
+    /// and neither does a JSP file, which fails only its own requests.
+    private static void createEarly(ServletSlot servlet) throws DescriptorException {
+        boolean jsp = servlet.description().component() instanceof Component.JspFile;
+        if (servlet.obtain() instanceof Availability.Failed(Throwable cause)
+                && cause instanceof DescriptorException wrong
+                && !jsp) {
+            throw wrong;
         }
     }
 

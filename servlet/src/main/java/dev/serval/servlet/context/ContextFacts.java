@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the server decides about an application. Immutable.
+/// The properties of an application that the server determines. Immutable.
 ///
 /// @param contextPath the path at which the application is mounted; empty for the root
 /// @param serverInfo name and version of the server: `Serval/1.0`
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param temporaryFolder an existing folder of this application only
 /// @param orderedLibs names of the jars in the order of their fragments; null if there is no order
 /// @param tracking how the ids of sessions may travel
-/// @param log receives what the application logs; named after the application
+/// @param log the log of the application, named after it
 public record ContextFacts(
         String contextPath,
         String serverInfo,

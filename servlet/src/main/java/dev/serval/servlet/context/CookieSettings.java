@@ -18,7 +18,7 @@ final class CookieSettings implements SessionCookieConfig {
     private static final String HTTP_ONLY = "HttpOnly";
     private static final String SECURE = "Secure";
 
-    /// What a name of a cookie or attribute may not contain besides controls (RFC 9110 §5.6.2).
+    /// Characters that the name of a cookie or attribute must not contain (RFC 9110 §5.6.2).
     private static final String SEPARATORS = "()<>@,;:\\\"/[]?={} \t";
 
     private final AppDraft draft;
@@ -74,7 +74,7 @@ final class CookieSettings implements SessionCookieConfig {
 
     @Override
     @Deprecated(since = "Servlet 6.0", forRemoval = true)
-    @SuppressWarnings("removal") // the interface still has it
+    @SuppressWarnings({"removal", "InlineMeSuggester"}) // the interface still has it
     public @Nullable String getComment() {
         return null;
     }

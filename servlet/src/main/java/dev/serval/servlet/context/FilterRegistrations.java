@@ -32,7 +32,8 @@ final class FilterRegistrations {
             throw new IllegalArgumentException("addFilter needs a name that is not empty.");
         }
         @Nullable FilterDraft existing = draft.filter(name);
-        if (existing != null && existing.component() != null || isRegistered(code)) {
+        boolean complete = existing != null && existing.component() != null;
+        if (complete || isRegistered(code)) {
             return null;
         }
         Origin origin = Origin.code("addFilter(\"" + name + "\", …)");
@@ -70,6 +71,7 @@ final class FilterRegistrations {
                 .toList();
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same instance, not an equal one
     private boolean isRegistered(Component code) {
         if (code instanceof Component.Instance(Object added)) {
             for (FilterDraft filter : draft.filters()) {

@@ -62,7 +62,7 @@ public final class FilterSlot {
         filter = created;
     }
 
-    /// Ends the filter. No request may be inside, and none comes any more.
+    /// Destroys the filter, once. No request uses it any more.
     void destroy() {
         @Nullable Filter last = filter;
         filter = null;

@@ -10,16 +10,15 @@ import jakarta.servlet.http.HttpSessionListener;
 import java.util.EventListener;
 import java.util.List;
 
-/// Listeners by what they hear, each kind in the order of declaration. Immutable; the arrays are
-/// never changed.
+/// Listeners by kind, each kind in the order of declaration. Immutable; the arrays never change.
 ///
-/// @param attributes hear the attributes of the context
-/// @param requests hear requests
-/// @param requestAttributes hear the attributes of requests
-/// @param sessions hear sessions
-/// @param sessionIds hear new ids of sessions
-/// @param sessionAttributes hear the attributes of sessions
-@SuppressWarnings("ArrayRecordComponent") // read for each event, compared never
+/// @param attributes listeners for attributes of the context
+/// @param requests listeners for requests
+/// @param requestAttributes listeners for attributes of requests
+/// @param sessions listeners for sessions
+/// @param sessionIds listeners for changed ids of sessions
+/// @param sessionAttributes listeners for attributes of sessions
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record ListenerKinds(
         ServletContextAttributeListener[] attributes,
         ServletRequestListener[] requests,
@@ -51,7 +50,7 @@ record ListenerKinds(
                         .toArray(HttpSessionAttributeListener[]::new));
     }
 
-    /// Returns whether a class hears anything that is not about one object.
+    /// Returns whether a class implements one of the interfaces that can be registered.
     static boolean isListener(Class<?> type) {
         return isContextListener(type)
                 || ADDABLE.stream().anyMatch(kind -> kind.isAssignableFrom(type));

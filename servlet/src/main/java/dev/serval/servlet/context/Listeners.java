@@ -27,15 +27,15 @@ import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.List;
 
-/// The listeners of one application, and the events that they hear (Servlet 6.1 §11).
+/// Notifies the listeners of one application of events (Servlet 6.1 §11).
 ///
-/// Events that begin something reach the listeners in the order of declaration, events that end
-/// something in the reverse order (§11.3.4). What a listener throws reaches the caller, and the other
-/// listeners do not hear the event (§11.6). Only the end of the context is different: all hear it,
-/// and faults are logged.
+/// - A start or a change notifies listeners in the order of declaration, an end in the reverse order
+///   (§11.3.3, §11.3.4).
+/// - The exception of a listener propagates to the caller, and the remaining listeners are not
+///   notified (§11.6). The end of the context is the exception: it notifies all, and logs exceptions.
 ///
-/// The thread that starts and stops the application adds listeners. Any thread may fire the other
-/// events, and listeners run on that thread.
+/// The thread that starts and stops the application adds listeners. Any thread may report the other
+/// events, and the listeners run on that thread.
 public final class Listeners {
     private final ServletContext context;
     private final ServletContext restricted;
@@ -46,8 +46,8 @@ public final class Listeners {
 
     /// Creates the listeners of an application.
     ///
-    /// @param context what listeners see
-    /// @param restricted what context listeners that code added see (§4.4)
+    /// @param context the context in events
+    /// @param restricted the context in events for context listeners that code added (§4.4)
     Listeners(ServletContext context, ServletContext restricted) {
         this.context = context;
         this.restricted = restricted;
@@ -81,7 +81,7 @@ public final class Listeners {
         sort();
     }
 
-    /// Gives up the listeners that the server created, in reverse order.
+    /// Calls @PreDestroy of the listeners that the server created, in reverse order.
     void destroy(ComponentFactory components) {
         for (Held held : inOrder().reversed()) {
             if (held.created()) {
@@ -95,9 +95,9 @@ public final class Listeners {
 
     // The context
 
-    /// Tells all context listeners that the application starts.
+    /// Notifies all context listeners that the application starts.
     ///
-    /// @throws DescriptorException if one throws; the others do not hear it
+    /// @throws DescriptorException if one throws; the remaining ones are not notified
     void contextInitialized() throws DescriptorException {
         for (Held held : inOrder()) {
             if (!(held.listener() instanceof ServletContextListener listener)) {
@@ -119,7 +119,8 @@ public final class Listeners {
         }
     }
 
-    /// Tells the context listeners that the application ends: those that began, in reverse order.
+    /// Notifies the context listeners that the application ends, in reverse order. A listener that was
+    /// not notified of the start is not notified of the end.
     void contextDestroyed(System.Logger log) {
         for (Held held : initialized.reversed()) {
             if (held.listener() instanceof ServletContextListener listener) {
@@ -163,7 +164,7 @@ public final class Listeners {
         return kinds.requests().length > 0;
     }
 
-    /// Tells the listeners that a request enters the application.
+    /// Notifies the listeners that a request enters the application.
     public void requestInitialized(ServletRequest request) {
         ServletRequestListener[] listeners = kinds.requests();
         if (listeners.length == 0) {
@@ -175,7 +176,7 @@ public final class Listeners {
         }
     }
 
-    /// Tells the listeners, in reverse order, that a request leaves the application.
+    /// Notifies the listeners, in reverse order, that a request leaves the application.
     public void requestDestroyed(ServletRequest request) {
         ServletRequestListener[] listeners = kinds.requests();
         if (listeners.length == 0) {
@@ -187,7 +188,7 @@ public final class Listeners {
         }
     }
 
-    /// Tells the listeners that a request has a new attribute.
+    /// Notifies the listeners that a request has a new attribute.
     public void requestAttributeAdded(ServletRequest request, String name, Object value) {
         for (ServletRequestAttributeListener listener : kinds.requestAttributes()) {
             listener.attributeAdded(
@@ -195,7 +196,7 @@ public final class Listeners {
         }
     }
 
-    /// Tells the listeners that an attribute of a request has another value.
+    /// Notifies the listeners that an attribute of a request was replaced.
     ///
     /// @param old the value before
     public void requestAttributeReplaced(ServletRequest request, String name, Object old) {
@@ -205,7 +206,7 @@ public final class Listeners {
         }
     }
 
-    /// Tells the listeners that a request has lost an attribute.
+    /// Notifies the listeners that a request lost an attribute.
     ///
     /// @param old the value before
     public void requestAttributeRemoved(ServletRequest request, String name, Object old) {
@@ -217,14 +218,14 @@ public final class Listeners {
 
     // Sessions
 
-    /// Tells the listeners that a session exists.
+    /// Notifies the listeners that a session was created.
     public void sessionCreated(HttpSession session) {
         for (HttpSessionListener listener : kinds.sessions()) {
             listener.sessionCreated(new HttpSessionEvent(session));
         }
     }
 
-    /// Tells the listeners, in reverse order, that a session is about to end.
+    /// Notifies the listeners, in reverse order, that a session is about to end.
     public void sessionDestroyed(HttpSession session) {
         HttpSessionListener[] listeners = kinds.sessions();
         for (int at = listeners.length - 1; at >= 0; at--) {
@@ -232,21 +233,21 @@ public final class Listeners {
         }
     }
 
-    /// Tells the listeners that a session has another id.
+    /// Notifies the listeners that the id of a session changed.
     public void sessionIdChanged(HttpSession session, String oldId) {
         for (HttpSessionIdListener listener : kinds.sessionIds()) {
             listener.sessionIdChanged(new HttpSessionEvent(session), oldId);
         }
     }
 
-    /// Tells the listeners that a session has a new attribute.
+    /// Notifies the listeners that a session has a new attribute.
     public void sessionAttributeAdded(HttpSession session, String name, Object value) {
         for (HttpSessionAttributeListener listener : kinds.sessionAttributes()) {
             listener.attributeAdded(new HttpSessionBindingEvent(session, name, value));
         }
     }
 
-    /// Tells the listeners that an attribute of a session has another value.
+    /// Notifies the listeners that an attribute of a session was replaced.
     ///
     /// @param old the value before
     public void sessionAttributeReplaced(HttpSession session, String name, Object old) {
@@ -255,7 +256,7 @@ public final class Listeners {
         }
     }
 
-    /// Tells the listeners that a session has lost an attribute.
+    /// Notifies the listeners that a session lost an attribute.
     ///
     /// @param old the value before
     public void sessionAttributeRemoved(HttpSession session, String name, Object old) {

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The context that a ServletContextListener sees if code added it: it cannot configure the
-/// application (Servlet 6.1 §4.4, ServletContext). Everything else is as in the full context.
+/// The context of a ServletContextListener that code added. It refuses to configure the application
+/// (Servlet 6.1 §4.4), and delegates all other calls to the full context.
 final class RestrictedContext implements ServletContext {
     private final ServletContext full;
 

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Registers servlets by code, and keeps what code says of their security (Servlet 6.1 §4.4.1).
+/// Registers servlets by code, and keeps the security that code sets for them (Servlet 6.1 §4.4.1).
 /// Owned by the thread that starts the application.
 final class ServletRegistrations {
     private final AppDraft draft;
@@ -43,7 +43,8 @@ final class ServletRegistrations {
             throw new IllegalArgumentException(method + " needs a name that is not empty.");
         }
         @Nullable ServletDraft existing = draft.servlet(name);
-        if (existing != null && existing.component() != null || isRegistered(code)) {
+        boolean complete = existing != null && existing.component() != null;
+        if (complete || isRegistered(code)) {
             return null;
         }
         Origin origin = Origin.code(method + "(\"" + name + "\", …)");
@@ -68,7 +69,7 @@ final class ServletRegistrations {
         return Collections.unmodifiableMap(all);
     }
 
-    /// Returns what code and annotations of registered classes demand, by servlet.
+    /// Returns the security that code and annotations of registered classes demand, by servlet.
     Map<String, ServletSecurityElement> security() {
         return Collections.unmodifiableMap(security);
     }
@@ -92,6 +93,7 @@ final class ServletRegistrations {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same instance, not an equal one
     private boolean isRegistered(Component code) {
         if (code instanceof Component.Instance(Object added)) {
             for (ServletDraft servlet : draft.servlets()) {

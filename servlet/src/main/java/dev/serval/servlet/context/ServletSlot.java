@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds one servlet from its declaration to its end, in the states of its `State`.
 ///
-/// A request calls [#servlet], which is one volatile read. Only if that returns null it calls
-/// [#obtain], which may create the servlet and block, so it must run where blocking is allowed and
-/// with the context class loader of the application. One thread creates the servlet; the others
-/// wait for it and share its outcome.
+/// A request calls [#servlet], which is one volatile read. If that returns null, it calls [#obtain],
+/// which may create the servlet and block. The calling thread must be allowed to block, and must
+/// have the context class loader of the application. One thread creates the servlet. The others wait
+/// and share the outcome.
 public final class ServletSlot {
     /// The life of a servlet (Servlet 6.1 §2.3).
     ///
@@ -42,7 +42,7 @@ public final class ServletSlot {
     ///     └────────────────────────────┴──────────────► REMOVED
     /// ```
     ///
-    /// "For good" and "for a time" are the kinds of UnavailableException. When the time is over, an
+    /// "For good" and "for a time" are the kinds of UnavailableException. After the time, the
     /// instance serves again, or a new one is initialised if there is none. An `init` that fails in
     /// another way leads to NEW, and the next request tries again. Every state leads to DESTROYED
     /// when the application stops.
@@ -53,8 +53,8 @@ public final class ServletSlot {
         AVAILABLE,
         /// No request is served until a time. There may be an instance.
         SUSPENDED,
-        /// No request is ever served again. An instance stays until the stop, because requests may
-        /// still be inside it.
+        /// No request is ever served again. The instance is kept until the stop, because other
+        /// requests may still use it.
         REMOVED,
         /// The application has stopped, and there is no instance.
         DESTROYED
@@ -128,12 +128,12 @@ public final class ServletSlot {
         return config;
     }
 
-    /// Returns the servlet if it serves requests; null if [#obtain] has to tell.
+    /// Returns the servlet if it serves requests; null if the caller must call [#obtain].
     public @Nullable Servlet servlet() {
         return available;
     }
 
-    /// Returns the servlet, which is created now if it has none, or why there is none.
+    /// Returns the servlet, which this call may create, or the reason why there is none.
     public Availability obtain() {
         if (lock.isHeldByCurrentThread()) {
             return new Availability.Failed(
@@ -155,9 +155,10 @@ public final class ServletSlot {
     }
 
     /// Takes the servlet out of service, because its `service` threw the exception
-    /// (Servlet 6.1 §2.3.3.2). The instance is destroyed at the stop: other requests may be inside.
+    /// (Servlet 6.1 §2.3.3.2). The instance is destroyed at the stop, because other requests may
+    /// still use it.
     ///
-    /// @return the answer to the request
+    /// @return the outcome for the request
     public Availability unavailable(UnavailableException thrown) {
         lock.lock();
         try {
@@ -172,7 +173,7 @@ public final class ServletSlot {
         }
     }
 
-    /// Loads the class of the servlet, to find faults at the start.
+    /// Loads the class of the servlet, so that faults appear at the start.
     ///
     /// @throws DescriptorException if it is missing or not a servlet
     void check() throws DescriptorException {
@@ -181,7 +182,7 @@ public final class ServletSlot {
         }
     }
 
-    /// Ends the servlet. No request may be inside, and none comes any more.
+    /// Destroys the servlet, once. No request uses it any more.
     void destroy() {
         lock.lock();
         try {
@@ -197,6 +198,7 @@ public final class ServletSlot {
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private Availability create() {
         state = State.NEW;
         try {

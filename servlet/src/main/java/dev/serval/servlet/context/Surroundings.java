@@ -1,6 +1,6 @@
 package dev.serval.servlet.context;
 
-/// What a context reaches outside itself. Immutable.
+/// The services that a context delegates to. Immutable.
 ///
 /// @param resources the application's files
 /// @param dispatchers the application's dispatchers

@@ -58,6 +58,7 @@ public final class AppNaming {
     }
 
     /// Returns the JNDI context of all names, which resolves names with and without `java:`.
+    @SuppressWarnings("JdkObsolete") // Context#getEnvironment
     public Context context(Map<?, ?> environment) {
         Hashtable<String, Object> copy = new Hashtable<>();
         environment.forEach((key, value) -> copy.put(key.toString(), value));

@@ -14,12 +14,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What to inject into the instances of one class, and which of their methods to call: those of
-/// superclasses first (Jakarta Annotations 3.0 §2.1, §2.5, §2.6). Immutable.
+/// The injections and lifecycle methods of one class. Those of superclasses come first (Jakarta
+/// Annotations 3.0 §2.1, §2.5, §2.6). Immutable.
 ///
 /// @param steps values and their receivers, in order
 /// @param postConstruct methods to call after injection, in order
-/// @param preDestroy methods to call before an instance is given up, in order
+/// @param preDestroy methods to call before an instance is released, in order
 record ClassPlan(List<Step> steps, List<Method> postConstruct, List<Method> preDestroy) {
     /// The injection of one value.
     ///
@@ -31,7 +31,7 @@ record ClassPlan(List<Step> steps, List<Method> postConstruct, List<Method> preD
 
     /// Makes the plan of a class.
     ///
-    /// @throws DescriptorException if an annotation stands at a member that cannot have it
+    /// @throws DescriptorException if a member cannot have its annotation
     static ClassPlan of(Class<?> type, Environment environment) throws DescriptorException {
         List<Class<?>> line = new ArrayList<>();
         for (@Nullable Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
@@ -130,7 +130,7 @@ record ClassPlan(List<Step> steps, List<Method> postConstruct, List<Method> preD
                 if (method.getParameterCount() != 1) {
                     throw new DescriptorException(
                             Origin.code("class " + declaring.getName()),
-                            "@Resource stands at "
+                            "@Resource annotates "
                                     + method.getName()
                                     + "(), which is not a setter. Give it one parameter.");
                 }

@@ -40,7 +40,7 @@ public final class ComponentFactory {
 
     /// Returns the class of a component, without initialising it.
     ///
-    /// @param type what the class must be
+    /// @param type the type that the class must have
     /// @param origin where the component was declared
     /// @throws DescriptorException if the class is missing, incomplete or of another type
     public <T> Class<? extends T> load(Component component, Class<T> type, Origin origin)
@@ -116,7 +116,7 @@ public final class ComponentFactory {
             } catch (InvocationTargetException | IllegalAccessException failed) {
                 log.log(
                         WARNING,
-                        "@PreDestroy " + text(method) + " failed, and its instance is given up.",
+                        "@PreDestroy " + text(method) + " failed. The instance is released anyway.",
                         cause(failed));
             }
         }
@@ -211,7 +211,8 @@ public final class ComponentFactory {
         }
     }
 
-    /// Returns the value of a step. A simple entry without a value keeps what its class sets.
+    /// Returns the value of a step; null for a simple entry without a value, which keeps the value
+    /// that its class sets.
     private @Nullable Object value(ClassPlan.Step step) throws DescriptorException {
         @Nullable Object declared = naming.lookup(step.name());
         if (declared != null) {
@@ -219,8 +220,9 @@ public final class ComponentFactory {
         }
         @Nullable String lookup = step.lookup();
         @Nullable Object found = lookup == null ? null : naming.lookup(lookup);
-        if (found != null
-                || lookup == null && EnvValues.isSimple(EnvValues.boxed(step.into().type()))) {
+        boolean optional =
+                lookup == null && EnvValues.isSimple(EnvValues.boxed(step.into().type()));
+        if (found != null || optional) {
             return found;
         }
         throw new DescriptorException(

@@ -36,7 +36,7 @@ public final class EnvValues {
     /// @param environment what the descriptors declare
     /// @param given values by name, to which a `lookup` may refer; they replace declared values
     /// @param loader loads the application's classes and enums
-    /// @throws DescriptorException if a value does not fit its type, or a `lookup` finds nothing
+    /// @throws DescriptorException if a value does not fit its type, or a `lookup` has no value
     public static AppNaming naming(
             String moduleName,
             Environment environment,

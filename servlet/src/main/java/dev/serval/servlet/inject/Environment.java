@@ -2,12 +2,12 @@ package dev.serval.servlet.inject;
 
 import java.util.List;
 
-/// What the descriptors of an application declare for injection. Immutable.
+/// The declarations for injection in the descriptors of an application. Immutable.
 ///
 /// @param entries simple values
 /// @param references resources
 /// @param postConstruct methods to call after injection
-/// @param preDestroy methods to call before an instance is given up
+/// @param preDestroy methods to call before an instance is released
 /// @param annotations whether annotations count; false if web.xml is metadata-complete (Servlet 6.1
 ///     §8.1)
 public record Environment(
@@ -16,7 +16,7 @@ public record Environment(
         List<LifecycleCall> postConstruct,
         List<LifecycleCall> preDestroy,
         boolean annotations) {
-    /// Declares nothing, so that annotations decide.
+    /// No declarations: only annotations count.
     public static final Environment EMPTY =
             new Environment(List.of(), List.of(), List.of(), List.of(), true);
 

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// A JNDI context over one folder of names. Every operation that changes names is refused: the
 /// names of an application are read-only (Jakarta EE platform, chapter 5). The environment of a
 /// context belongs to the thread that uses the context.
-@SuppressWarnings("BanJNDI") // the names are constants of the application; nothing is fetched
+// The names are constants of the application, and nothing is fetched. JNDI prescribes Hashtable.
+@SuppressWarnings({"BanJNDI", "JdkObsolete"})
 final class NamingContext implements Context {
     private final Folder folder;
     private final String path; // from java:, without a slash at the end

@@ -11,7 +11,7 @@
 ///
 /// 1. JNDI reads `jndi.properties` from that class loader. The loader of an application adds
 ///    [dev.serval.servlet.inject.AppNaming#jndiProperties] to the resources of that name.
-/// 2. The file names this package as a source of URL contexts, so JNDI loads the class
+/// 2. The file names this package as a source of URL contexts. JNDI loads the class
 ///    [dev.serval.servlet.inject.AppNaming#FACTORY_CLASS] from that class loader, which delegates
 ///    this one class to the server.
 /// 3. The factory asks the context class loader, or a parent, for its names: the loader is a

@@ -55,8 +55,9 @@ final class AppLifecycleTest {
         }
 
         private static boolean context(NotingServlet servlet) {
-            return Thread.currentThread().getContextClassLoader()
-                    == servlet.getServletContext().getClassLoader();
+            return servlet.getServletContext()
+                    .getClassLoader()
+                    .equals(Thread.currentThread().getContextClassLoader());
         }
     }
 
@@ -222,6 +223,16 @@ final class AppLifecycleTest {
         assertThatThrownBy(app::start)
                 .isInstanceOf(DescriptorException.class)
                 .hasMessageContaining("no public constructor");
+    }
+
+    @Test
+    void aJspFileFailsOnlyItsOwnRequests() throws Exception {
+        app.servlet("page", new Component.JspFile("/a.jsp")).loadOnStartup(0);
+        app.start();
+        assertThat(Objects.requireNonNull(app.life().servlet("page")).obtain())
+                .isInstanceOf(Availability.Failed.class);
+        assertThat(Objects.requireNonNull(app.context().getServletRegistration("page")))
+                .satisfies(page -> assertThat(page.getClassName()).isNull());
     }
 
     @Test

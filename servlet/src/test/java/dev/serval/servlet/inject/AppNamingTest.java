@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Names under `java:`, by look-up and by JNDI as the code of an application uses it.
-@SuppressWarnings("BanJNDI") // what is tested
+@SuppressWarnings({"BanJNDI", "JdkObsolete"}) // JNDI is what is tested
 final class AppNamingTest {
     private static final AppNaming NAMING =
             AppNaming.of(
@@ -258,6 +259,20 @@ final class AppNamingTest {
                                     () -> created.getObjectInstance(5, none(), none(), none()))
                             .isInstanceOf(NamingException.class);
                 });
+    }
+
+    @Test
+    void jndiKeepsNothingOfAnApplication() throws Exception {
+        WeakReference<ClassLoader> loader = used();
+        System.gc();
+        assertThat(loader.get()).isNull();
+    }
+
+    private static WeakReference<ClassLoader> used() throws Exception {
+        Loader loader = new Loader(NAMING);
+        assertThat(within(loader, () -> new InitialContext().lookup("java:comp/env/text")))
+                .isEqualTo("words");
+        return new WeakReference<>(loader);
     }
 
     @Test

@@ -23,6 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Creation, injection and lifecycle methods (Servlet 6.1 §15.5, Jakarta Annotations 3.0 §2).
+@SuppressWarnings({
+    "ClassCanBeStatic",
+    "DoNotCallSuggester",
+    "UnusedMethod"
+}) // the classes under test are wrong on purpose, or called by reflection
 final class ComponentFactoryTest {
     private static final Origin AT = new Origin("WEB-INF/web.xml", 9, 1);
     private static final System.Logger LOG = System.getLogger(ComponentFactoryTest.class.getName());

@@ -11,7 +11,7 @@ import javax.naming.NoInitialContextException;
 import javax.naming.spi.ObjectFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Gives JNDI the names under `java:` of the application whose code the calling thread runs. JNDI
+/// Provides JNDI with the names under `java:` of the application that the calling thread runs. JNDI
 /// prescribes the name of this class.
 @SuppressWarnings("BanJNDI") // the names are constants of the application; nothing is fetched
 public final class javaURLContextFactory implements ObjectFactory {
@@ -33,7 +33,7 @@ public final class javaURLContextFactory implements ObjectFactory {
             case null -> context;
             case String one -> context.lookup(one);
             case String[] several -> first(context, several);
-            default -> throw new NamingException("JNDI asks for " + url + ", which is no URL.");
+            default -> throw new NamingException("JNDI passed " + url + " instead of a URL.");
         };
     }
 
@@ -59,6 +59,6 @@ public final class javaURLContextFactory implements ObjectFactory {
                 why = unknown;
             }
         }
-        throw why == null ? new NamingException("JNDI asks for none of no URLs.") : why;
+        throw why == null ? new NamingException("JNDI passed an empty list of URLs.") : why;
     }
 }
