@@ -21,13 +21,18 @@ public final class Verify {
 
     /// Runs Maven and ends the process, with exit code 0 if everything succeeded, otherwise 1.
     ///
-    /// @param arguments the folder of the source tree, `strict` or `lenient`, and Maven's command
+    /// @param arguments the folder of the source tree; `strict`, `lenient`, or `suite` and the folder
+    ///     of the module that runs an official test suite; and Maven's command
     /// @throws IOException if Maven does not start, or a report cannot be read
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);
-        boolean strict = arguments[1].equals("strict");
-        List<String> maven = List.of(arguments).subList(2, arguments.length);
-        boolean good = new Verify(root, strict, System.out).isGood(maven);
+        List<String> words = List.of(arguments);
+        boolean good =
+                words.get(1).equals("suite")
+                        ? new SuiteRun(root, words.get(2), System.out)
+                                .isGood(words.subList(3, words.size()))
+                        : new Verify(root, words.get(1).equals("strict"), System.out)
+                                .isGood(words.subList(2, words.size()));
         System.out.flush();
         System.exit(good ? 0 : 1);
     }
