@@ -5,7 +5,8 @@ import java.nio.file.Path;
 
 /// The server under test, with one port for the whole run.
 ///
-/// An implementation has a public constructor without parameters; `arquillian.xml` names its class.
+/// An implementation has a public constructor without parameters, which acquires nothing;
+/// `arquillian.xml` names its class.
 /// Order of calls: `start`, any number of `deploy` and `undeploy`, `stop`. One thread makes all
 /// calls.
 public interface TckServer {
