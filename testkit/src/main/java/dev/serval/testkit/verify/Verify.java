@@ -1,24 +1,14 @@
 package dev.serval.testkit.verify;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 /// Runs the build with its tests and prints the result. The launcher `./serval` starts it from
 /// source, so that it works even if nothing compiles.
 public final class Verify {
-    private static final Pattern COLOURS = Pattern.compile("\\x1b\\[[0-9;]*m");
-    private static final int SIGN_OF_LIFE_SECONDS = 60;
-
     private final Path root;
     private final boolean strict;
     private final PrintStream out;
@@ -31,13 +21,18 @@ public final class Verify {
 
     /// Runs Maven and ends the process, with exit code 0 if everything succeeded, otherwise 1.
     ///
-    /// @param arguments the folder of the source tree, `strict` or `lenient`, and Maven's command
+    /// @param arguments the folder of the source tree; `strict`, `lenient`, or `suite` and the folder
+    ///     of the module that runs an official test suite; and Maven's command
     /// @throws IOException if Maven does not start, or a report cannot be read
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);
-        boolean strict = arguments[1].equals("strict");
-        List<String> maven = List.of(arguments).subList(2, arguments.length);
-        boolean good = new Verify(root, strict, System.out).isGood(maven);
+        List<String> words = List.of(arguments);
+        boolean good =
+                words.get(1).equals("suite")
+                        ? new SuiteRun(root, words.get(2), System.out)
+                                .isGood(words.subList(3, words.size()))
+                        : new Verify(root, words.get(1).equals("strict"), System.out)
+                                .isGood(words.subList(2, words.size()));
         System.out.flush();
         System.exit(good ? 0 : 1);
     }
@@ -47,45 +42,9 @@ public final class Verify {
         Path log = Files.createDirectories(root.resolve("target")).resolve("verify.log");
         out.printf("serval: verifying; Maven's output goes to %s%n", log);
         Progress progress = new Progress(out, System::nanoTime);
-        int exitCode = run(maven, log, progress);
+        int exitCode = MavenRun.run(root, maven, log, progress);
         Summary summary = new Summary(Reports.read(root), progress, exitCode != 0, strict);
         summary.print(out, root.relativize(log).toString());
         return summary.isGood();
-    }
-
-    private int run(List<String> maven, Path log, Progress progress)
-            throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(maven)
-                        .directory(root.toFile())
-                        .redirectErrorStream(true)
-                        .start();
-        // If this process is ended, the build must end too.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process)));
-        process.getOutputStream().close();
-        try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-                BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
-                PrintWriter copy =
-                        new PrintWriter(Files.newBufferedWriter(log, StandardCharsets.UTF_8))) {
-            var alive =
-                    timer.scheduleAtFixedRate(
-                            progress::signOfLife,
-                            SIGN_OF_LIFE_SECONDS,
-                            SIGN_OF_LIFE_SECONDS,
-                            TimeUnit.SECONDS);
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String plain = COLOURS.matcher(line).replaceAll("");
-                copy.println(plain);
-                copy.flush();
-                progress.line(plain);
-            }
-            alive.cancel(false);
-        }
-        return process.waitFor();
-    }
-
-    private static void end(Process process) {
-        process.descendants().forEach(ProcessHandle::destroy);
-        process.destroy();
     }
 }
