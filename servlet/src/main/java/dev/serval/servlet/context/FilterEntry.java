@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The registration of one filter, as code sees it (Servlet 6.1 §4.4.2). It changes the draft of the
-/// application. Owned by the thread that starts the application.
+/// The registration of one filter, as code sees it (Servlet 6.1 §4.4.2). It changes the draft of
+/// the application. Owned by the thread that starts the application.
 final class FilterEntry implements FilterRegistration.Dynamic {
     private final FilterDraft filter;
     private final FilterRegistrations registrations;

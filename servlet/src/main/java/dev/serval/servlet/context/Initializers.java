@@ -24,8 +24,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
-/// Finds and calls the ServletContainerInitializers of an application (Servlet 6.1 §8.2.4). Owned by
-/// the thread that starts the application.
+/// Finds and calls the ServletContainerInitializers of an application (Servlet 6.1 §8.2.4). Owned
+/// by the thread that starts the application.
 public final class Initializers {
     private static final String SERVICE =
             "META-INF/services/" + ServletContainerInitializer.class.getName();

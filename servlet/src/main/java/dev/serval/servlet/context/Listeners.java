@@ -29,10 +29,11 @@ import java.util.List;
 
 /// Notifies the listeners of one application of events (Servlet 6.1 §11).
 ///
-/// - A start or a change notifies listeners in the order of declaration, an end in the reverse order
-///   (§11.3.3, §11.3.4).
+/// - A start or a change notifies listeners in the order of declaration, an end in the reverse
+///   order (§11.3.3, §11.3.4).
 /// - The exception of a listener propagates to the caller, and the remaining listeners are not
-///   notified (§11.6). The end of the context is the exception: it notifies all, and logs exceptions.
+///   notified (§11.6). The end of the context is the exception: it notifies all, and logs
+///   exceptions.
 ///
 /// The thread that starts and stops the application adds listeners. Any thread may report the other
 /// events, and the listeners run on that thread.
@@ -119,8 +120,8 @@ public final class Listeners {
         }
     }
 
-    /// Notifies the context listeners that the application ends, in reverse order. A listener that was
-    /// not notified of the start is not notified of the end.
+    /// Notifies the context listeners that the application ends, in reverse order. A listener that
+    /// was not notified of the start is not notified of the end.
     void contextDestroyed(System.Logger log) {
         for (Held held : initialized.reversed()) {
             if (held.listener() instanceof ServletContextListener listener) {

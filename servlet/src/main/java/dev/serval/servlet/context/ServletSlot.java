@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds one servlet from its declaration to its end, in the states of its `State`.
 ///
-/// A request calls [#servlet], which is one volatile read. If that returns null, it calls [#obtain],
-/// which may create the servlet and block. The calling thread must be allowed to block, and must
-/// have the context class loader of the application. One thread creates the servlet. The others wait
-/// and share the outcome.
+/// A request calls [#servlet], which is one volatile read. If that returns null, it calls
+/// [#obtain], which may create the servlet and block. The calling thread must be allowed to block,
+/// and must have the context class loader of the application. One thread creates the servlet. The
+/// others wait and share the outcome.
 public final class ServletSlot {
     /// The life of a servlet (Servlet 6.1 §2.3).
     ///

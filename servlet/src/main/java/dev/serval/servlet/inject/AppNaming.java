@@ -75,7 +75,7 @@ public final class AppNaming {
     public static @Nullable String obstacle() {
         return NamingManager.hasInitialContextFactoryBuilder()
                 ? "This process has its own InitialContextFactoryBuilder, which receives every JNDI"
-                        + " look-up. Applications cannot look up java:comp/env, but @Resource works."
+                        + " look-up. Applications cannot look up java:comp/env. @Resource works."
                 : null;
     }
 

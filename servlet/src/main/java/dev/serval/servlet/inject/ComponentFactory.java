@@ -175,7 +175,7 @@ public final class ComponentFactory {
                     origin,
                     "The class "
                             + name
-                            + " cannot be created by reflection. Make the class public, and open its"
+                            + " cannot be created by reflection. Make it public, and open its"
                             + " package if it is in a module.",
                     closed);
         } catch (InvocationTargetException threw) {

@@ -15,8 +15,8 @@ sealed interface Injection {
     /// A setter, of any visibility.
     record IntoSetter(Method setter) implements Injection {}
 
-    /// Finds the setter of a property that a class declares, else the field of that name (Jakarta EE
-    /// platform, chapter 5).
+    /// Finds the setter of a property that a class declares, else the field of that name (Jakarta
+    /// EE platform, chapter 5).
     ///
     /// @return null if the class declares neither
     static @Nullable Injection find(Class<?> declaring, String property) {
@@ -54,8 +54,8 @@ sealed interface Injection {
         };
     }
 
-    /// Returns the name of the value unless another is declared: the class, a slash and the property
-    /// (Jakarta Annotations 3.0 §2.4).
+    /// Returns the name of the value unless another is declared: the class, a slash and the
+    /// property (Jakarta Annotations 3.0 §2.4).
     default String impliedName() {
         return switch (this) {
             case IntoField(Field field) ->

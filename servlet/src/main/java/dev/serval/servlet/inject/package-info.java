@@ -2,8 +2,8 @@
 ///
 /// Entry types: [dev.serval.servlet.inject.ComponentFactory], which creates instances, and
 /// [dev.serval.servlet.inject.AppNaming], which holds the names of one application. Both are
-/// immutable and serve every thread. Sources: Servlet 6.1 §15.2.2 and §15.5, Jakarta Annotations 3.0
-/// §2, and chapter 5 of the Jakarta EE platform for simple environment entries. Depends on
+/// immutable and serve every thread. Sources: Servlet 6.1 §15.2.2 and §15.5, Jakarta Annotations
+/// 3.0 §2, and chapter 5 of the Jakarta EE platform for simple environment entries. Depends on
 /// `descriptor`.
 ///
 /// There is no state for the whole process. `new InitialContext().lookup("java:comp/env/x")` finds
