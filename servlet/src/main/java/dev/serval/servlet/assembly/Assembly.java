@@ -243,6 +243,7 @@ final class Assembly {
         AppOptions options = draft.options();
         Declarations web = layers.web();
         options.version(web.head.version().major(), web.head.version().minor());
+        options.metadataComplete(web.head.complete());
         options.displayName(text(web.values.value("display-name")));
         options.moduleName(text(web.values.value("module-name")));
         options.requestEncoding(web.values.value("request-character-encoding"));

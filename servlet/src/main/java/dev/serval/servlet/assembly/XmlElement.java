@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param name the local name
 /// @param namespace empty for none
-/// @param attributes by local name
+/// @param attributes those without namespace, by name
 /// @param text its own text, without that of its children
 /// @param children in the order of the document
 /// @param origin where its start tag begins
@@ -84,11 +84,16 @@ record XmlElement(
         return child;
     }
 
-    /// Refuses children whose names are not known.
+    /// Refuses children whose names are not known, or that are of another namespace.
     ///
     /// @throws DescriptorException if there is one
     void allowOnly(Collection<String> known) throws DescriptorException {
         for (XmlElement child : children) {
+            if (!child.namespace.equals(namespace)) {
+                throw child.error(
+                        "<%s> is of the namespace \"%s\", unlike <%s>. Remove it."
+                                .formatted(child.name, child.namespace, name));
+            }
             if (!known.contains(child.name)) {
                 throw child.error(
                         "<%s> is not an element of <%s>. %s"

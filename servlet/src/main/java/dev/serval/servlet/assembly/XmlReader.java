@@ -72,7 +72,10 @@ final class XmlReader {
         private static Map<String, String> attributes(XMLStreamReader reader) {
             Map<String, String> attributes = new LinkedHashMap<>();
             for (int i = 0; i < reader.getAttributeCount(); i++) {
-                attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
+                @Nullable String namespace = reader.getAttributeNamespace(i);
+                if (namespace == null || namespace.isEmpty()) {
+                    attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
+                }
             }
             return Collections.unmodifiableMap(attributes);
         }

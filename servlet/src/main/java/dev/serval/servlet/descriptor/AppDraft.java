@@ -196,6 +196,7 @@ public final class AppDraft {
                 options.moduleName(),
                 naming,
                 security,
-                jsp);
+                jsp,
+                options.metadataComplete());
     }
 }

@@ -18,6 +18,7 @@ public final class AppOptions {
     private @Nullable String responseEncoding;
     private @Nullable String defaultContextPath;
     private boolean distributable;
+    private boolean metadataComplete;
 
     AppOptions() {}
 
@@ -110,6 +111,16 @@ public final class AppOptions {
     /// Sets the context path that the application asks for.
     public void defaultContextPath(String path) {
         defaultContextPath = path;
+    }
+
+    /// Returns whether web.xml is complete, so that annotations do not count.
+    public boolean metadataComplete() {
+        return metadataComplete;
+    }
+
+    /// Sets whether web.xml is complete, so that annotations do not count.
+    public void metadataComplete(boolean complete) {
+        metadataComplete = complete;
     }
 
     /// Returns whether sessions may move between servers.

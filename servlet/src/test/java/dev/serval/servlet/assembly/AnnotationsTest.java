@@ -222,6 +222,7 @@ final class AnnotationsTest {
 
         AssembledApp assembled = app.assemble();
         assertThat(assembled.draft().servlets()).isEmpty();
+        assertThat(app.description().metadataComplete()).isTrue();
         assertThat(app.classes.visits()).isZero();
         assertThat(assembled.classes().hierarchy(path -> null).facts(CART_CLASS)).isNotNull();
         assertThat(app.classes.visits()).isEqualTo(1);

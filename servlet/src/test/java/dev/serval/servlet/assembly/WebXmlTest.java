@@ -147,6 +147,7 @@ final class WebXmlTest {
         assertThat(app.session().timeoutMinutes()).isEqualTo(30);
         assertThat(app.session().cookie().name()).isEqualTo("JSESSIONID");
         assertThat(app.distributable()).isFalse();
+        assertThat(app.metadataComplete()).isFalse();
     }
 
     @Test
