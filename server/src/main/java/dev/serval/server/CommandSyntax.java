@@ -229,7 +229,8 @@ final class CommandSyntax {
         run.addOption(value(LOOPS, "N", "Number of event loops. Default: one per processor."));
         run.addOption(flag(HELP, "Show this help and exit.", "-h"));
         run.usageMessage()
-                .description("Serves folders and Servlet applications over HTTP until it is stopped (Ctrl-C,"
+                .description(
+                        "Serves folders and Servlet applications over HTTP until it is stopped (Ctrl-C,"
                                 + " SIGTERM).")
                 .synopsisHeading("Usage: ")
                 .parameterListHeading("%n")

@@ -71,7 +71,8 @@ final class StartScreen {
         for (Mount mount : mounts) {
             boolean closed = mount.prefix().endsWith("/") || !Files.isDirectory(mount.path());
             text.append("Ready: ").append(url).append(mount.prefix());
-            text.append(closed && !mount.application() || mount.prefix().endsWith("/") ? "  " : "/  ");
+            text.append(
+                    closed && !mount.application() || mount.prefix().endsWith("/") ? "  " : "/  ");
             text.append(mount.path()).append(mount.application() ? "  (application)" : "");
             text.append('\n');
         }

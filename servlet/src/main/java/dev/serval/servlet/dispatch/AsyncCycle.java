@@ -130,8 +130,20 @@ final class AsyncCycle implements AsyncControl {
         return next;
     }
 
+    /// Returns whether processing was started, also after `complete` or `dispatch` until a container
+    /// thread carries that out.
     @Override
     public boolean isStarted() {
+        lock.lock();
+        try {
+            return state != State.SYNC && state != State.ENDED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Returns whether the application has called neither `complete` nor `dispatch`.
+    boolean isOpen() {
         lock.lock();
         try {
             return state == State.STARTED;
@@ -251,7 +263,7 @@ final class AsyncCycle implements AsyncControl {
     }
 
     private void requireAsync(String call) {
-        if (!isStarted()) {
+        if (!isOpen()) {
             throw new IllegalStateException(
                     call + " needs a request that is asynchronous: call startAsync first");
         }

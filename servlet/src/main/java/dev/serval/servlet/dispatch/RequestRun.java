@@ -207,7 +207,7 @@ public final class RequestRun {
 
     private void timeout() throws IOException {
         async.tell(AsyncListener::onTimeout, null);
-        if (async.isStarted()) {
+        if (async.isOpen()) {
             if (!exchange.response().isCommitted()) {
                 exchange.response()
                         .sendError(
@@ -220,7 +220,7 @@ public final class RequestRun {
     }
 
     private void completeUnlessDone() {
-        if (async.isStarted()) {
+        if (async.isOpen()) {
             async.complete(async.handle());
         }
     }
@@ -266,7 +266,7 @@ public final class RequestRun {
         if (!isAbort(thrown)) {
             log("A listener of a stream failed", thrown);
         }
-        if (async.isStarted()) {
+        if (async.isOpen()) {
             failed(thrown);
         }
     }
@@ -356,9 +356,9 @@ public final class RequestRun {
             return;
         }
         log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
-        if (async.isStarted()) {
+        if (async.isOpen()) {
             async.tell(AsyncListener::onError, thrown);
-            if (!async.isStarted()) {
+            if (!async.isOpen()) {
                 return; // a listener took over
             }
         }

@@ -14,8 +14,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -351,9 +353,9 @@ public final class AppResponse implements HttpServletResponse {
     public Collection<String> getHeaders(String name) {
         if (name.equalsIgnoreCase(CONTENT_TYPE) || name.equalsIgnoreCase(CONTENT_LENGTH)) {
             @Nullable String value = getHeader(name);
-            return value == null ? List.of() : List.of(value);
+            return value == null ? new ArrayList<>() : new ArrayList<>(List.of(value));
         }
-        return List.copyOf(fields.all(name));
+        return new ArrayList<>(fields.all(name)); // the caller may change it
     }
 
     @Override
@@ -368,7 +370,7 @@ public final class AppResponse implements HttpServletResponse {
         for (int i = 0; i < fields.size(); i++) {
             names.putIfAbsent(fields.name(i).toLowerCase(Locale.ROOT), fields.name(i));
         }
-        return List.copyOf(names.values());
+        return new ArrayList<>(names.values());
     }
 
     @Override
@@ -412,7 +414,7 @@ public final class AppResponse implements HttpServletResponse {
         if (present == null) {
             try {
                 ResponseWriter below = new ResponseWriter(output, type.fix());
-                present = new PrintWriter(below);
+                present = new ClosedLast(below);
                 text = below;
                 writer = present;
             } catch (UnsupportedCharsetException e) {
@@ -420,6 +422,20 @@ public final class AppResponse implements HttpServletResponse {
             }
         }
         return present;
+    }
+
+    /// A writer that an included servlet cannot close (Servlet 6.1 §9.3).
+    private final class ClosedLast extends PrintWriter {
+        ClosedLast(Writer below) {
+            super(below);
+        }
+
+        @Override
+        public void close() {
+            if (!isIncluding()) {
+                super.close();
+            }
+        }
     }
 
     private static UnsupportedEncodingException unsupported(UnsupportedCharsetException e) {

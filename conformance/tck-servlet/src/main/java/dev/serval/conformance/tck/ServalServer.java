@@ -1,0 +1,83 @@
+package dev.serval.conformance.tck;
+
+import dev.serval.Serval;
+import dev.serval.policy.Limits;
+import dev.serval.route.RouteTable;
+import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.WebApp;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Serval as the server under test. Idle connections end soon, because some clients of the suite
+/// read until then.
+public final class ServalServer implements TckServer {
+    private static final long IDLE_NANOS = 5_000_000_000L;
+
+    private final Map<String, WebApp> apps = new LinkedHashMap<>();
+    private @Nullable ServletContainer container;
+    private @Nullable Serval server;
+
+    /// Creates a server that acquires nothing yet.
+    public ServalServer() {}
+
+    @Override
+    public InetSocketAddress start() throws IOException {
+        container = ServletContainer.open(Files.createTempDirectory("serval-tck-"));
+        Limits limits = Limits.DEFAULT;
+        Serval started =
+                Serval.listen(0)
+                        .limits(limits.withPace(limits.pace().withIdleNanos(IDLE_NANOS)))
+                        .start();
+        server = started;
+        return (InetSocketAddress) started.addresses().getFirst();
+    }
+
+    @Override
+    public void deploy(Path war, String contextPath) throws IOException {
+        apps.put(contextPath, WebApp.of(contextPath, war).deploy(container()));
+        mount();
+    }
+
+    @Override
+    public void undeploy(String contextPath) {
+        @Nullable WebApp app = apps.remove(contextPath);
+        if (app != null) {
+            mount();
+            app.close();
+        }
+    }
+
+    private void mount() {
+        RouteTable.Builder routes = RouteTable.builder();
+        apps.values().forEach(app -> routes.mount(app.prefix(), app.handlers()));
+        server().routes(routes.build());
+    }
+
+    @Override
+    public void stop() {
+        server().stop(Duration.ZERO);
+        container().close();
+    }
+
+    private ServletContainer container() {
+        @Nullable ServletContainer present = container;
+        if (present == null) {
+            throw new IllegalStateException("The server was not started");
+        }
+        return present;
+    }
+
+    private Serval server() {
+        @Nullable Serval present = server;
+        if (present == null) {
+            throw new IllegalStateException("The server was not started");
+        }
+        return present;
+    }
+}
