@@ -82,7 +82,8 @@ final class Annotations {
         }
     }
 
-    /// Reads the annotations of classes in excluded jars that a descriptor names (Servlet 6.1 §8.2.2).
+    /// Reads the annotations of classes in excluded jars that a descriptor names (Servlet 6.1
+    /// §8.2.2).
     void readExcluded(List<ClassFiles> excluded, List<Declarations> descriptors)
             throws DescriptorException, IOException {
         Map<String, Set<String>> servletNames = names(descriptors);
@@ -128,8 +129,8 @@ final class Annotations {
         return names;
     }
 
-    /// Returns the declarations of all annotations but those whose name a descriptor gives to another
-    /// class.
+    /// Returns the declarations of all annotations but those whose name a descriptor gives to
+    /// another class.
     ///
     /// @throws DescriptorException if two annotated classes have one name
     List<Declarations> matching(List<Declarations> descriptors) throws DescriptorException {

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what the files of an application declare: web.xml, the fragments in their order, and the
-/// annotations. May be used for several applications, one after the other, by one thread. It keeps the
-/// schemas that it has loaded, some megabytes, and should be dropped after the start.
+/// annotations. May be used for several applications, one after the other, by one thread. It keeps
+/// the schemas that it has loaded, some megabytes, and should be dropped after the start.
 public final class AppReader {
     private static final String WEB_XML = "WEB-INF/web.xml";
 
@@ -31,8 +31,8 @@ public final class AppReader {
 
     /// Reads an application.
     ///
-    /// @throws DescriptorException if a descriptor or an annotation is wrong; the message begins with
-    ///     file, line and column
+    /// @throws DescriptorException if a descriptor or an annotation is wrong; the message begins
+    ///     with file, line and column
     /// @throws IOException if a file cannot be read
     public AssembledApp read(AppSource source) throws DescriptorException, IOException {
         byte @Nullable [] bytes = source.file(WEB_XML, XmlReader.MAX_BYTES + 1);

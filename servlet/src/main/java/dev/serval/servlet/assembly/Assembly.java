@@ -121,8 +121,8 @@ final class Assembly {
         }
     }
 
-    /// Mappings of web.xml replace those of fragments, which add up; mappings of descriptors replace
-    /// those of annotations.
+    /// Mappings of web.xml replace those of fragments, which add up; mappings of descriptors
+    /// replace those of annotations.
     private void map(ServletDraft servlet, Layers<DeclaredComponent> parts)
             throws DescriptorException {
         List<Setting<String>> patterns = new ArrayList<>(parts.web().urlPatterns);

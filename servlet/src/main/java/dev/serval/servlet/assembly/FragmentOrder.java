@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Puts the jars of WEB-INF/lib in order (Servlet 6.1 §8.2.2).
 ///
 /// The relative order has three groups: those before all others, those without such a wish, and
-/// those after all others. A wish by name may move a fragment to another group: one that has to come
-/// after a member of the last group is in the last group too. Within a group, wishes by name decide,
-/// and then the order in which the jars are given.
+/// those after all others. A wish by name may move a fragment to another group: one that has to
+/// come after a member of the last group is in the last group too. Within a group, wishes by name
+/// decide, and then the order in which the jars are given.
 final class FragmentOrder {
     private FragmentOrder() {}
 

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/// Merges references and lifecycle methods (Servlet 6.1 §8.2.3 rules 5.h, 5.k to 5.m). An element of
-/// web.xml decides, but takes the injection targets of fragments too; fragments have to agree.
+/// Merges references and lifecycle methods (Servlet 6.1 §8.2.3 rules 5.h, 5.k to 5.m). An element
+/// of web.xml decides, but takes the injection targets of fragments too; fragments have to agree.
 final class NamingMerge {
     private static final Origin NOWHERE = new Origin("", 0, 0);
 

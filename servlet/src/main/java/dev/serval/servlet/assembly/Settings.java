@@ -38,8 +38,8 @@ final class Settings<V> {
         byName.forEach((name, setting) -> target.putIfAbsent(name, setting.value()));
     }
 
-    /// Merges settings (Servlet 6.1 §8.2.3 rule 5): web.xml decides; two fragments may not differ if
-    /// web.xml has no such name; annotations add only what no descriptor has.
+    /// Merges settings (Servlet 6.1 §8.2.3 rule 5): web.xml decides; two fragments may not differ
+    /// if web.xml has no such name; annotations add only what no descriptor has.
     ///
     /// @param what the kind of setting for messages, for example `context-param`
     /// @throws DescriptorException if two fragments differ

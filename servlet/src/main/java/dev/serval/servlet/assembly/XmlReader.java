@@ -22,9 +22,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
-/// Turns the bytes of a descriptor into elements that know their line and column. No external entity
-/// is read and no entity is expanded but the five of XML; size, depth and number of elements are
-/// limited.
+/// Turns the bytes of a descriptor into elements that know their line and column. No external
+/// entity is read and no entity is expanded but the five of XML; size, depth and number of elements
+/// are limited.
 final class XmlReader {
     /// Limit of a descriptor. The mappings that a JSP compiler generates may take some megabytes.
     static final int MAX_BYTES = 8 << 20;
@@ -196,8 +196,8 @@ final class XmlReader {
         open.add(new Open(reader, origin));
     }
 
-    /// Returns where the start tag begins whose end the parser has reached. A tag contains no second
-    /// `<`, so that it begins at the last one.
+    /// Returns where the start tag begins whose end the parser has reached. A tag contains no
+    /// second `<`, so that it begins at the last one.
     private Origin begin() {
         Location end = reader.getLocation();
         int line = Math.min(end.getLineNumber(), lines.size());

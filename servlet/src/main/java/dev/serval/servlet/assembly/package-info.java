@@ -1,5 +1,5 @@
-/// Reads an application's descriptors and annotations and puts them together (Servlet 6.1 §8.2, §14):
-/// web.xml over fragments over annotations.
+/// Reads an application's descriptors and annotations and puts them together (Servlet 6.1 §8.2,
+/// §14): web.xml over fragments over annotations.
 ///
 /// Entry types: [dev.serval.servlet.assembly.AppReader], which reads an
 /// [dev.serval.servlet.assembly.AppSource] and gives an

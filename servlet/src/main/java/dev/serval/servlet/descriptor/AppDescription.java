@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// @param naming entries of `java:comp/env`, and lifecycle methods
 /// @param security constraints, login and roles
 /// @param jsp jsp-config
-/// @param metadataComplete whether annotations such as `@Resource` and `@PostConstruct` do not count
-///     (Servlet 6.1 §8.1)
+/// @param metadataComplete whether annotations such as `@Resource` and `@PostConstruct` do not
+///     count (Servlet 6.1 §8.1)
 public record AppDescription(
         String displayName,
         int majorVersion,

@@ -2,8 +2,8 @@ package dev.serval.servlet.descriptor;
 
 import org.jspecify.annotations.Nullable;
 
-/// The page that answers an error (Servlet 6.1 §10.9). Immutable. Without code and exception type it
-/// answers all errors that no other page answers.
+/// The page that answers an error (Servlet 6.1 §10.9). Immutable. Without code and exception type
+/// it answers all errors that no other page answers.
 ///
 /// @param code the status; 0 if the page is not for a status
 /// @param exceptionType a class name; null if the page is not for exceptions

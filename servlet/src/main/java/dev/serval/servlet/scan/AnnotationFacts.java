@@ -56,8 +56,8 @@ public record AnnotationFacts(String type, Map<String, Value> values) {
         return texts;
     }
 
-    /// Returns the annotations of an array, or the one annotation of an element; empty if the element
-    /// is absent.
+    /// Returns the annotations of an array, or the one annotation of an element; empty if the
+    /// element is absent.
     public List<AnnotationFacts> annotations(String name) {
         List<AnnotationFacts> annotations = new ArrayList<>();
         for (Value value : elements(name)) {

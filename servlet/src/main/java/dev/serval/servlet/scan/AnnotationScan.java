@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/// Scans the class files of an application: each origin once, the origins in parallel, and none that
-/// the cache knows. No class is loaded.
+/// Scans the class files of an application: each origin once, the origins in parallel, and none
+/// that the cache knows. No class is loaded.
 public final class AnnotationScan {
     private static final Logger LOG = System.getLogger(AnnotationScan.class.getName());
 

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Answers which classes of an application extend, implement or bear given types, as `@HandlesTypes`
-/// asks (Servlet 6.1 §8.2.4). Types between, outside the application, are found through
-/// [Outside]. Owned by the thread that deploys.
+/// Answers which classes of an application extend, implement or bear given types, as
+/// `@HandlesTypes` asks (Servlet 6.1 §8.2.4). Types between, outside the application, are found
+/// through [Outside]. Owned by the thread that deploys.
 public final class ClassHierarchy {
-    /// Finds class files that the application sees but does not contain: those of the JDK and of the
-    /// container's API.
+    /// Finds class files that the application sees but does not contain: those of the JDK and of
+    /// the container's API.
     @FunctionalInterface
     public interface Outside {
         /// Returns the bytes of a class file; null if there is none.
@@ -37,8 +37,8 @@ public final class ClassHierarchy {
 
     /// Creates the hierarchy.
     ///
-    /// @param results in the order in which the application's class loader looks, as the first of two
-    ///     classes with one name counts
+    /// @param results in the order in which the application's class loader looks, as the first of
+    ///     two classes with one name counts
     /// @param outside finds the other classes
     public ClassHierarchy(List<ScanResult> results, Outside outside) {
         this.outside = outside;
@@ -59,8 +59,8 @@ public final class ClassHierarchy {
         return classes.get(className);
     }
 
-    /// Returns the application's classes, by name in alphabetical order, that extend or implement one
-    /// of the types, or bear one as annotation on the class, a method or a field. The types
+    /// Returns the application's classes, by name in alphabetical order, that extend or implement
+    /// one of the types, or bear one as annotation on the class, a method or a field. The types
     /// themselves are not among them.
     ///
     /// @throws IOException if a class outside the application cannot be read

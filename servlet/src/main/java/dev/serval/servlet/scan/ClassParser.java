@@ -34,8 +34,9 @@ final class ClassParser {
                     "jakarta.annotation.security.RunAs",
                     "jakarta.annotation.security.DeclareRoles");
 
-    /// The attribute's name, which the constant pool of every annotated class contains. Most classes do
-    /// not have it, and then their methods and fields are not looked at, which takes most of the time.
+    /// The attribute's name, which the constant pool of every annotated class contains. Most
+    /// classes do not have it, and then their methods and fields are not looked at, which takes
+    /// most of the time.
     private static final byte[] ATTRIBUTE =
             "RuntimeVisibleAnnotations".getBytes(StandardCharsets.US_ASCII);
 

@@ -14,8 +14,8 @@ public record ScanResult(List<ClassFacts> classes, List<Fault> faults) {
     ///
     /// @param path from the root of the origin
     /// @param reason a sentence that says why
-    /// @param annotated whether the file contains the name of an annotation that declares a servlet,
-    ///     filter or listener
+    /// @param annotated whether the file contains the name of an annotation that declares a
+    ///     servlet, filter or listener
     public record Fault(String path, String reason, boolean annotated) {}
 
     /// Copies the lists.

@@ -3,8 +3,8 @@
 ///
 /// Entry types: [dev.serval.servlet.scan.AnnotationScan], which turns
 /// [dev.serval.servlet.scan.ClassFiles] into a [dev.serval.servlet.scan.ScanResult], and
-/// [dev.serval.servlet.scan.ClassHierarchy]. Results are immutable; the thread that deploys owns the
-/// rest. Depends on no other package.
+/// [dev.serval.servlet.scan.ClassHierarchy]. Results are immutable; the thread that deploys owns
+/// the rest. Depends on no other package.
 @NullMarked
 package dev.serval.servlet.scan;
 
