@@ -102,7 +102,8 @@ final class AppStart {
         spec.declared().accept(draft);
         addDefaults();
         Path temporary = temporaryFolder();
-        Environment environment = DeclaredNames.of(draft.naming(), true);
+        Environment environment =
+                DeclaredNames.of(draft.naming(), !draft.options().metadataComplete());
         AppNaming naming = EnvValues.naming(name(), environment, Map.of(), loader);
         ComponentFactory components = new ComponentFactory(loader, environment, naming, log);
         AppContext context = context(components, temporary);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// Writes the Set-Cookie field (RFC 6265 §4.1). Pure and stateless. Nothing that could end the
 /// line or begin another attribute is written: such a cookie is refused.
 ///
-/// Max-Age is written without Expires: every browser of today knows it, it wins over Expires
-/// (§5.3), and it does not depend on the client's clock. Only a Max-Age of 0, which the grammar
-/// forbids (§4.1.1: "non-zero-digit"), becomes an Expires in the past.
+/// Expires follows a Max-Age, for clients that know only Expires; Max-Age wins in all others (§5.3).
+/// A Max-Age of 0, which the grammar forbids (§4.1.1: "non-zero-digit"), becomes an Expires in the
+/// past alone.
 public final class SetCookie {
     private static final String DOMAIN = "Domain";
     private static final String EXPIRES = "Expires";
@@ -24,9 +24,10 @@ public final class SetCookie {
 
     /// Returns the value of the field.
     ///
+    /// @param nowEpochSeconds the time, for Expires
     /// @throws IllegalArgumentException if the name, the value or an attribute has a character that
     ///     cannot be sent
-    public static String text(Cookie cookie) {
+    public static String text(Cookie cookie, long nowEpochSeconds) {
         String name = cookie.getName();
         check(name, "name", name, ByteRules::token);
         @Nullable String value = cookie.getValue();
@@ -38,6 +39,9 @@ public final class SetCookie {
         boolean removed = cookie.getMaxAge() == 0;
         if (removed) {
             text.append(PAST);
+        } else if (cookie.getMaxAge() > 0 && cookie.getAttribute(EXPIRES) == null) {
+            long expires = nowEpochSeconds + cookie.getMaxAge();
+            text.append("; ").append(EXPIRES).append('=').append(HttpDate.format(expires));
         }
         for (Map.Entry<String, String> attribute : cookie.getAttributes().entrySet()) {
             String key = attribute.getKey();

@@ -17,6 +17,7 @@ import java.io.UnsupportedEncodingException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -144,8 +145,12 @@ public final class AppResponse implements HttpServletResponse {
                 kept.add(fields.name(i), fields.value(i));
             }
         }
-        kept.add(FieldName.SET_COOKIE, SetCookie.text(withValue(cookie, id)));
+        kept.add(FieldName.SET_COOKIE, SetCookie.text(withValue(cookie, id), now()));
         fields = kept;
+    }
+
+    private static long now() {
+        return Instant.now().getEpochSecond();
     }
 
     private static Cookie withValue(SessionCookie session, String id) {
@@ -257,7 +262,7 @@ public final class AppResponse implements HttpServletResponse {
     @Override
     public void addCookie(@Nullable Cookie cookie) {
         if (cookie != null && mayChange()) {
-            fields.add(FieldName.SET_COOKIE, SetCookie.text(cookie));
+            fields.add(FieldName.SET_COOKIE, SetCookie.text(cookie, now()));
         }
     }
 

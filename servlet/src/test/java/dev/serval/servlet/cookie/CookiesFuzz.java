@@ -33,7 +33,7 @@ final class CookiesFuzz {
         String value = new String(bytes, StandardCharsets.UTF_8);
         String text;
         try {
-            text = SetCookie.text(new Cookie("name", value));
+            text = SetCookie.text(new Cookie("name", value), 0);
         } catch (IllegalArgumentException refused) {
             assertThat(refused).hasMessageContaining("U+");
             return;

@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SetCookieTest {
     @Test
     void writesNameAndValue() {
-        assertThat(SetCookie.text(new Cookie("a", "1"))).isEqualTo("a=1");
-        assertThat(SetCookie.text(new Cookie("a", ""))).isEqualTo("a=");
-        assertThat(SetCookie.text(new Cookie("a", null))).isEqualTo("a=");
-        assertThat(SetCookie.text(new Cookie("a", "\"1\""))).isEqualTo("a=\"1\"");
+        assertThat(SetCookie.text(new Cookie("a", "1"), 0)).isEqualTo("a=1");
+        assertThat(SetCookie.text(new Cookie("a", ""), 0)).isEqualTo("a=");
+        assertThat(SetCookie.text(new Cookie("a", null), 0)).isEqualTo("a=");
+        assertThat(SetCookie.text(new Cookie("a", "\"1\""), 0)).isEqualTo("a=\"1\"");
     }
 
     @Test
@@ -30,10 +30,10 @@ final class SetCookieTest {
         cookie.setAttribute("SameSite", "Strict");
         cookie.setAttribute("Partitioned", "");
         cookie.setAttribute("Priority", "High");
-        assertThat(SetCookie.text(cookie))
+        assertThat(SetCookie.text(cookie, 0))
                 .isEqualTo(
-                        "a=1; Domain=example.org; HttpOnly; Max-Age=60; Partitioned; Path=/x;"
-                                + " Priority=High; SameSite=Strict; Secure");
+                        "a=1; Expires=Thu, 01 Jan 1970 00:01:00 GMT; Domain=example.org; HttpOnly;"
+                                + " Max-Age=60; Partitioned; Path=/x; Priority=High; SameSite=Strict; Secure");
     }
 
     @ParameterizedTest(name = "Cookie.setAttribute: {0}={1}")
@@ -46,7 +46,7 @@ final class SetCookieTest {
                     secure   | false      | a=1
                     HttpOnly | false      | a=1
                     Max-Age  | 0          | a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT
-                    Max-Age  | 1          | a=1; Max-Age=1
+                    Max-Age  | 1          | a=1; Expires=Thu, 01 Jan 1970 00:00:01 GMT; Max-Age=1
                     Max-Age  | -1         | a=1
                     Expires  | Sun, 06 Nov 1994 08:49:37 GMT | a=1; Expires=Sun, 06 Nov 1994 08:49:37 GMT
                     Path     | "/x"       | a=1; Path="/x"
@@ -57,7 +57,7 @@ final class SetCookieTest {
     void writesAttribute(String name, String value, String expected) {
         Cookie cookie = new Cookie("a", "1");
         cookie.setAttribute(name, value);
-        assertThat(SetCookie.text(cookie)).isEqualTo(expected);
+        assertThat(SetCookie.text(cookie, 0)).isEqualTo(expected);
     }
 
     @Test
@@ -66,7 +66,7 @@ final class SetCookieTest {
         cookie.setAttribute("expires", "Sun, 06 Nov 2094 08:49:37 GMT");
         cookie.setMaxAge(0);
         cookie.setPath("/");
-        assertThat(SetCookie.text(cookie))
+        assertThat(SetCookie.text(cookie, 0))
                 .isEqualTo("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/");
     }
 
@@ -91,7 +91,7 @@ final class SetCookieTest {
                 "\ud83d\ude00"
             })
     void refusesBadValue(String value) {
-        assertThatThrownBy(() -> SetCookie.text(new Cookie("name", value)))
+        assertThatThrownBy(() -> SetCookie.text(new Cookie("name", value), 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("name")
                 .hasMessageMatching("[ -~§]*U\\+[0-9A-F]{4}[ -~§]*");
@@ -114,7 +114,7 @@ final class SetCookieTest {
     void refusesBadAttribute(String name, String value) {
         Cookie cookie = new Cookie("a", "1");
         cookie.setAttribute(name, value.replace("\\r\\n", "\r\n"));
-        assertThatThrownBy(() -> SetCookie.text(cookie))
+        assertThatThrownBy(() -> SetCookie.text(cookie, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("U+");
     }
