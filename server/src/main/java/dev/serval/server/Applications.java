@@ -24,6 +24,8 @@ final class Applications {
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
     private @Nullable ServletContainer container;
 
+    /// Creates an object without applications.
+    ///
     /// @param err receives why an application was not started
     Applications(PrintStream err) {
         this.err = err;

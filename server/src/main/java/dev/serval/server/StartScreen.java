@@ -69,10 +69,10 @@ final class StartScreen {
             text.append("Ready: ").append(url).append("/  welcome page\n");
         }
         for (Mount mount : mounts) {
-            boolean closed = mount.prefix().endsWith("/") || !Files.isDirectory(mount.path());
+            boolean folder = mount.application() || Files.isDirectory(mount.path());
+            boolean closed = mount.prefix().endsWith("/") || !folder;
             text.append("Ready: ").append(url).append(mount.prefix());
-            text.append(
-                    closed && !mount.application() || mount.prefix().endsWith("/") ? "  " : "/  ");
+            text.append(closed ? "  " : "/  ");
             text.append(mount.path()).append(mount.application() ? "  (application)" : "");
             text.append('\n');
         }
