@@ -47,7 +47,7 @@ final class CommandSyntaxTest {
                         "3");
 
         assertThat(options.mounts())
-                .containsExactly(new Mount("/", folder), new Mount("/x", folder));
+                .containsExactly(new Mount("/", folder, false), new Mount("/x", folder, false));
         assertThat(options.addresses()).containsExactly(at("::1", 81), at("::", 81));
         assertThat(options.transport()).isEqualTo("nio");
         assertThat(options.loops()).isEqualTo(3);
@@ -79,7 +79,7 @@ final class CommandSyntaxTest {
                     run --host unix:/s --port 1    | 2 | --port does not apply to a Unix-domain socket
                     run FOLDER/none                | 1 | There is no "FOLDER/none".
                     run /dev/null                  | 1 | "/dev/null" is neither a folder nor a file
-                    run FOLDER/app.war             | 1 | is an application
+                    run FOLDER/app.jar             | 1 | is a jar, which Serval cannot run
                     run docs=FOLDER                | 1 | write "/docs=FOLDER"
                     run /docs=~/site               | 1 | write $HOME instead
                     run /docs=                     | 2 | names no path
@@ -92,7 +92,7 @@ final class CommandSyntaxTest {
     void reportsTheProblemAndItsRemedy(String line, int exitCode, String sentence)
             throws IOException {
         Files.createDirectory(folder.resolve("site"));
-        Files.createFile(folder.resolve("app.war"));
+        Files.createFile(folder.resolve("app.jar"));
         String[] arguments =
                 line.isEmpty()
                         ? new String[0]
@@ -122,9 +122,43 @@ final class CommandSyntaxTest {
     void existingPathMayHaveAnyName() throws IOException {
         Path odd = Files.createDirectory(folder.resolve("a=b"));
 
-        assertThat(options("run", odd.toString()).mounts()).containsExactly(new Mount("/", odd));
-        assertThat(options("run", "/=" + odd).mounts()).containsExactly(new Mount("/", odd));
-        assertThat(options("run", "/x=" + odd).mounts()).containsExactly(new Mount("/x", odd));
+        assertThat(options("run", odd.toString()).mounts()).containsExactly(new Mount("/", odd, false));
+        assertThat(options("run", "/=" + odd).mounts()).containsExactly(new Mount("/", odd, false));
+        assertThat(options("run", "/x=" + odd).mounts()).containsExactly(new Mount("/x", odd, false));
+    }
+
+    @Test
+    void oneApplicationIsServedAtTheRootAndSeveralAtTheirNames() throws IOException {
+        Path shop = Files.createFile(folder.resolve("shop.war"));
+        Path root = Files.createFile(folder.resolve("ROOT.war"));
+        Path exploded = Files.createDirectories(folder.resolve("blog"));
+        Files.createDirectory(exploded.resolve("WEB-INF"));
+
+        assertThat(options("run", shop.toString()).mounts())
+                .containsExactly(new Mount("/", shop, true));
+        assertThat(options("run", shop.toString(), root.toString(), exploded.toString()).mounts())
+                .containsExactly(
+                        new Mount("/shop", shop, true),
+                        new Mount("/", root, true),
+                        new Mount("/blog", exploded, true));
+        assertThat(options("run", "/x=" + shop).mounts())
+                .containsExactly(new Mount("/x", shop, true));
+    }
+
+    @Test
+    void parallelVersionsAreRefused() throws IOException {
+        Path first = Files.createFile(folder.resolve("x##2.war"));
+        Path second = Files.createFile(folder.resolve("y.war"));
+
+        var refusal =
+                (Invocation.Refuse)
+                        CommandSyntax.read(
+                                new String[] {"run", first.toString(), second.toString()});
+
+        assertThat(refusal.problems())
+                .singleElement()
+                .asString()
+                .contains("parallel versions", "rename it to x.war");
     }
 
     @Test

@@ -1,0 +1,127 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.RawResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Servlet applications in a server process, started as a user starts them.
+@Timeout(120)
+final class ApplicationsTest {
+    private static final String SERVLET =
+            """
+            @jakarta.servlet.annotation.WebServlet("/hello")
+            public class Hello extends jakarta.servlet.http.HttpServlet {
+                protected void doGet(jakarta.servlet.http.HttpServletRequest request,
+                        jakarta.servlet.http.HttpServletResponse response)
+                        throws java.io.IOException {
+                    response.getWriter().print("hello from " + request.getContextPath());
+                }
+            }
+            """;
+
+    @TempDir Path folder;
+
+    @Test
+    void servesServletsAndFilesOfTwoArchivesBesideAFolder() throws Exception {
+        Path shop = archive("shop.war", "<web-app/>");
+        Path root = archive("ROOT.war", "<web-app/>");
+        Path site = Files.createDirectory(folder.resolve("site"));
+        Files.writeString(site.resolve("index.html"), "plain");
+
+        try (var server =
+                ServerProcess.ready(
+                        "run", "--port", "0", shop.toString(), root.toString(), "/site=" + site)) {
+            assertThat(server.get("/shop/hello").text()).isEqualTo("hello from /shop");
+            assertThat(server.get("/hello").text()).isEqualTo("hello from ");
+            RawResponse page = server.get("/shop/");
+            assertThat(page.text()).isEqualTo("<p>index</p>");
+            assertThat(page.field("Content-Type")).isEqualTo("text/html; charset=utf-8");
+            assertThat(server.get("/shop").status()).isEqualTo(302);
+            assertThat(server.get("/shop/WEB-INF/web.xml").status()).isEqualTo(404);
+            assertThat(server.get("/shop/web-inf/web.xml").status()).isEqualTo(404);
+            assertThat(server.get("/site/").text()).isEqualTo("plain");
+            assertThat(server.readyLines()).anyMatch(line -> line.contains("(application)"));
+        }
+    }
+
+    @Test
+    void brokenApplicationIsRefusedWithLineAndColumnAndTheOthersRun() throws Exception {
+        Path broken = archive("broken.war", "<web-app>\n  <servlt/>\n</web-app>");
+        Path good = archive("good.war", "<web-app/>");
+
+        try (var server =
+                ServerProcess.ready("run", "--port", "0", broken.toString(), good.toString())) {
+            assertThat(server.get("/good/hello").text()).isEqualTo("hello from /good");
+            assertThat(server.get("/broken/hello").status()).isEqualTo(404);
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.errors())
+                    .contains("broken.war was not started: WEB-INF/web.xml:2:", "servlt");
+        }
+    }
+
+    @Test
+    void serverEndsIfNoApplicationIsLeft() throws Exception {
+        Path broken = archive("broken.war", "<web-app><servlet>");
+
+        try (var server = ServerProcess.start(List.of("run", "--port", "0", broken.toString()))) {
+            assertThat(server.exitCode()).isEqualTo(1);
+            assertThat(server.errors()).contains("No application could be started");
+        }
+    }
+
+    private Path archive(String name, String webXml) throws IOException {
+        Path war = folder.resolve(name);
+        try (OutputStream file = Files.newOutputStream(war);
+                ZipOutputStream zip = new ZipOutputStream(file)) {
+            add(zip, "WEB-INF/web.xml", webXml.getBytes(StandardCharsets.UTF_8));
+            add(zip, "WEB-INF/classes/Hello.class", compiled());
+            add(zip, "index.html", "<p>index</p>".getBytes(StandardCharsets.UTF_8));
+        }
+        return war;
+    }
+
+    private static void add(ZipOutputStream zip, String name, byte[] bytes) throws IOException {
+        zip.putNextEntry(new ZipEntry(name));
+        zip.write(bytes);
+        zip.closeEntry();
+    }
+
+    private byte[] compiled() throws IOException {
+        Path out = Files.createDirectories(folder.resolve("classes"));
+        Path source = Files.writeString(folder.resolve("Hello.java"), SERVLET);
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            List<String> options =
+                    List.of(
+                            "-proc:none",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "-d",
+                            out.toString());
+            assertThat(
+                            compiler.getTask(
+                                            null,
+                                            files,
+                                            null,
+                                            options,
+                                            null,
+                                            files.getJavaFileObjects(source))
+                                    .call())
+                    .isTrue();
+        }
+        return Files.readAllBytes(out.resolve("Hello.class"));
+    }
+}
