@@ -122,9 +122,11 @@ final class CommandSyntaxTest {
     void existingPathMayHaveAnyName() throws IOException {
         Path odd = Files.createDirectory(folder.resolve("a=b"));
 
-        assertThat(options("run", odd.toString()).mounts()).containsExactly(new Mount("/", odd, false));
+        assertThat(options("run", odd.toString()).mounts())
+                .containsExactly(new Mount("/", odd, false));
         assertThat(options("run", "/=" + odd).mounts()).containsExactly(new Mount("/", odd, false));
-        assertThat(options("run", "/x=" + odd).mounts()).containsExactly(new Mount("/x", odd, false));
+        assertThat(options("run", "/x=" + odd).mounts())
+                .containsExactly(new Mount("/x", odd, false));
     }
 
     @Test
