@@ -1,6 +1,6 @@
 package dev.serval.servlet.app;
 
-import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.file.FileHandler;
@@ -200,7 +200,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         reportLeaks();
         closeAll(opened, log);
         state = State.STOPPED;
-        log.log(INFO, "The application " + name() + " has stopped.");
+        log.log(DEBUG, "The application " + name() + " has stopped.");
     }
 
     private String name() {
