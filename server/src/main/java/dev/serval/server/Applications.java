@@ -21,14 +21,17 @@ import org.jspecify.annotations.Nullable;
 /// as without it.
 final class Applications {
     private final PrintStream err;
+    private final boolean dev;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
     private @Nullable ServletContainer container;
 
     /// Creates an object without applications.
     ///
     /// @param err receives why an application was not started
-    Applications(PrintStream err) {
+    /// @param dev whether clients may see why an application failed
+    Applications(PrintStream err, boolean dev) {
         this.err = err;
+        this.dev = dev;
     }
 
     /// Starts the applications among the mounts.
@@ -46,7 +49,10 @@ final class Applications {
     private void start(Mount mount) throws IOException {
         @Nullable ServletContainer open = container;
         if (open == null) {
-            open = ServletContainer.open(workFolder());
+            open =
+                    dev
+                            ? ServletContainer.openForDevelopment(workFolder())
+                            : ServletContainer.open(workFolder());
             container = open;
         }
         String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();

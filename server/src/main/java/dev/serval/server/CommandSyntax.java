@@ -23,6 +23,7 @@ final class CommandSyntax {
     private static final String HOST = "--host";
     private static final String TRANSPORT = "--transport";
     private static final String LOOPS = "--loops";
+    private static final String DEV = "--dev";
     private static final String HELP = "--help";
     private static final String VERSION = "--version";
     private static final int LOOPS_MAX = 1024;
@@ -73,7 +74,9 @@ final class CommandSyntax {
         }
         int loops = loops(parsed.matchedOptionValue(LOOPS, null), problems);
         return problems.none()
-                ? new Run(new RunOptions(mounts, addresses, transport, loops))
+                ? new Run(
+                        new RunOptions(
+                                mounts, addresses, transport, loops, parsed.hasMatchedOption(DEV)))
                 : problems.refusal();
     }
 
@@ -227,6 +230,11 @@ final class CommandSyntax {
                         "How sockets are polled: nio, epoll, or auto for epoll if available."
                                 + " Default: auto."));
         run.addOption(value(LOOPS, "N", "Number of event loops. Default: one per processor."));
+        run.addOption(
+                flag(
+                        DEV,
+                        "Show clients why an application failed, with its code's lines. Only for"
+                                + " development."));
         run.addOption(flag(HELP, "Show this help and exit.", "-h"));
         run.usageMessage()
                 .description(

@@ -19,7 +19,7 @@ record Run(RunOptions options) implements Invocation {
     public int carryOut(PrintStream out, PrintStream err) {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
-        Applications applications = new Applications(err);
+        Applications applications = new Applications(err, options.dev());
         Serval serval;
         try {
             List<Mount> mounts = applications.start(options.mounts());

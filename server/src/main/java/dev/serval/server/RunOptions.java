@@ -9,7 +9,13 @@ import java.util.List;
 /// @param addresses at least one
 /// @param transport `auto`, `nio` or `epoll`
 /// @param loops the number of event loops; 0 for one per processor
-record RunOptions(List<Mount> mounts, List<SocketAddress> addresses, String transport, int loops) {
+/// @param dev whether clients may see why an application failed
+record RunOptions(
+        List<Mount> mounts,
+        List<SocketAddress> addresses,
+        String transport,
+        int loops,
+        boolean dev) {
     RunOptions {
         mounts = List.copyOf(mounts);
         addresses = List.copyOf(addresses);

@@ -26,6 +26,9 @@ final class ApplicationsTest {
                 protected void doGet(jakarta.servlet.http.HttpServletRequest request,
                         jakarta.servlet.http.HttpServletResponse response)
                         throws java.io.IOException {
+                    if (request.getParameter("fail") != null) {
+                        throw new IllegalStateException("cart <7> is broken");
+                    }
                     response.getWriter().print("hello from " + request.getContextPath());
                 }
             }
@@ -79,6 +82,23 @@ final class ApplicationsTest {
         try (var server = ServerProcess.start(List.of("run", "--port", "0", broken.toString()))) {
             assertThat(server.exitCode()).isEqualTo(1);
             assertThat(server.errors()).contains("No application could be started");
+        }
+    }
+
+    @Test
+    void onlyDevelopmentModeShowsWhyAServletFailed() throws Exception {
+        String shop = archive("shop.war", "<web-app/>").toString();
+        try (var server = ServerProcess.ready("run", "--port", "0", "--dev", shop)) {
+            RawResponse page = server.get("/hello?fail");
+            assertThat(page.status()).isEqualTo(500);
+            assertThat(page.text())
+                    .contains("java.lang.IllegalStateException", "cart &lt;7&gt; is broken")
+                    .contains("<b>Hello.doGet(Hello.java:7)</b>");
+        }
+        try (var server = ServerProcess.ready("run", "--port", "0", shop)) {
+            RawResponse page = server.get("/hello?fail");
+            assertThat(page.status()).isEqualTo(500);
+            assertThat(page.text()).doesNotContain("IllegalState", "cart", "Hello.java");
         }
     }
 

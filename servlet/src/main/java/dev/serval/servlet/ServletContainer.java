@@ -29,10 +29,22 @@ public final class ServletContainer implements AutoCloseable {
     ///     read; created if missing; several servers of one user may share it
     /// @throws IOException if the folder cannot be created or written
     public static ServletContainer open(Path workFolder) throws IOException {
+        return open(workFolder, false);
+    }
+
+    /// Opens a container for development, which shows clients why a request failed.
+    ///
+    /// @param workFolder as for [#open(Path)]
+    /// @throws IOException if the folder cannot be created or written
+    public static ServletContainer openForDevelopment(Path workFolder) throws IOException {
+        return open(workFolder, true);
+    }
+
+    private static ServletContainer open(Path workFolder, boolean showsFaults) throws IOException {
         @Nullable String version = ServletContainer.class.getPackage().getImplementationVersion();
         String server = version == null ? "Serval" : "Serval/" + version;
         Files.createDirectories(workFolder.toAbsolutePath().getParent());
-        return new ServletContainer(new AppContainer(workFolder, server));
+        return new ServletContainer(new AppContainer(workFolder, server, showsFaults));
     }
 
     AppContainer apps() {

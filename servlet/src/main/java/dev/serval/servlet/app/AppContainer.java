@@ -41,12 +41,15 @@ public final class AppContainer implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
     private final Path folder;
     private final String serverInfo;
+    private final boolean showsFaults;
 
     /// Opens a container.
     ///
     /// @param folder keeps unpacked applications and uploads; several servers may share it
     /// @param serverInfo name and version, for `ServletContext.getServerInfo`
-    public AppContainer(Path folder, String serverInfo) throws IOException {
+    /// @param showsFaults whether clients may see why a request failed, for development
+    public AppContainer(Path folder, String serverInfo, boolean showsFaults) throws IOException {
+        this.showsFaults = showsFaults;
         this.folder = folder;
         this.serverInfo = serverInfo;
         this.work =
@@ -81,6 +84,10 @@ public final class AppContainer implements AutoCloseable {
 
     String serverInfo() {
         return serverInfo;
+    }
+
+    boolean showsFaults() {
+        return showsFaults;
     }
 
     SessionIds sessionIds() {

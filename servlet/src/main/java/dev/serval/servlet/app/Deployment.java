@@ -42,6 +42,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final System.Logger log;
     private final List<AutoCloseable> opened;
     private final AppStart.Started app;
+    private final List<Handler> handlers;
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private volatile State state = State.RUNNING;
 
@@ -56,6 +57,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         this.log = log;
         this.opened = opened;
         this.app = app;
+        this.handlers = chain();
     }
 
     /// Starts an application.
@@ -96,6 +98,10 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
 
     /// Returns the handlers of the application, in the order in which they receive its requests.
     public List<Handler> handlers() {
+        return handlers;
+    }
+
+    private List<Handler> chain() {
         @Nullable DeployedFiles files = app.files();
         List<String> welcome = app.description().welcomeFiles();
         AppHandler first =
@@ -117,7 +123,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
             }
         }
         chain.add(Handler.ofEveryMethod(first::notFound));
-        return chain;
+        return List.copyOf(chain);
     }
 
     /// Returns whether the application takes requests.
@@ -150,6 +156,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     }
 
     // Container
+
+    @Override
+    public boolean showsFaults() {
+        return container.showsFaults();
+    }
 
     @Override
     public boolean enter() {

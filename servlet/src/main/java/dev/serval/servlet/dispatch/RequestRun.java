@@ -44,6 +44,9 @@ public final class RequestRun {
         /// Returns an identifier for a request, unique in the server.
         String nextRequestId();
 
+        /// Returns whether clients may see why a request failed.
+        boolean showsFaults();
+
         /// Records that a request enters the application.
         ///
         /// @return whether the application still runs
@@ -396,8 +399,22 @@ public final class RequestRun {
         AppRequest request = exchange.request();
         request.setAttribute(RequestDispatcher.ERROR_EXCEPTION, shown);
         request.setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, shown.getClass());
-        @Nullable String message = shown.getMessage();
+        if (page == null && container.showsFaults()) {
+            devPage(thrown);
+            return;
+        }
+        @Nullable String message = container.showsFaults() ? shown.getMessage() : null;
         page(page, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, message == null ? "" : message);
+    }
+
+    private void devPage(Throwable thrown) throws IOException {
+        AppResponse response = exchange.response();
+        response.setContentType("text/html;charset=utf-8");
+        DevPage.write(
+                x.request().methodText() + " " + dispatched.requestUri(),
+                thrown,
+                app.context().getClassLoader(),
+                response.getWriter());
     }
 
     private static Throwable rootCause(Throwable thrown) {
