@@ -219,14 +219,17 @@ public final class BlockingExchange {
         present().detached(false);
     }
 
-    /// Continues an exchange that was detached: runs `next` on a Worker. Does nothing if the
-    /// exchange has been aborted. Call it once for each [#detach]; any thread may do so.
+    /// Continues an exchange that was detached: runs `next` on a Worker. Call it once for each
+    /// [#detach]; any thread may do so.
     ///
     /// @param mapping collects what the engine learns about the code
-    public void resume(Mapping mapping, BlockingHandler next) {
+    /// @param dropped runs instead, on the loop, if the exchange has been aborted before
+    public void resume(Mapping mapping, BlockingHandler next, Runnable dropped) {
         loop.execute(() -> {
-            if (!over) {
-                x.run(mapping, new BlockingTask(this, next));
+            if (over) {
+                dropped.run();
+            } else {
+                x.run(mapping, new BlockingTask(this, next, dropped));
             }
         });
     }

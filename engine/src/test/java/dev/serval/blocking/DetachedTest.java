@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -51,7 +52,8 @@ final class DetachedTest {
                         x -> {
                             write(x, "first ");
                             x.detach();
-                            threads.execute(() -> x.resume(mapping, again -> write(again, "then")));
+                            threads.execute(() ->
+                                    x.resume(mapping, again -> write(again, "then"), () -> {}));
                         },
                         Limits.DEFAULT);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
@@ -81,7 +83,7 @@ final class DetachedTest {
         write(x, String.valueOf(number));
         if (number < 9) {
             x.detach();
-            x.resume(mapping, again -> step(again, number + 1));
+            x.resume(mapping, again -> step(again, number + 1), () -> {});
         }
     }
 
@@ -126,7 +128,9 @@ final class DetachedTest {
         BlockingExchange x = begun.take();
         client.reset();
         assertThat(aborted.take()).isSameAs(x);
-        x.resume(mapping, _ -> resumed.incrementAndGet());
+        CountDownLatch dropped = new CountDownLatch(1);
+        x.resume(mapping, _ -> resumed.incrementAndGet(), dropped::countDown);
+        dropped.await();
         server.close();
         LeakCheck.nothingHeld(server);
         assertThat(resumed).hasValue(0);
@@ -161,7 +165,7 @@ final class DetachedTest {
             x.output().write(piece, 0, n);
         }
         x.detach();
-        x.onReadable(() -> x.resume(mapping, this::echoWithoutWaiting));
+        x.onReadable(() -> x.resume(mapping, this::echoWithoutWaiting, () -> {}));
     }
 
     @Test
@@ -193,7 +197,7 @@ final class DetachedTest {
                 int rest = left;
                 waits.incrementAndGet();
                 x.detach();
-                x.onWritable(() -> x.resume(mapping, again -> pour(again, rest, waits)));
+                x.onWritable(() -> x.resume(mapping, again -> pour(again, rest, waits), () -> {}));
                 return;
             }
             x.output().write(piece);

@@ -311,6 +311,10 @@ public final class RequestRun {
         if (!async.aborted()) {
             return; // the container thread finds out by itself
         }
+        endAborted();
+    }
+
+    private void endAborted() {
         Thread.ofVirtual()
                 .name("end of " + dispatched.requestUri())
                 .start(() -> {
