@@ -234,6 +234,12 @@ public final class BlockingExchange {
         });
     }
 
+    /// Continues an exchange as [#resume(Mapping, BlockingHandler, Runnable)]; nothing runs if it has
+    /// been aborted.
+    public void resume(Mapping mapping, BlockingHandler next) {
+        resume(mapping, next, () -> {});
+    }
+
     /// Returns whether a read of [#input] would not wait. It may also return true if that read
     /// fails.
     public boolean readsWithoutWaiting() throws IOException {

@@ -127,7 +127,8 @@ public final class RequestRun {
                     } finally {
                         Loaders.leave(loader);
                     }
-                });
+                },
+                this::endAborted);
     }
 
     private Mapping profile() {
