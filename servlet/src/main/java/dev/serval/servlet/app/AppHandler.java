@@ -78,6 +78,7 @@ final class AppHandler implements Handler {
                 && !(servletsWelcome && path.endsWith("/"))
                 && routes.isUnfiltered(path, match.servlet())
                 && !deployment.listensToRequests()) {
+            deployment.touchSession(head);
             x.pass();
         } else {
             run(x, routes.profile(match.servlet()), match, RunKind.of(byDefault, path));

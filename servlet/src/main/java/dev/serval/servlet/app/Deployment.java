@@ -6,13 +6,17 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
+import dev.serval.http.FieldName;
+import dev.serval.http.RequestHead;
 import dev.serval.servlet.context.ServletSlot;
+import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.dispatch.RequestRun;
 import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.loader.Leak;
 import dev.serval.servlet.loader.LeakReport;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.Cookie;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -139,6 +143,20 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     /// Returns whether listeners learn of every request.
     boolean listensToRequests() {
         return app.context().listeners().listenToRequests();
+    }
+
+    /// Records that a request for a file belongs to a session. For the loop.
+    void touchSession(RequestHead head) {
+        if (!head.fields().contains(FieldName.COOKIE)) {
+            return;
+        }
+        String name = app.routes().scope().sessionCookie().name();
+        for (Cookie cookie : RequestCookies.parse(head.fields()).cookies()) {
+            if (cookie.getName().equals(name)) {
+                app.sessions().touch(cookie.getValue());
+                return;
+            }
+        }
     }
 
     /// Ends sessions that are overdue. For the container's timer.

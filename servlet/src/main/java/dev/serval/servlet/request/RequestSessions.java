@@ -22,19 +22,27 @@ public final class RequestSessions {
     private record Use(AppScope app, SessionFacade session) {}
 
     private final ServletExchange exchange;
+    private final AppScope home;
     private final List<Use> uses = new ArrayList<>(1);
     private Origin origin = Origin.UNKNOWN;
     private @Nullable String requestedId;
 
-    RequestSessions(ServletExchange exchange) {
+    /// Creates the sessions of a request that has none yet.
+    ///
+    /// @param home the application that received the request
+    RequestSessions(ServletExchange exchange, AppScope home) {
         this.exchange = exchange;
+        this.home = home;
     }
 
     /// Returns the request's session in the application that is called now.
     ///
     /// @param create whether to create one if there is none
     @Nullable SessionFacade session(boolean create) {
-        AppScope app = exchange.view().app();
+        return session(exchange.view().app(), create);
+    }
+
+    private @Nullable SessionFacade session(AppScope app, boolean create) {
         @Nullable SessionFacade known = known(app);
         if (known != null) {
             if (known.isValid()) {
@@ -59,10 +67,11 @@ public final class RequestSessions {
                     "A session cannot be created after the response was committed, because the"
                             + " client would not learn of it");
         }
-        // An id that another application of this server has made may be shared.
-        for (Use use : uses) {
-            if (use.session().isValid()) {
-                return app.sessions().createShared(use.session().getId());
+        if (!app.equals(home)) {
+            // The client returns the cookie of the application that received the request.
+            @Nullable SessionFacade first = session(home, true);
+            if (first != null) {
+                return app.sessions().createShared(first.getId());
             }
         }
         SessionFacade created = app.sessions().create();
@@ -92,7 +101,7 @@ public final class RequestSessions {
     /// Returns the id that the client named; null if it named none.
     @Nullable String requestedId() {
         if (origin == Origin.UNKNOWN) {
-            find(exchange.view().app());
+            find(home);
         }
         return requestedId;
     }

@@ -17,7 +17,7 @@ public final class ServletExchange {
     private final BlockingExchange x;
     private final Lifetime lifetime = new Lifetime();
     private final String id;
-    private final RequestSessions sessions = new RequestSessions(this);
+    private final RequestSessions sessions;
     private final AppRequest request;
     private final AppResponse response;
     private View view;
@@ -33,6 +33,7 @@ public final class ServletExchange {
         this.x = x;
         this.view = view;
         this.id = id;
+        this.sessions = new RequestSessions(this, view.app());
         this.response = new AppResponse(this);
         this.request = new AppRequest(this);
     }

@@ -282,7 +282,8 @@ public final class Session {
         }
     }
 
-    private boolean isOverdue(long nowNanos) {
+    /// Returns whether the session is idle for longer than its timeout.
+    boolean isOverdue(long nowNanos) {
         int seconds = maxInactiveSeconds;
         return seconds > 0 && nowNanos - accessedNanos > TimeUnit.SECONDS.toNanos(seconds);
     }

@@ -96,6 +96,25 @@ public final class Sessions {
         return use(id, false);
     }
 
+    /// Records an access to a session by a request that does not use it, such as one for a file.
+    /// Confirms the session. Calls no listener and waits for nothing, so an event loop may call it.
+    public void touch(String id) {
+        Session session = SessionIds.isWellFormed(id) ? setup.store().get(id) : null;
+        long now = setup.clock().nowNanos();
+        if (session == null || session.isOverdue(now)) {
+            return;
+        }
+        Session.State before = session.begin(true);
+        if (before == null) {
+            return;
+        }
+        if (before == Session.State.UNCONFIRMED) {
+            queue(session).remove(session);
+        }
+        long _ = session.accessed(setup.clock().nowMillis(), now);
+        release(session);
+    }
+
     /// Ends the sessions that are overdue: idle for longer than their timeout, or unconfirmed for
     /// too long. Examines no other sessions, but for those whose slot is due. One thread at a time.
     ///

@@ -118,6 +118,27 @@ final class SessionsTest {
     }
 
     @Test
+    void requestForAFileConfirmsASessionAndStartsItsTimeoutAgain() {
+        String id = fixture.createIdle();
+        sessions.touch(id);
+        for (int i = 0; i < 3; i++) {
+            fixture.passWithTicks(TIMEOUT_SECONDS - 1);
+            sessions.touch(id);
+        }
+        long touched = fixture.nowMillis();
+        SessionFacade next = fixture.join(id);
+        assertThat(next.isNew()).isFalse();
+        assertThat(next.getLastAccessedTime()).isEqualTo(touched);
+        next.release();
+        fixture.pass((TIMEOUT_SECONDS + 1) * SECOND);
+        sessions.touch(id); // too late
+        fixture.tick();
+        assertThat(sessions.counters().active()).isZero();
+        sessions.touch(id);
+        sessions.touch("no id");
+    }
+
+    @Test
     void eachAccessStartsTheTimeoutAgain() {
         String id = fixture.createConfirmed();
         for (int i = 0; i < 5; i++) {
