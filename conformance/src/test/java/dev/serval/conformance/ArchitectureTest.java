@@ -18,15 +18,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks the arrows between packages: which package may use which. An arrow that is not in
-/// [#ARROWS] fails, and so does a package without an entry.
+/// [#ENGINE_ARROWS] or [#SERVLET_ARROWS] fails, and so does a package without an entry.
 final class ArchitectureTest {
     private static final String ROOT = "dev.serval";
+    private static final String OF_ENGINE = "engine:";
     private static final int FIELDS_MAX = 20;
 
     /// For each package of the engine, the packages that it may use.
-    private static final Map<String, Set<String>> ARROWS =
+    private static final Map<String, Set<String>> ENGINE_ARROWS =
             Map.ofEntries(
                     Map.entry("loop", Set.of()),
                     Map.entry("worker", Set.of("loop")),
@@ -60,39 +63,165 @@ final class ArchitectureTest {
                     Map.entry("file", Set.of("http", "handler", "exchange", "spool")),
                     Map.entry("app", Set.of("http", "handler", "exchange", "blocking", "file")));
 
+    /// For each package of the servlet container, the packages of the container and of the engine
+    /// that it may use.
+    private static final Map<String, Set<String>> SERVLET_ARROWS =
+            Map.ofEntries(
+                    Map.entry("descriptor", Set.of()),
+                    Map.entry("scan", Set.of()),
+                    Map.entry("archive", Set.of()),
+                    Map.entry("loader", Set.of()),
+                    Map.entry("cookie", Set.of("engine:http")),
+                    Map.entry("parameter", Set.of("engine:http")),
+                    Map.entry("map", Set.of("descriptor")),
+                    Map.entry("session", Set.of("descriptor")),
+                    Map.entry("inject", Set.of("descriptor")),
+                    Map.entry("inject.java", Set.of("inject")),
+                    Map.entry("assembly", Set.of("descriptor", "scan")),
+                    Map.entry("context", Set.of("descriptor", "inject")),
+                    Map.entry("multipart", Set.of("descriptor", "parameter", "engine:http")),
+                    Map.entry(
+                            "request",
+                            Set.of(
+                                    "descriptor",
+                                    "cookie",
+                                    "parameter",
+                                    "session",
+                                    "engine:http",
+                                    "engine:handler",
+                                    "engine:blocking")),
+                    Map.entry(
+                            "dispatch",
+                            Set.of(
+                                    "descriptor",
+                                    "map",
+                                    "context",
+                                    "request",
+                                    "engine:http",
+                                    "engine:handler",
+                                    "engine:blocking")),
+                    Map.entry(
+                            "app",
+                            Set.of(
+                                    "descriptor",
+                                    "scan",
+                                    "archive",
+                                    "loader",
+                                    "parameter",
+                                    "map",
+                                    "session",
+                                    "inject",
+                                    "assembly",
+                                    "context",
+                                    "multipart",
+                                    "request",
+                                    "dispatch",
+                                    "engine:http",
+                                    "engine:handler",
+                                    "engine:exchange",
+                                    "engine:blocking",
+                                    "engine:file")));
+
     private static final Path MODULES = SourceTree.read().root();
-    private static final JavaClasses ENGINE = classes("engine");
+
+    private static final Checked ENGINE =
+            new Checked(
+                    "engine",
+                    ROOT,
+                    classes("engine"),
+                    ENGINE_ARROWS,
+                    List.of("java.", "org.jspecify."));
+
+    private static final Checked SERVLET =
+            new Checked(
+                    "servlet",
+                    ROOT + ".servlet",
+                    classes("servlet"),
+                    SERVLET_ARROWS,
+                    List.of(
+                            "java.",
+                            "javax.naming.",
+                            "javax.xml.",
+                            "org.w3c.dom.",
+                            "org.xml.sax.",
+                            "jakarta.servlet.",
+                            "jakarta.annotation.",
+                            "org.jspecify."));
+
+    /// A module whose packages are checked.
+    ///
+    /// @param root the package that the names of `arrows` start from
+    /// @param arrows for each package, the packages that it may use
+    /// @param others the beginnings of the packages outside of `dev.serval` that it may use
+    record Checked(
+            String name,
+            String root,
+            JavaClasses classes,
+            Map<String, Set<String>> arrows,
+            List<String> others) {
+        @Override
+        public String toString() {
+            return name;
+        }
+
+        /// Returns the name after the root package; empty for the root package itself. A package of
+        /// the engine that another module uses begins with `engine:`.
+        private String packageOf(JavaClass type) {
+            String found = type.getBaseComponentType().getPackageName();
+            if (found.equals(root)) {
+                return "";
+            }
+            return found.startsWith(root + ".")
+                    ? found.substring(root.length() + 1)
+                    : OF_ENGINE + found.substring(Math.min(found.length(), ROOT.length() + 1));
+        }
+
+        private Set<Dependency> dependencies() {
+            return classes.stream()
+                    .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                    .filter(arrow -> ours(arrow.getTargetClass().getPackageName()))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    static List<Checked> modules() {
+        return List.of(ENGINE, SERVLET);
+    }
 
     private static JavaClasses classes(String module) {
         Path folder = MODULES.resolve(module).resolve("target/classes");
         if (!Files.isDirectory(folder)) {
             throw new IllegalStateException(
-                    "There are no classes in " + folder + ": build the engine first");
+                    "There are no classes in " + folder + ": build the module first");
         }
         return new ClassFileImporter().importPath(folder);
     }
 
     @Test
-    void seesTheEngine() {
-        assertThat(ENGINE.contain(ROOT + ".handler.Exchange")).isTrue();
-        assertThat(ENGINE.get(ROOT + ".policy.Limits").getDirectDependenciesFromSelf())
+    void seesTheModules() {
+        assertThat(ENGINE.classes.contain(ROOT + ".handler.Exchange")).isTrue();
+        assertThat(ENGINE.classes.get(ROOT + ".policy.Limits").getDirectDependenciesFromSelf())
                 .isNotEmpty();
+        assertThat(SERVLET.dependencies())
+                .extracting(arrow -> SERVLET.packageOf(arrow.getTargetClass()))
+                .contains("descriptor", "inject", "engine:blocking");
     }
 
-    @Test
-    void enginePackagesUseOnlyAllowedPackages() {
+    @ParameterizedTest
+    @MethodSource("modules")
+    void packagesUseOnlyAllowedPackages(Checked module) {
         Set<String> wrong = new TreeSet<>();
-        for (Dependency arrow : arrows(ENGINE)) {
-            String from = packageOf(arrow.getOriginClass());
-            String to = packageOf(arrow.getTargetClass());
+        for (Dependency arrow : module.dependencies()) {
+            String from = module.packageOf(arrow.getOriginClass());
+            String to = module.packageOf(arrow.getTargetClass());
             // The root package may use all packages; none may use it.
             if (!from.isEmpty()
                     && !from.equals(to)
-                    && !ARROWS.getOrDefault(from, Set.of()).contains(to)) {
+                    && !module.arrows.getOrDefault(from, Set.of()).contains(to)) {
                 wrong.add(
                         from
                                 + " uses "
-                                + (to.isEmpty() ? ROOT : to)
+                                + (to.isEmpty() ? module.root : to)
                                 + ": "
                                 + arrow.getDescription());
             }
@@ -100,33 +229,46 @@ final class ArchitectureTest {
         assertThat(wrong).isEmpty();
     }
 
-    @Test
-    void everyEnginePackageHasAnEntry() {
+    @ParameterizedTest
+    @MethodSource("modules")
+    void everyPackageHasAnEntry(Checked module) {
         Set<String> packages =
-                ENGINE.stream()
-                        .map(ArchitectureTest::packageOf)
+                module.classes.stream()
+                        .map(module::packageOf)
                         .filter(name -> !name.isEmpty())
                         .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(ARROWS.keySet()).containsAll(packages);
+        assertThat(module.arrows.keySet()).containsAll(packages);
     }
 
     @Test
-    void packagesHaveNoCycles() {
-        slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(ENGINE);
+    void arrowsOfTheServletContainerExist() {
+        Set<String> unused = new TreeSet<>();
+        SERVLET_ARROWS.forEach(
+                (from, targets) -> targets.forEach(to -> unused.add(from + " uses " + to)));
+        for (Dependency arrow : SERVLET.dependencies()) {
+            String from = SERVLET.packageOf(arrow.getOriginClass());
+            unused.remove(from + " uses " + SERVLET.packageOf(arrow.getTargetClass()));
+        }
+        assertThat(unused).as("no code needs these entries").isEmpty();
     }
 
-    @Test
-    void engineUsesOnlyTheJdk() {
+    @ParameterizedTest
+    @MethodSource("modules")
+    void packagesHaveNoCycles(Checked module) {
+        slices().matching(module.root + ".(**)").should().beFreeOfCycles().check(module.classes);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void modulesUseOnlyAllowedLibraries(Checked module) {
         Set<String> others =
-                ENGINE.stream()
+                module.classes.stream()
                         .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
                         .map(arrow -> arrow.getTargetClass().getBaseComponentType())
                         .filter(type -> !type.isPrimitive())
                         .map(JavaClass::getPackageName)
-                        .filter(name ->
-                                !ours(name)
-                                        && !name.startsWith("java.")
-                                        && !name.startsWith("org.jspecify."))
+                        .filter(name -> !ours(name))
+                        .filter(name -> module.others.stream().noneMatch((name + ".")::startsWith))
                         .collect(Collectors.toCollection(TreeSet::new));
         assertThat(others).isEmpty();
     }
@@ -144,18 +286,20 @@ final class ArchitectureTest {
         assertThat(modules).isEmpty();
     }
 
-    @Test
-    void noClassHasTooManyFields() {
+    @ParameterizedTest
+    @MethodSource("modules")
+    void noClassHasTooManyFields(Checked module) {
         List<String> large =
-                ENGINE.stream()
+                module.classes.stream()
                         .filter(type -> instanceFields(type) > FIELDS_MAX)
                         .map(type -> type.getName() + ": " + instanceFields(type))
                         .toList();
         assertThat(large).as("fields, at most " + FIELDS_MAX).isEmpty();
     }
 
-    @Test
-    void staticFieldsNeverChange() {
+    @ParameterizedTest
+    @MethodSource("modules")
+    void staticFieldsNeverChange(Checked module) {
         fields().that()
                 .areStatic()
                 .and()
@@ -163,13 +307,14 @@ final class ArchitectureTest {
                 .should()
                 .beFinal()
                 .because("configuration and state pass through constructors")
-                .check(ENGINE);
+                .check(module.classes);
     }
 
-    @Test
-    void classesAreFinalOrSealed() {
+    @ParameterizedTest
+    @MethodSource("modules")
+    void classesAreFinalOrSealed(Checked module) {
         List<String> open =
-                ENGINE.stream()
+                module.classes.stream()
                         .filter(type ->
                                 !type.isInterface() && !type.isEnum() && !type.isAnonymousClass())
                         .filter(type -> !type.getModifiers().contains(JavaModifier.FINAL))
@@ -186,20 +331,7 @@ final class ArchitectureTest {
                 .count();
     }
 
-    private static Set<Dependency> arrows(JavaClasses classes) {
-        return classes.stream()
-                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
-                .filter(arrow -> ours(arrow.getTargetClass().getPackageName()))
-                .collect(Collectors.toSet());
-    }
-
     private static boolean ours(String name) {
         return name.equals(ROOT) || name.startsWith(ROOT + ".");
-    }
-
-    /// Returns the name after `dev.serval.`; empty for the root package.
-    private static String packageOf(JavaClass type) {
-        String name = type.getBaseComponentType().getPackageName();
-        return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
     }
 }

@@ -77,9 +77,9 @@ final class DeployedScope implements AppScope {
     /// Returns the charset of the language with its country, then of the language alone.
     @Override
     public @Nullable String charsetOf(Locale locale) {
-        @Nullable String exact = app.localeEncodings().get(locale.toString());
+        @Nullable String exact = app.encodings().ofLocales().get(locale.toString());
         if (exact == null) {
-            exact = app.localeEncodings().get(locale.getLanguage());
+            exact = app.encodings().ofLocales().get(locale.getLanguage());
         }
         return exact == null && locale.getLanguage().equals("ja") ? JAPANESE : exact;
     }

@@ -20,10 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// @param errorPages as declared
 /// @param welcomeFiles in the order of preference, without leading slashes
 /// @param mediaTypes by file extension
-/// @param localeEncodings charset names by language tag
+/// @param encodings names of charsets
 /// @param session session-config
-/// @param requestEncoding the charset of requests that name none; null if not declared
-/// @param responseEncoding the charset of responses that name none; null if not declared
 /// @param defaultContextPath null if not declared
 /// @param distributable whether sessions may move between servers
 /// @param moduleName the module-name; empty if not declared
@@ -44,10 +42,8 @@ public record AppDescription(
         List<ErrorPage> errorPages,
         List<String> welcomeFiles,
         Map<String, String> mediaTypes,
-        Map<String, String> localeEncodings,
+        Encodings encodings,
         SessionDescription session,
-        @Nullable String requestEncoding,
-        @Nullable String responseEncoding,
         @Nullable String defaultContextPath,
         boolean distributable,
         String moduleName,
@@ -65,6 +61,20 @@ public record AppDescription(
         errorPages = List.copyOf(errorPages);
         welcomeFiles = List.copyOf(welcomeFiles);
         mediaTypes = Map.copyOf(mediaTypes);
-        localeEncodings = Map.copyOf(localeEncodings);
+    }
+
+    /// The names of charsets that an application declares. Immutable.
+    ///
+    /// @param ofRequests for requests that name none; null if not declared
+    /// @param ofResponses for responses that name none; null if not declared
+    /// @param ofLocales by language tag
+    public record Encodings(
+            @Nullable String ofRequests,
+            @Nullable String ofResponses,
+            Map<String, String> ofLocales) {
+        /// Copies the map.
+        public Encodings {
+            ofLocales = Map.copyOf(ofLocales);
+        }
     }
 }

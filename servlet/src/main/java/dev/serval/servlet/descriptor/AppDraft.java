@@ -184,13 +184,12 @@ public final class AppDraft {
                 errorPages,
                 List.copyOf(welcomeFiles),
                 mediaTypes,
-                localeEncodings,
+                new AppDescription.Encodings(
+                        options.requestEncoding(), options.responseEncoding(), localeEncodings),
                 new SessionDescription(
                         options.sessionTimeoutMinutes(),
                         new CookieDescription(options.cookieName(), cookieAttributes),
                         options.tracking()),
-                options.requestEncoding(),
-                options.responseEncoding(),
                 options.defaultContextPath(),
                 options.distributable(),
                 options.moduleName(),

@@ -94,8 +94,8 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     /// Returns the URL that relative URLs of the response refer to.
-    SessionUrl.Base base() {
-        return new SessionUrl.Base(
+    SessionUrl.RequestUrl base() {
+        return new SessionUrl.RequestUrl(
                 getScheme(), getServerName(), getServerPort(), getRequestURI(), getQueryString());
     }
 

@@ -22,7 +22,8 @@ public final class SessionUrl {
     /// @param port the port
     /// @param path the path as the client sent it, without path parameters of its last segment
     /// @param query the query without `?`; null if there is none
-    public record Base(String scheme, String host, int port, String path, @Nullable String query) {}
+    public record RequestUrl(
+            String scheme, String host, int port, String path, @Nullable String query) {}
 
     /// Creates the writer and reader for an application.
     ///
@@ -57,7 +58,7 @@ public final class SessionUrl {
     /// unchanged.
     ///
     /// @param url absolute, or relative to the request
-    public String encode(String url, String id, Base base) {
+    public String encode(String url, String id, RequestUrl base) {
         int pathEnd = endOfPath(url);
         if (url.startsWith("#") || !isPlain(url, pathEnd)) {
             return url;
@@ -105,7 +106,7 @@ public final class SessionUrl {
     }
 
     /// Returns where the path starts, or -1 if the URL leads to another server or has no hierarchy.
-    private static int startOfPath(String url, int end, Base base) {
+    private static int startOfPath(String url, int end, RequestUrl base) {
         int colon = schemeEnd(url, end);
         if (colon >= 0 && !url.substring(0, colon).equalsIgnoreCase(base.scheme())) {
             return -1;
@@ -134,7 +135,7 @@ public final class SessionUrl {
         return -1;
     }
 
-    private static boolean isServer(String authority, Base base) {
+    private static boolean isServer(String authority, RequestUrl base) {
         int bracket = authority.lastIndexOf(']'); // the colons before belong to IPv6
         int colon = authority.indexOf(':', bracket + 1);
         String host = colon < 0 ? authority : authority.substring(0, colon);

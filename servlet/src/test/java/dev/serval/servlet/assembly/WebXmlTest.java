@@ -367,12 +367,12 @@ final class WebXmlTest {
 
         assertThat(app.moduleName()).isEqualTo("shop");
         assertThat(app.defaultContextPath()).isEqualTo("/shop");
-        assertThat(app.requestEncoding()).isEqualTo("UTF-8");
-        assertThat(app.responseEncoding()).isEqualTo("ISO-8859-1");
+        assertThat(app.encodings().ofRequests()).isEqualTo("UTF-8");
+        assertThat(app.encodings().ofResponses()).isEqualTo("ISO-8859-1");
         assertThat(app.distributable()).isTrue();
         assertThat(app.security().denyUncovered()).isTrue();
         assertThat(app.mediaTypes()).containsOnly(entry("md", "text/markdown"));
-        assertThat(app.localeEncodings()).containsOnly(entry("ja", "Shift_JIS"));
+        assertThat(app.encodings().ofLocales()).containsOnly(entry("ja", "Shift_JIS"));
         assertThat(app.welcomeFiles()).containsExactly("b.jsp", "a/c.html");
     }
 

@@ -2,7 +2,6 @@ package dev.serval.servlet.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /// The heap that empty sessions occupy while nothing uses them, and give back when they end.
@@ -23,8 +22,8 @@ final class SessionMemoryTest {
             measured.events.clear();
         }
         long perSession = (usedBytes() - before) / SESSIONS;
-        Logger.getLogger(getClass().getName())
-                .info(() -> "bytes for an empty session: " + perSession);
+        System.getLogger(getClass().getName())
+                .log(System.Logger.Level.INFO, "bytes for an empty session: " + perSession);
         assertThat(perSession).isBetween(100L, 300L);
         measured.pass(61 * SessionFixture.SECOND);
         assertThat(measured.tick()).isEqualTo(SESSIONS);

@@ -8,10 +8,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Ids go only into URLs of the application, before query and fragment, and are read back.
 final class SessionUrlTest {
-    private static final SessionUrl.Base BASE =
-            new SessionUrl.Base("http", "example.org", 80, "/shop/cart/list", "page=2");
-    private static final SessionUrl.Base TLS =
-            new SessionUrl.Base("https", "[::1]", 8443, "/shop/", null);
+    private static final SessionUrl.RequestUrl BASE =
+            new SessionUrl.RequestUrl("http", "example.org", 80, "/shop/cart/list", "page=2");
+    private static final SessionUrl.RequestUrl TLS =
+            new SessionUrl.RequestUrl("https", "[::1]", 8443, "/shop/", null);
 
     private final SessionUrl urls = new SessionUrl("JSESSIONID", "/shop");
     private final SessionUrl root = new SessionUrl("JSESSIONID", "");
@@ -100,8 +100,8 @@ final class SessionUrlTest {
     @ParameterizedTest
     @CsvSource({"''", "?x=1"})
     void doesNotMakeAnotherHostOfTheRequestPath(String url) { // RFC 3986 §4.2, network-path
-        SessionUrl.Base base =
-                new SessionUrl.Base("http", "example.org", 80, "//evil.test/a", null);
+        SessionUrl.RequestUrl base =
+                new SessionUrl.RequestUrl("http", "example.org", 80, "//evil.test/a", null);
         assertThat(root.encode(url, "ID", base)).isEqualTo(url);
         assertThat(root.encode("b", "ID", base)).isEqualTo("b;jsessionid=ID");
     }
