@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The default servlet: serves the files of its application (Servlet 6.1 §12.2). A plain request
 /// goes on to the engine's file handler. The servlet copies the file itself only if the request was
-/// forwarded or included, or the application wrapped an object.
+/// forwarded or included, or the application wrapped an object or wrote content of its own.
 final class FileServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final String INDEX = "index.html";
@@ -41,6 +41,7 @@ final class FileServlet extends HttpServlet {
             throws ServletException, IOException {
         if (request instanceof AppRequest own
                 && response instanceof AppResponse ownResponse
+                && ownResponse.isUntouched()
                 && request.getDispatcherType() == DispatcherType.REQUEST) {
             pass(own.exchange(), ownResponse);
             return;

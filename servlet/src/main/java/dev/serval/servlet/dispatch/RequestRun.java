@@ -397,8 +397,9 @@ public final class RequestRun {
 
     private void errorPage(Throwable thrown) throws ServletException, IOException {
         AppResponse response = exchange.response();
-        Throwable shown = rootCause(thrown);
-        @Nullable String page = app.errorPages().page(thrown);
+        ErrorPageTable.Found found = app.errorPages().page(thrown);
+        Throwable shown = found.thrown();
+        @Nullable String page = found.location();
         response.resetBuffer();
         response.beginErrorPage(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         AppRequest request = exchange.request();
@@ -420,17 +421,6 @@ public final class RequestRun {
                 thrown,
                 app.context().getClassLoader(),
                 response.getWriter());
-    }
-
-    private static Throwable rootCause(Throwable thrown) {
-        Throwable one = thrown;
-        for (int i = 0; i < CAUSES_MAX; i++) {
-            if (!(one instanceof ServletException servlet) || servlet.getRootCause() == null) {
-                return one;
-            }
-            one = servlet.getRootCause();
-        }
-        return one;
     }
 
     /// Makes the page for `sendError`, if it was called.

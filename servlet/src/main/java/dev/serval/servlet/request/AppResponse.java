@@ -103,6 +103,11 @@ public final class AppResponse implements HttpServletResponse {
         return sealed || output.isClosed();
     }
 
+    /// Returns whether the application has asked for neither the stream nor the writer.
+    public boolean isUntouched() {
+        return !streamUsed && writer == null;
+    }
+
     /// Ends what the application may write in this dispatch: sends the buffered text on, and drops
     /// what comes later.
     public void finish() throws IOException {
