@@ -39,6 +39,7 @@ public final class AppContainer implements AutoCloseable {
     private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
     private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
     private final ScheduledThreadPoolExecutor timers;
+    private final ScanCache scans;
     private final Path folder;
     private final String serverInfo;
 
@@ -52,6 +53,9 @@ public final class AppContainer implements AutoCloseable {
         this.work =
                 WorkFolder.open(
                         folder, WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, InstantSource.system());
+        this.scans =
+                FileScanCache.open(
+                        folder.resolve("scan"), FileScanLimits.DEFAULT, InstantSource.system());
         this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
         this.timers =
                 new ScheduledThreadPoolExecutor(
@@ -99,9 +103,14 @@ public final class AppContainer implements AutoCloseable {
         return timers.schedule(task, afterMillis, TimeUnit.MILLISECONDS);
     }
 
+    /// Returns the cache of what was found out about files, shared by all applications.
+    ScanCache scans() {
+        return scans;
+    }
+
     AnnotationScan scan() {
         Executor each = task -> Thread.ofVirtual().name("serval-scan").start(task);
-        return new AnnotationScan(each, ScanCache.NONE, ScanLimits.defaults());
+        return new AnnotationScan(each, scans, ScanLimits.defaults());
     }
 
     /// Makes an application visible to the others.

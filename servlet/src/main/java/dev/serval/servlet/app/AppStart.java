@@ -30,7 +30,6 @@ import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
 import dev.serval.servlet.scan.ClassHierarchy;
-import dev.serval.servlet.scan.ScanCache;
 import dev.serval.servlet.session.MemorySessions;
 import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionLimits;
@@ -137,7 +136,7 @@ final class AppStart {
         opened.add(unpacked);
         List<Path> jars = unpacked.jars();
         AssembledApp assembled =
-                new AppReader(container.scan(), ScanCache.NONE)
+                new AppReader(container.scan(), container.scans())
                         .read(new DeployedSource(unpacked.root(), jars));
         assembled.warnings().forEach(warning -> log.log(WARNING, warning));
         draft = assembled.draft();
