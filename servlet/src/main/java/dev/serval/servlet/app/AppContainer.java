@@ -1,9 +1,12 @@
 package dev.serval.servlet.app;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.servlet.archive.ArchiveLimits;
 import dev.serval.servlet.archive.WorkFolder;
 import dev.serval.servlet.archive.WorkLimits;
 import dev.serval.servlet.context.Contexts;
+import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
 import dev.serval.servlet.parameter.HashKey;
@@ -22,6 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,7 @@ public final class AppContainer implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
     private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
+    private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
     private final ScanCache scans;
     private final Path folder;
@@ -111,6 +116,14 @@ public final class AppContainer implements AutoCloseable {
     AnnotationScan scan() {
         Executor each = task -> Thread.ofVirtual().name("serval-scan").start(task);
         return new AnnotationScan(each, scans, ScanLimits.defaults());
+    }
+
+    /// Logs, once, why applications cannot use JNDI in this process, if they cannot.
+    void warnOfNaming(System.Logger log) {
+        @Nullable String obstacle = AppNaming.obstacle();
+        if (obstacle != null && !warnedOfNaming.getAndSet(true)) {
+            log.log(WARNING, obstacle);
+        }
     }
 
     /// Makes an application visible to the others.

@@ -104,6 +104,10 @@ final class AppStart {
         Environment environment =
                 DeclaredNames.of(draft.naming(), !draft.options().metadataComplete());
         AppNaming naming = EnvValues.naming(name(), environment, Map.of(), loader);
+        if (loader instanceof AppClassLoader own) {
+            own.setNaming(naming);
+            container.warnOfNaming(log);
+        }
         ComponentFactory components = new ComponentFactory(loader, environment, naming, log);
         AppContext context = context(components, temporary);
         AppLifecycle lifecycle = new AppLifecycle(context, draft, components, System::nanoTime);
