@@ -2,7 +2,8 @@
 /// `ExecutorKind.BLOCKING` and `ExecutorKind.DISK`.
 ///
 /// Entry types: [dev.serval.blocking.BlockingHandler] and the
-/// [dev.serval.blocking.BlockingExchange] that it receives; [dev.serval.blocking.BlockingPool].
+/// [dev.serval.blocking.BlockingExchange] that it receives;
+/// [dev.serval.blocking.BlockingTunnel] after an upgrade; [dev.serval.blocking.BlockingPool].
 /// Owner threads: an exchange belongs to the thread of its handler. That thread reaches what
 /// belongs to the loop only by commands. Neither of the two threads waits for a lock that the other
 /// holds. Depends on `http`, `handler`, `exchange` and `worker`.

@@ -1,9 +1,12 @@
 package dev.serval.servlet.app;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.servlet.archive.ArchiveLimits;
 import dev.serval.servlet.archive.WorkFolder;
 import dev.serval.servlet.archive.WorkLimits;
 import dev.serval.servlet.context.Contexts;
+import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
 import dev.serval.servlet.parameter.HashKey;
@@ -22,6 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +42,9 @@ public final class AppContainer implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
     private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
+    private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
+    private final ScanCache scans;
     private final Path folder;
     private final String serverInfo;
     private final boolean showsFaults;
@@ -55,6 +61,9 @@ public final class AppContainer implements AutoCloseable {
         this.work =
                 WorkFolder.open(
                         folder, WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, InstantSource.system());
+        this.scans =
+                FileScanCache.open(
+                        folder.resolve("scan"), FileScanLimits.DEFAULT, InstantSource.system());
         this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
         this.timers =
                 new ScheduledThreadPoolExecutor(
@@ -106,9 +115,22 @@ public final class AppContainer implements AutoCloseable {
         return timers.schedule(task, afterMillis, TimeUnit.MILLISECONDS);
     }
 
+    /// Returns the cache of what was found out about files, shared by all applications.
+    ScanCache scans() {
+        return scans;
+    }
+
     AnnotationScan scan() {
         Executor each = task -> Thread.ofVirtual().name("serval-scan").start(task);
-        return new AnnotationScan(each, ScanCache.NONE, ScanLimits.defaults());
+        return new AnnotationScan(each, scans, ScanLimits.defaults());
+    }
+
+    /// Logs, once, why applications cannot use JNDI in this process, if they cannot.
+    void warnOfNaming(System.Logger log) {
+        @Nullable String obstacle = AppNaming.obstacle();
+        if (obstacle != null && !warnedOfNaming.getAndSet(true)) {
+            log.log(WARNING, obstacle);
+        }
     }
 
     /// Makes an application visible to the others.

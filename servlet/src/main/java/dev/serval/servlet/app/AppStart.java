@@ -30,7 +30,6 @@ import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
 import dev.serval.servlet.scan.ClassHierarchy;
-import dev.serval.servlet.scan.ScanCache;
 import dev.serval.servlet.session.MemorySessions;
 import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionLimits;
@@ -105,6 +104,10 @@ final class AppStart {
         Environment environment =
                 DeclaredNames.of(draft.naming(), !draft.options().metadataComplete());
         AppNaming naming = EnvValues.naming(name(), environment, Map.of(), loader);
+        if (loader instanceof AppClassLoader own) {
+            own.setNaming(naming);
+            container.warnOfNaming(log);
+        }
         ComponentFactory components = new ComponentFactory(loader, environment, naming, log);
         AppContext context = context(components, temporary);
         AppLifecycle lifecycle = new AppLifecycle(context, draft, components, System::nanoTime);
@@ -137,7 +140,7 @@ final class AppStart {
         opened.add(unpacked);
         List<Path> jars = unpacked.jars();
         AssembledApp assembled =
-                new AppReader(container.scan(), ScanCache.NONE)
+                new AppReader(container.scan(), container.scans())
                         .read(new DeployedSource(unpacked.root(), jars));
         assembled.warnings().forEach(warning -> log.log(WARNING, warning));
         draft = assembled.draft();

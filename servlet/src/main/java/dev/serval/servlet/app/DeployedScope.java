@@ -99,6 +99,11 @@ final class DeployedScope implements AppScope {
     }
 
     @Override
+    public void destroy(Object instance) {
+        components.destroy(instance);
+    }
+
+    @Override
     public ContentReading contentReading() {
         return reading;
     }

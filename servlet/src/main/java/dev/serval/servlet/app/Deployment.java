@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -48,6 +50,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final AppStart.Started app;
     private final List<Handler> handlers;
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
+    private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private volatile State state = State.RUNNING;
 
     private Deployment(
@@ -196,6 +199,17 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     }
 
     @Override
+    public boolean hold(AutoCloseable connection) {
+        upgraded.add(connection);
+        return state == State.RUNNING; // read after the addition: else close sees it
+    }
+
+    @Override
+    public void release(AutoCloseable connection) {
+        upgraded.remove(connection);
+    }
+
+    @Override
     public String nextRequestId() {
         return container.nextRequestId();
     }
@@ -215,6 +229,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
             state = State.STOPPING;
         }
         container.remove(this);
+        closeAll(List.copyOf(upgraded));
         long end = System.nanoTime() + STOP_NANOS;
         while (inside.get() > 0 && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
@@ -227,7 +242,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         }
         app.lifecycle().stop(app.sessions()::close);
         reportLeaks();
-        closeAll(opened, log);
+        closeAll(opened);
         state = State.STOPPED;
         log.log(DEBUG, "The application " + name() + " has stopped.");
     }
@@ -246,14 +261,17 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         }
     }
 
-    private static void closeAll(List<AutoCloseable> opened, System.Logger log) {
-        for (AutoCloseable one : opened.reversed()) {
+    private void closeAll(List<AutoCloseable> all) {
+        closeAll(all, log);
+    }
+
+    private static void closeAll(List<AutoCloseable> all, System.Logger log) {
+        for (AutoCloseable one : all.reversed()) {
             try {
                 one.close();
             } catch (Exception e) {
                 log.log(WARNING, "A resource of the application could not be closed", e);
             }
         }
-        opened.clear();
     }
 }

@@ -3,9 +3,7 @@ package dev.serval.servlet.app;
 import dev.serval.servlet.scan.ClassFiles;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Enumeration;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -20,22 +18,25 @@ record JarFiles(Path jar) implements ClassFiles {
         return "WEB-INF/lib/" + jar.getFileName();
     }
 
-    /// Returns a text that changes with the jar. Unpacked jars are never changed in place.
+    /// Returns a hash of the names, sizes and checksums of all class files, from the jar's directory.
+    /// Size and time of the jar would not do: developers replace jars of unpacked applications in
+    /// place, and copies may keep both.
     @Override
     public @Nullable String contentHash() {
-        try {
-            BasicFileAttributes facts = Files.readAttributes(jar, BasicFileAttributes.class);
-            String text =
-                    jar.toRealPath()
-                            + " "
-                            + facts.size()
-                            + " "
-                            + facts.lastModifiedTime().toMillis()
-                            + " "
-                            + facts.fileKey();
-            return Hashes.text(text);
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            Hashes hashes = new Hashes();
+            Enumeration<? extends ZipEntry> entries = zip.entries();
+            while (entries.hasMoreElements()) {
+                ZipEntry entry = entries.nextElement();
+                if (entry.getName().endsWith(".class")) {
+                    hashes.add(entry.getName());
+                    hashes.add(entry.getCrc());
+                    hashes.add(entry.getSize());
+                }
+            }
+            return hashes.text();
         } catch (IOException e) {
-            return null; // it is read again
+            return null; // the scan reports it
         }
     }
 

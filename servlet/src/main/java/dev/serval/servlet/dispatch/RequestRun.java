@@ -7,6 +7,7 @@ import dev.serval.blocking.ExchangeAbortedException;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Mapping;
 import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.request.AppRequest;
@@ -20,6 +21,7 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,14 @@ public final class RequestRun {
 
         /// Records that a request has left the application.
         void leave();
+
+        /// Remembers a connection that was upgraded, and closes it when the application stops.
+        ///
+        /// @return whether the application still runs; if not, the caller must close it
+        boolean hold(AutoCloseable connection);
+
+        /// Forgets a connection that was upgraded.
+        void release(AutoCloseable connection);
 
         /// Runs `task` after some time, on a thread that must not block.
         Future<?> timer(Runnable task, long afterMillis);
@@ -277,9 +287,10 @@ public final class RequestRun {
 
     /// Ends the request.
     private void end() throws Exception {
-        boolean upgrades = async.upgrade() != null;
         @Nullable Throwable thrown = fatal;
+        boolean upgrades = false;
         try {
+            upgrades = thrown == null && upgrade();
             if (thrown == null && !upgrades) {
                 exchange.response().finish();
             }
@@ -288,13 +299,33 @@ public final class RequestRun {
             try {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
-                container.leave();
+                if (!upgrades) {
+                    container.leave();
+                }
                 exchange.end(thrown == null && !upgrades && !exchange.isHandedOn());
             }
         }
         if (thrown != null) {
             rethrow(thrown);
         }
+    }
+
+    /// Hands the connection to the HttpUpgradeHandler, if the application asked for it and answers
+    /// with no error.
+    private boolean upgrade() {
+        @Nullable HttpUpgradeHandler handler = async.upgrade();
+        AppResponse response = exchange.response();
+        if (handler == null) {
+            return false;
+        }
+        if (exchange.isHandedOn() || response.getStatus() >= Status.BAD_REQUEST.code()) {
+            app.scope().destroy(handler);
+            return false;
+        }
+        UpgradeRun next = new UpgradeRun(container, app, profile(), handler);
+        ResponseHead head = response.switching();
+        exchange.handOn(y -> next.open(y, head), next::dropped);
+        return true;
     }
 
     private static void rethrow(Throwable thrown) throws Exception {

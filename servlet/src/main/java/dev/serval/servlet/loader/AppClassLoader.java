@@ -1,5 +1,7 @@
 package dev.serval.servlet.loader;
 
+import dev.serval.servlet.inject.AppNaming;
+import dev.serval.servlet.inject.NamingOwner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -13,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It is a URLClassLoader so that frameworks can ask for its URLs. None of the inherited look-ups
 /// is used. After [#close], classes that were loaded still run, but no others are loaded.
-public final class AppClassLoader extends URLClassLoader {
+public final class AppClassLoader extends URLClassLoader implements NamingOwner {
     static {
         registerAsParallelCapable();
     }
@@ -35,6 +39,8 @@ public final class AppClassLoader extends URLClassLoader {
     private final String name;
     private final ApiClassLoader api;
     private final SourceIndex sources;
+    private final AppNaming noNames;
+    private final AtomicReference<@Nullable AppNaming> names = new AtomicReference<>();
     private volatile boolean closed;
 
     private AppClassLoader(String name, SourceIndex sources, ApiClassLoader api) {
@@ -42,6 +48,7 @@ public final class AppClassLoader extends URLClassLoader {
         this.name = name;
         this.api = api;
         this.sources = sources;
+        this.noNames = AppNaming.of(name, Map.of());
     }
 
     /// Opens a loader.
@@ -74,6 +81,22 @@ public final class AppClassLoader extends URLClassLoader {
         return name;
     }
 
+    /// Returns the names of the application; only its own name before [#setNaming].
+    @Override
+    public AppNaming naming() {
+        @Nullable AppNaming set = names.get();
+        return set == null ? noNames : set;
+    }
+
+    /// Sets the names of the application, once, before its code runs.
+    ///
+    /// @throws IllegalStateException if they are set
+    public void setNaming(AppNaming naming) {
+        if (!names.compareAndSet(null, naming)) {
+            throw new IllegalStateException("The names of the application " + name + " are set");
+        }
+    }
+
     @Override
     protected Class<?> loadClass(String className, boolean resolve) throws ClassNotFoundException {
         @Nullable Class<?> loaded = findLoadedClass(className);
@@ -91,6 +114,10 @@ public final class AppClassLoader extends URLClassLoader {
                 // Such as jakarta.el, if the container does not have it.
                 LOG.log(Level.TRACE, "The container does not have a shared class", e);
             }
+        }
+        if (className.equals(AppNaming.FACTORY_CLASS)) {
+            // JNDI asks the context class loader for it. Loading it reveals nothing of the server.
+            return Class.forName(className, false, AppClassLoader.class.getClassLoader());
         }
         return findClass(className);
     }
@@ -180,6 +207,9 @@ public final class AppClassLoader extends URLClassLoader {
     public Enumeration<URL> getResources(String resource) throws IOException {
         List<URL> urls = new ArrayList<>(Collections.list(findResources(resource)));
         List<URL> parents = Collections.list(api.getResources(resource));
+        if (resource.equals(AppNaming.JNDI_PROPERTIES)) {
+            urls.add(AppNaming.jndiProperties()); // after the application's, which have precedence
+        }
         urls.addAll(api.isSupplied(packageOfPath(resource)) ? 0 : urls.size(), parents);
         return Collections.enumeration(urls);
     }

@@ -132,6 +132,16 @@ public final class AppResponse implements HttpServletResponse {
         return kept;
     }
 
+    /// Returns the head of the answer to an upgrade: 101 with the fields so far. The engine writes
+    /// `Connection`.
+    public ResponseHead switching() {
+        Fields kept = new Fields().addAll(fields);
+        kept.remove(FieldName.CONNECTION)
+                .remove(FieldName.CONTENT_LENGTH)
+                .remove(FieldName.TRANSFER_ENCODING);
+        return new ResponseHead(Status.SWITCHING_PROTOCOLS, kept, ResponseHead.UNKNOWN_LENGTH);
+    }
+
     /// Returns the promised length; -1 if there is none.
     long promisedLength() {
         return contentLength;

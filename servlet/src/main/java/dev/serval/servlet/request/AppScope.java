@@ -35,6 +35,9 @@ public interface AppScope {
     /// Creates an object of the application's class, with injected values.
     <T> T create(Class<T> type) throws ServletException;
 
+    /// Calls the @PreDestroy methods of an object that [#create] returned.
+    void destroy(Object instance);
+
     /// Returns the limits and tools for parsing content.
     ContentReading contentReading();
 }

@@ -131,8 +131,15 @@ public final class ServletExchange {
 
     /// Lets a handler of the engine answer, after the application's code has returned.
     public void handOn(Handler handler) {
+        handOn(handler, () -> {});
+    }
+
+    /// Lets a handler of the engine answer, after the application's code has returned.
+    ///
+    /// @param dropped runs instead, on the loop, if the exchange was aborted meanwhile
+    public void handOn(Handler handler, Runnable dropped) {
+        x.then(handler, dropped);
         handedOn = true;
-        x.then(handler, () -> {});
     }
 
     /// Returns whether a handler of the engine answers.
