@@ -2,8 +2,15 @@ package dev.serval.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.app.AppLimits;
 import dev.serval.http.FieldName;
 import dev.serval.policy.Limits;
+import dev.serval.servlet.archive.ArchiveLimits;
+import dev.serval.servlet.archive.WorkLimits;
+import dev.serval.servlet.multipart.MultipartBounds;
+import dev.serval.servlet.parameter.ParameterLimits;
+import dev.serval.servlet.scan.ScanLimits;
+import dev.serval.servlet.session.SessionLimits;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -336,6 +343,32 @@ final class TidyTest {
                 if (!security.contains("| `" + name + "` |")) {
                     missing.add(name);
                 }
+            }
+        }
+        assertThat(missing).as("rows missing from SECURITY.md").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                AppLimits.class,
+                ArchiveLimits.class,
+                MultipartBounds.class,
+                ParameterLimits.class,
+                ScanLimits.class,
+                SessionLimits.class,
+                WorkLimits.class
+            })
+    void everyLimitOfApplicationsIsDocumented(Class<?> limits) {
+        String rows =
+                TREE.document("SECURITY.md")
+                        .lines()
+                        .filter(line -> line.startsWith("| "))
+                        .collect(Collectors.joining("\n"));
+        List<String> missing = new ArrayList<>();
+        for (RecordComponent limit : limits.getRecordComponents()) {
+            if (!rows.contains("`" + limit.getName() + "`")) {
+                missing.add(limit.getName());
             }
         }
         assertThat(missing).as("rows missing from SECURITY.md").isEmpty();
