@@ -36,18 +36,27 @@ final class ErrorPageTable {
         return page == null ? fallback : page;
     }
 
-    /// Returns the page of an exception by the nearest of its classes, then by that of the cause of
-    /// a ServletException, then by the status 500; null if there is none.
-    @Nullable String page(Throwable thrown) {
-        @Nullable Throwable one = thrown;
-        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
+    /// The answer to an exception.
+    ///
+    /// @param location the page; null if there is none
+    /// @param shown the exception that the page shows
+    record Found(@Nullable String location, Throwable shown) {}
+
+    /// Finds the page of an exception by the nearest of its classes, then by that of the cause of a
+    /// ServletException, then by the status 500.
+    Found page(Throwable thrown) {
+        Throwable one = thrown;
+        for (int i = 0; i < CAUSES_MAX; i++) {
             @Nullable String page = ofClass(one.getClass());
             if (page != null) {
-                return page;
+                return new Found(page, one);
             }
-            one = one instanceof ServletException servlet ? servlet.getRootCause() : null;
+            if (!(one instanceof ServletException servlet) || servlet.getRootCause() == null) {
+                break;
+            }
+            one = servlet.getRootCause();
         }
-        return page(500);
+        return new Found(page(500), one);
     }
 
     private @Nullable String ofClass(Class<?> type) {

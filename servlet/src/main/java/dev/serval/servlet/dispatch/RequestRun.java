@@ -118,6 +118,9 @@ public final class RequestRun {
         x.resume(
                 profile(),
                 _ -> {
+                    if (!async.arrive()) {
+                        return; // the abort of the exchange ends the request
+                    }
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
                     try {
                         settle();
@@ -180,6 +183,10 @@ public final class RequestRun {
                 case COMPLETE -> async.tell(AsyncListener::onComplete, null);
                 case DISPATCH -> dispatch();
                 case TIMEOUT -> timeout();
+                case ABORT -> {
+                    reportAbort();
+                    return;
+                }
                 case READ -> read();
                 case WRITE -> write();
                 case DETACH -> {
@@ -198,8 +205,9 @@ public final class RequestRun {
         exchange.asyncSupported(true);
         try {
             PathDispatcher target = async.target();
-            target.async(exchange, async.original(), handle.request(), handle.response());
-            dispatched = exchange.view();
+            View view = target.asyncView(async.original());
+            dispatched = view;
+            target.call(exchange, view, handle.request(), handle.response());
         } catch (Throwable e) {
             failed(e);
         }
@@ -313,11 +321,7 @@ public final class RequestRun {
                 .start(() -> {
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
                     try {
-                        @Nullable Fault fault = x.fault();
-                        IOException gone =
-                                new ExchangeAbortedException(
-                                        fault == null ? Fault.PEER_GONE : fault);
-                        reportAbort(gone);
+                        reportAbort();
                     } catch (Throwable e) {
                         log("The end of an aborted request failed", e);
                     } finally {
@@ -326,7 +330,9 @@ public final class RequestRun {
                 });
     }
 
-    private void reportAbort(IOException gone) throws IOException {
+    private void reportAbort() throws IOException {
+        @Nullable Fault fault = x.fault();
+        IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
         @Nullable ReadListener reader = async.reader();
         @Nullable WriteListener writer = async.writer();
         if (reader != null) {
@@ -351,8 +357,11 @@ public final class RequestRun {
     /// Handles what the application threw.
     private void failed(Throwable thrown) {
         if (isAbort(thrown)) {
+            if (async.isOpen()) {
+                async.tell(AsyncListener::onError, thrown);
+            }
             fatal = thrown; // the engine knows that the client has gone
-            async.end();
+            async.fail();
             return;
         }
         log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
@@ -362,9 +371,13 @@ public final class RequestRun {
                 return; // a listener took over
             }
         }
+        if (exchange.response().isRefused()) {
+            async.fail(); // the page that sendError asked for is the answer
+            return;
+        }
         if (exchange.response().isCommitted()) {
             fatal = thrown; // the client must see that the response is incomplete
-            async.end();
+            async.fail();
             return;
         }
         try {
@@ -373,7 +386,7 @@ public final class RequestRun {
             log("The page for an error failed", again);
             fatal = again;
         }
-        completeUnlessDone();
+        async.fail();
     }
 
     private static boolean isAbort(Throwable thrown) {
@@ -389,26 +402,19 @@ public final class RequestRun {
 
     private void errorPage(Throwable thrown) throws ServletException, IOException {
         AppResponse response = exchange.response();
-        Throwable shown = rootCause(thrown);
-        @Nullable String page = app.errorPages().page(thrown);
+        ErrorPageTable.Found found = app.errorPages().page(thrown);
+        Throwable shown = found.shown();
         response.resetBuffer();
         response.beginErrorPage(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         AppRequest request = exchange.request();
         request.setAttribute(RequestDispatcher.ERROR_EXCEPTION, shown);
         request.setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, shown.getClass());
         @Nullable String message = shown.getMessage();
-        page(page, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, message == null ? "" : message);
-    }
-
-    private static Throwable rootCause(Throwable thrown) {
-        Throwable one = thrown;
-        for (int i = 0; i < CAUSES_MAX; i++) {
-            if (!(one instanceof ServletException servlet) || servlet.getRootCause() == null) {
-                return one;
-            }
-            one = servlet.getRootCause();
-        }
-        return one;
+        // Only the application's own page may show the message of an exception.
+        page(
+                found.location(),
+                HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
+                message == null || found.location() == null ? "" : message);
     }
 
     /// Makes the page for `sendError`, if it was called.
