@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The default servlet: serves the files of its application (Servlet 6.1 §12.2). A plain request
 /// goes on to the engine's file handler. The servlet copies the file itself only if the request was
-/// forwarded or included, or the application wrapped an object.
+/// forwarded or included, its path has parameters such as `;jsessionid=`, which the file handler
+/// would take for a part of the name, or the application wrapped an object.
 final class FileServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final String INDEX = "index.html";
@@ -41,7 +42,8 @@ final class FileServlet extends HttpServlet {
             throws ServletException, IOException {
         if (request instanceof AppRequest own
                 && response instanceof AppResponse ownResponse
-                && request.getDispatcherType() == DispatcherType.REQUEST) {
+                && request.getDispatcherType() == DispatcherType.REQUEST
+                && request.getRequestURI().indexOf(';') < 0) {
             pass(own.exchange(), ownResponse);
             return;
         }
