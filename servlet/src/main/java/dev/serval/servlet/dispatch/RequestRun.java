@@ -38,6 +38,7 @@ public final class RequestRun {
     private final AsyncCycle async;
     private View dispatched; // by the container, last
     private @Nullable Throwable fatal; // thrown after the response was committed
+    private boolean left; // the end of the request has begun
 
     /// What a run needs of the server.
     public interface Container {
@@ -173,6 +174,18 @@ public final class RequestRun {
 
     /// Does what the request needs now, until it is complete or waits for an event.
     private void settle() throws Exception {
+        try {
+            steps();
+        } catch (Throwable e) {
+            if (left) {
+                throw e;
+            }
+            fatal = e; // of the container: the application must learn of the end all the same
+            end();
+        }
+    }
+
+    private void steps() throws Exception {
         while (true) {
             refused();
             switch (async.next()) {
@@ -281,6 +294,7 @@ public final class RequestRun {
 
     /// Ends the request.
     private void end() throws Exception {
+        left = true;
         boolean upgrades = async.upgrade() != null;
         @Nullable Throwable thrown = fatal;
         try {
@@ -331,6 +345,7 @@ public final class RequestRun {
     }
 
     private void reportAbort() throws IOException {
+        left = true;
         @Nullable Fault fault = x.fault();
         IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
         @Nullable ReadListener reader = async.reader();
