@@ -219,25 +219,17 @@ public final class BlockingExchange {
         present().detached(false);
     }
 
-    /// Continues an exchange that was detached: runs `next` on a Worker. Call it once for each
-    /// [#detach]; any thread may do so.
+    /// Continues an exchange that was detached: runs `next` on a Worker. Does nothing if the
+    /// exchange has been aborted; only the callback of [#onAbort] reports that. Call it once for
+    /// each [#detach]; any thread may do so.
     ///
     /// @param mapping collects what the engine learns about the code
-    /// @param dropped runs instead, on the loop, if the exchange has been aborted before
-    public void resume(Mapping mapping, BlockingHandler next, Runnable dropped) {
+    public void resume(Mapping mapping, BlockingHandler next) {
         loop.execute(() -> {
-            if (over) {
-                dropped.run();
-            } else {
-                x.run(mapping, new BlockingTask(this, next, dropped));
+            if (!over) {
+                x.run(mapping, new BlockingTask(this, next));
             }
         });
-    }
-
-    /// Continues an exchange as [#resume(Mapping, BlockingHandler, Runnable)]; nothing runs if it has
-    /// been aborted.
-    public void resume(Mapping mapping, BlockingHandler next) {
-        resume(mapping, next, () -> {});
     }
 
     /// Returns whether a read of [#input] would not wait. It may also return true if that read

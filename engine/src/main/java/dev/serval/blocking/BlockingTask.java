@@ -15,24 +15,19 @@ final class BlockingTask implements Task, Handler {
 
     private final BlockingExchange exchange;
     private final BlockingHandler handler;
-    private final @Nullable Runnable neverRan; // called if the handler is never called
     private @Nullable Throwable thrown; // by the handler
-    private volatile boolean ran; // the handler was called
     private boolean detached; // the response stays open after the handler returned
 
     /// Creates the first task of an exchange.
     BlockingTask(Exchange x, BlockingHandler handler) {
-        this(new BlockingExchange(EngineExchange.of(x)), handler, null);
+        this(new BlockingExchange(EngineExchange.of(x)), handler);
         x.onAbort(exchange::aborted);
         exchange.begin();
     }
 
     /// Creates a task that continues an exchange whose earlier handler detached.
-    ///
-    /// @param neverRan called on the loop if the handler is never called
-    BlockingTask(BlockingExchange exchange, BlockingHandler handler, @Nullable Runnable neverRan) {
+    BlockingTask(BlockingExchange exchange, BlockingHandler handler) {
         this.handler = handler;
-        this.neverRan = neverRan;
         this.exchange = exchange;
         exchange.taskCreated();
     }
@@ -45,7 +40,6 @@ final class BlockingTask implements Task, Handler {
     @Override
     public Handler run() {
         try {
-            ran = true;
             exchange.enter(this);
             handler.handle(exchange);
             if (!detached) {
@@ -100,9 +94,6 @@ final class BlockingTask implements Task, Handler {
     public void dropped() {
         exchange.taskEnded();
         exchange.forget();
-        if (neverRan != null && !ran) {
-            neverRan.run();
-        }
         reportLate();
     }
 

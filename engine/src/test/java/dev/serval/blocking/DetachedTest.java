@@ -15,7 +15,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -52,8 +51,7 @@ final class DetachedTest {
                         x -> {
                             write(x, "first ");
                             x.detach();
-                            threads.execute(() ->
-                                    x.resume(mapping, again -> write(again, "then"), () -> {}));
+                            threads.execute(() -> x.resume(mapping, again -> write(again, "then")));
                         },
                         Limits.DEFAULT);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
@@ -83,7 +81,7 @@ final class DetachedTest {
         write(x, String.valueOf(number));
         if (number < 9) {
             x.detach();
-            x.resume(mapping, again -> step(again, number + 1), () -> {});
+            x.resume(mapping, again -> step(again, number + 1));
         }
     }
 
@@ -128,9 +126,7 @@ final class DetachedTest {
         BlockingExchange x = begun.take();
         client.reset();
         assertThat(aborted.take()).isSameAs(x);
-        CountDownLatch dropped = new CountDownLatch(1);
-        x.resume(mapping, _ -> resumed.incrementAndGet(), dropped::countDown);
-        dropped.await();
+        x.resume(mapping, _ -> resumed.incrementAndGet());
         server.close();
         LeakCheck.nothingHeld(server);
         assertThat(resumed).hasValue(0);
@@ -165,7 +161,7 @@ final class DetachedTest {
             x.output().write(piece, 0, n);
         }
         x.detach();
-        x.onReadable(() -> x.resume(mapping, this::echoWithoutWaiting, () -> {}));
+        x.onReadable(() -> x.resume(mapping, this::echoWithoutWaiting));
     }
 
     @Test
@@ -197,7 +193,7 @@ final class DetachedTest {
                 int rest = left;
                 waits.incrementAndGet();
                 x.detach();
-                x.onWritable(() -> x.resume(mapping, again -> pour(again, rest, waits), () -> {}));
+                x.onWritable(() -> x.resume(mapping, again -> pour(again, rest, waits)));
                 return;
             }
             x.output().write(piece);

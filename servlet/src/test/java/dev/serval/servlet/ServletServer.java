@@ -1,6 +1,7 @@
 package dev.serval.servlet;
 
 import dev.serval.Serval;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
@@ -26,11 +27,20 @@ final class ServletServer implements AutoCloseable {
     }
 
     static ServletServer start(WebApp.Builder builder) throws IOException {
+        return start(builder, Limits.DEFAULT);
+    }
+
+    static ServletServer start(WebApp.Builder builder, Limits limits) throws IOException {
         Path work = Files.createTempDirectory("serval-servlet-test");
         ServletContainer container = ServletContainer.open(work.resolve("work"));
         try {
             WebApp app = builder.deploy(container);
-            Serval server = Serval.listen(0).loops(1).mount(app.prefix(), app.handlers()).start();
+            Serval server =
+                    Serval.listen(0)
+                            .loops(1)
+                            .limits(limits)
+                            .mount(app.prefix(), app.handlers())
+                            .start();
             return new ServletServer(work, container, app, server);
         } catch (IOException | RuntimeException | Error e) {
             container.close();

@@ -75,7 +75,8 @@ final class AppHandler implements Handler {
         if (byDefault && AppFiles.isProtected(path)) {
             run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
         } else if (byDefault
-                && !(servletsWelcome && path.endsWith("/"))
+                && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
+                && x.request().target().text().indexOf(';') < 0 // unknown to the file handler
                 && routes.isUnfiltered(path, match.servlet())
                 && !deployment.listensToRequests()) {
             deployment.touchSession(head);

@@ -10,6 +10,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.cookie.RequestCookies;
+import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.dispatch.RequestRun;
 import dev.serval.servlet.loader.AppClassLoader;
@@ -139,8 +140,9 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     }
 
     boolean isDefault(ServletSlot slot) {
-        return slot.description().name().equals(AppStart.DEFAULT_SERVLET)
-                && slot.servlet() instanceof FileServlet;
+        // By its declaration, because the servlet is created with the first request for it.
+        return slot.description().component() instanceof Component.Instance own
+                && own.object() instanceof FileServlet;
     }
 
     /// Returns whether listeners learn of every request.

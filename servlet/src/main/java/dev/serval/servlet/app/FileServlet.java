@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The default servlet: serves the files of its application (Servlet 6.1 §12.2). A plain request
 /// goes on to the engine's file handler. The servlet copies the file itself only if the request was
-/// forwarded or included, or the application wrapped an object or wrote content of its own.
+/// forwarded or included, its path has parameters such as `;jsessionid=`, which the file handler
+/// would take for a part of the name, or the application wrapped an object or wrote
+/// content of its own.
 final class FileServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final String INDEX = "index.html";
@@ -42,7 +44,8 @@ final class FileServlet extends HttpServlet {
         if (request instanceof AppRequest own
                 && response instanceof AppResponse ownResponse
                 && ownResponse.isUntouched()
-                && request.getDispatcherType() == DispatcherType.REQUEST) {
+                && request.getDispatcherType() == DispatcherType.REQUEST
+                && request.getRequestURI().indexOf(';') < 0) {
             pass(own.exchange(), ownResponse);
             return;
         }

@@ -20,6 +20,18 @@ record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) 
                 .anyMatch(name -> routes.isMapped("/" + name) || routes.isMapped("/x/" + name));
     }
 
+    /// Returns whether a servlet is mapped exactly to a welcome file of a folder. Reads no disk.
+    ///
+    /// @param folder from the context root, with a slash at the end
+    boolean servletTakes(AppRoutes routes, String folder) {
+        for (String name : names) {
+            if (routes.exact(folder + name) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Returns the servlet for a folder; null if a file answers, or nothing.
     ///
     /// @param folder from the context root, with a slash at the end

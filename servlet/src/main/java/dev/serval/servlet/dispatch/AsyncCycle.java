@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// content to read, room to write. An event while a thread is inside waits until that thread asks
 /// [#next]. So at most one container thread is inside.
 ///
+/// After an abort the engine starts no thread that was called. So the abort takes the place of a
+/// thread that has not arrived, and that thread does nothing if it arrives after all.
+///
 /// Any thread, under one lock that is never held while application code runs.
 final class AsyncCycle implements AsyncControl {
     private static final long TIMEOUT_MILLIS = 30_000; // Javadoc of AsyncContext.setTimeout
@@ -43,6 +46,13 @@ final class AsyncCycle implements AsyncControl {
         ENDED
     }
 
+    /// Where the container thread is.
+    private enum Place {
+        AWAY,
+        COMING,
+        INSIDE
+    }
+
     /// What the container thread has to do.
     enum Step {
         /// The request is complete: nothing asynchronous runs.
@@ -53,6 +63,8 @@ final class AsyncCycle implements AsyncControl {
         COMPLETE,
         /// The time is over.
         TIMEOUT,
+        /// The client has gone, or the server has given the exchange up.
+        ABORT,
         /// Content can be read.
         READ,
         /// The response can be written.
@@ -61,20 +73,17 @@ final class AsyncCycle implements AsyncControl {
         DETACH
     }
 
-    /// A listener, with the objects that it was registered with.
-    record Listening(
-            AsyncListener listener,
-            @Nullable ServletRequest request,
-            @Nullable ServletResponse response) {}
-
     private final ServletExchange exchange;
     private final RequestRun run;
     private final ReentrantLock lock = new ReentrantLock();
     private State state = State.SYNC;
-    private boolean inside = true; // a container thread runs code of this request
+    private Place place = Place.INSIDE;
+    private boolean gone; // the exchange was aborted
+    private boolean retired; // all listeners know of the end
     private List<Listening> listeners = List.of();
     private long timeoutMillis = TIMEOUT_MILLIS;
     private @Nullable Future<?> timer;
+    private long timing; // changes with the timer, so that an old timer is known
     private boolean timedOut;
     private boolean readable; // an event for the ReadListener
     private boolean writable; // an event for the WriteListener
@@ -121,6 +130,7 @@ final class AsyncCycle implements AsyncControl {
             earlier = listeners;
             listeners = new ArrayList<>();
             timeoutMillis = TIMEOUT_MILLIS;
+            timedOut = false; // a timeout that came after dispatch
         } finally {
             lock.unlock();
         }
@@ -205,7 +215,7 @@ final class AsyncCycle implements AsyncControl {
         try {
             require(caller, "setTimeout");
             timeoutMillis = millis;
-            if (!inside) {
+            if (place == Place.AWAY) {
                 cancelTimer();
                 setTimer();
             }
@@ -226,7 +236,7 @@ final class AsyncCycle implements AsyncControl {
     void requireNotEnded(AsyncHandle caller) {
         lock.lock();
         try {
-            boolean over = state == State.ENDED || state == State.SYNC;
+            boolean over = retired || state == State.SYNC;
             if (!caller.equals(handle) || over) {
                 throw new IllegalStateException(
                         "The asynchronous processing has ended by complete or dispatch");
@@ -250,16 +260,28 @@ final class AsyncCycle implements AsyncControl {
     @Override
     public void read(ReadListener listener) {
         requireAsync("setReadListener");
-        reader = listener;
-        readable = true; // the first event comes when the container thread leaves
+        lock.lock();
+        try {
+            reader = listener;
+            readable = true; // the first event comes when the container thread leaves
+            comeBack();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public void write(WriteListener listener) {
         requireAsync("setWriteListener");
         exchange.engine().withoutWaiting();
-        writer = listener;
-        writable = true;
+        lock.lock();
+        try {
+            writer = listener;
+            writable = true;
+            comeBack();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void requireAsync(String call) {
@@ -362,7 +384,12 @@ final class AsyncCycle implements AsyncControl {
         lock.lock();
         try {
             return switch (state) {
-                case SYNC, ENDED -> Step.END;
+                case ENDED -> Step.END;
+                case SYNC -> {
+                    state = State.ENDED;
+                    // A dispatch that does not start again completes (Javadoc of dispatch).
+                    yield handle == null ? Step.END : Step.COMPLETE;
+                }
                 case DISPATCHED -> {
                     state = State.SYNC;
                     yield Step.DISPATCH;
@@ -379,6 +406,9 @@ final class AsyncCycle implements AsyncControl {
     }
 
     private Step event() {
+        if (gone) {
+            return Step.ABORT;
+        }
         if (timedOut) {
             timedOut = false;
             return Step.TIMEOUT;
@@ -400,10 +430,10 @@ final class AsyncCycle implements AsyncControl {
     boolean leave() {
         lock.lock();
         try {
-            if (state != State.STARTED || timedOut || readable || writable) {
+            if (state != State.STARTED || gone || timedOut || readable || writable) {
                 return false;
             }
-            inside = false;
+            place = Place.AWAY;
             setTimer();
             return true;
         } finally {
@@ -411,11 +441,40 @@ final class AsyncCycle implements AsyncControl {
         }
     }
 
-    /// Ends the processing without the application's call.
+    /// Lets the container thread in that [RequestRun#resume] has called.
+    ///
+    /// @return whether it may run; if not, the abort of the exchange came first
+    boolean arrive() {
+        lock.lock();
+        try {
+            if (place != Place.COMING) {
+                return false;
+            }
+            place = Place.INSIDE;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Completes the processing because the request failed. Listeners then learn of the end.
+    void fail() {
+        lock.lock();
+        try {
+            if (state != State.ENDED) {
+                state = handle == null ? State.ENDED : State.COMPLETED;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Ends the processing: the application's calls fail from now on.
     void end() {
         lock.lock();
         try {
             state = State.ENDED;
+            retired = true;
             cancelTimer();
         } finally {
             lock.unlock();
@@ -424,15 +483,16 @@ final class AsyncCycle implements AsyncControl {
 
     /// Takes the exchange for the thread that reports its abort.
     ///
-    /// @return whether the processing was waiting; if not, the container thread ends it
+    /// @return whether no container thread is inside; if one is, it ends the processing
     boolean aborted() {
         lock.lock();
         try {
             cancelTimer();
-            if (inside) {
+            gone = true;
+            if (place == Place.INSIDE) {
                 return false;
             }
-            inside = true;
+            place = Place.INSIDE;
             return true;
         } finally {
             lock.unlock();
@@ -497,8 +557,8 @@ final class AsyncCycle implements AsyncControl {
 
     /// Brings a container thread back, if none is inside.
     private void comeBack() {
-        if (!inside) {
-            inside = true;
+        if (place == Place.AWAY) {
+            place = Place.COMING;
             cancelTimer();
             run.resume();
         }
@@ -506,22 +566,24 @@ final class AsyncCycle implements AsyncControl {
 
     private void setTimer() {
         if (timeoutMillis > 0) {
-            timer = run.timer(this::timeout, timeoutMillis);
+            long mine = timing;
+            timer = run.timer(() -> timeout(mine), timeoutMillis);
         }
     }
 
     private void cancelTimer() {
         @Nullable Future<?> set = timer;
         timer = null;
+        timing++;
         if (set != null) {
             set.cancel(false);
         }
     }
 
-    private void timeout() {
+    private void timeout(long of) {
         lock.lock();
         try {
-            if (state == State.STARTED && !inside) {
+            if (of == timing && state == State.STARTED && place == Place.AWAY) {
                 timedOut = true;
                 comeBack();
             }

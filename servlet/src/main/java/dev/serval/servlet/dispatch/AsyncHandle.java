@@ -19,7 +19,8 @@ final class AsyncHandle implements AsyncContext {
     private final ServletResponse response;
     private final boolean original; // neither of them is wrapped
     private final View view; // at the start
-    private final String returnPath; // from the context root, for dispatch()
+    private final String returnUri; // for dispatch()
+    private final String returnPath; // its part from the context root
 
     /// Creates the handle.
     ///
@@ -44,14 +45,11 @@ final class AsyncHandle implements AsyncContext {
                 given && request instanceof HttpServletRequest http
                         ? http.getRequestURI()
                         : first.requestUri();
-        @Nullable String query =
-                given && request instanceof HttpServletRequest http
-                        ? http.getQueryString()
-                        : first.query();
+        this.returnUri = uri;
         String contextPath = first.app().context().getContextPath();
         String below = uri.startsWith(contextPath) ? uri.substring(contextPath.length()) : uri;
         // The parameters of the query are those of the request already.
-        this.returnPath = query == null && below.isEmpty() ? "/" : below;
+        this.returnPath = below.isEmpty() ? "/" : below;
     }
 
     View view() {
@@ -85,7 +83,7 @@ final class AsyncHandle implements AsyncContext {
 
     @Override
     public void dispatch() {
-        dispatch(view.app().context(), returnPath);
+        cycle.dispatch(this, target(view.app().context(), returnPath).at(returnUri));
     }
 
     @Override
@@ -95,6 +93,10 @@ final class AsyncHandle implements AsyncContext {
 
     @Override
     public void dispatch(ServletContext context, String path) {
+        cycle.dispatch(this, target(context, path));
+    }
+
+    private static PathDispatcher target(ServletContext context, String path) {
         @Nullable RequestDispatcher target = context.getRequestDispatcher(path);
         if (!(target instanceof PathDispatcher dispatcher)) {
             throw new IllegalArgumentException(
@@ -103,7 +105,7 @@ final class AsyncHandle implements AsyncContext {
                             + "\" takes the path "
                             + path);
         }
-        cycle.dispatch(this, dispatcher);
+        return dispatcher;
     }
 
     @Override
@@ -118,13 +120,13 @@ final class AsyncHandle implements AsyncContext {
 
     @Override
     public void addListener(AsyncListener listener) {
-        cycle.addListener(this, new AsyncCycle.Listening(listener, null, null));
+        cycle.addListener(this, new Listening(listener, null, null));
     }
 
     @Override
     public void addListener(
             AsyncListener listener, ServletRequest forRequest, ServletResponse forResponse) {
-        cycle.addListener(this, new AsyncCycle.Listening(listener, forRequest, forResponse));
+        cycle.addListener(this, new Listening(listener, forRequest, forResponse));
     }
 
     @Override

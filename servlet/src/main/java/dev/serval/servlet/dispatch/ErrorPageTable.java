@@ -36,14 +36,14 @@ final class ErrorPageTable {
         return page == null ? fallback : page;
     }
 
-    /// A page for an exception.
+    /// The answer to an exception.
     ///
     /// @param location the page; null if there is none
-    /// @param thrown the exception that the page shows
-    record Found(@Nullable String location, Throwable thrown) {}
+    /// @param shown the exception that the page shows
+    record Found(@Nullable String location, Throwable shown) {}
 
-    /// Returns the page of an exception by the nearest of its classes, then by that of the cause of
-    /// a ServletException, then by the status 500 for the innermost cause.
+    /// Finds the page of an exception by the nearest of its classes, then by that of the cause of a
+    /// ServletException, then by the status 500.
     Found page(Throwable thrown) {
         Throwable one = thrown;
         for (int i = 0; i < CAUSES_MAX; i++) {
@@ -51,12 +51,10 @@ final class ErrorPageTable {
             if (page != null) {
                 return new Found(page, one);
             }
-            @Nullable Throwable cause =
-                    one instanceof ServletException servlet ? servlet.getRootCause() : null;
-            if (cause == null) {
+            if (!(one instanceof ServletException servlet) || servlet.getRootCause() == null) {
                 break;
             }
-            one = cause;
+            one = servlet.getRootCause();
         }
         return new Found(page(500), one);
     }

@@ -53,8 +53,11 @@ final class FilterWalk implements FilterChain {
         FilterSlot filter = filters.get(next);
         next++;
         exchange.called(filter.description().asyncSupported());
-        filter.filter().doFilter(request, response, this);
-        next--; // a filter may call the rest of the chain again
+        try {
+            filter.filter().doFilter(request, response, this);
+        } finally {
+            next--; // a filter may call the rest of the chain again
+        }
     }
 
     private static void service(

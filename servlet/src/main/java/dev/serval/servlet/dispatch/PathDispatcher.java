@@ -30,6 +30,11 @@ final class PathDispatcher implements RequestDispatcher {
         this.query = query;
     }
 
+    /// Returns a dispatcher to the same servlet, under the URI as the client wrote it.
+    PathDispatcher at(String otherUri) {
+        return new PathDispatcher(app, match, otherUri, query);
+    }
+
     AppRoutes app() {
         return app;
     }
@@ -78,15 +83,10 @@ final class PathDispatcher implements RequestDispatcher {
         call(exchange, view, request, response);
     }
 
-    /// Continues an asynchronous request at this path.
+    /// Returns how an asynchronous request looks that continues at this path.
     ///
-    /// @param original how the request looked when the processing started
-    void async(
-            ServletExchange exchange,
-            View original,
-            ServletRequest request,
-            ServletResponse response)
-            throws ServletException, IOException {
+    /// @param original how it looked when the processing started
+    View asyncView(View original) {
         Map<String, Object> special = new HashMap<>();
         if (original.special().get(AsyncContext.ASYNC_REQUEST_URI) == null) {
             put(special, original, Names.ASYNC);
@@ -97,11 +97,13 @@ final class PathDispatcher implements RequestDispatcher {
         if (added != null) {
             special.put(Dispatches.QUERY, added);
         }
-        call(exchange, target(original, DispatcherType.ASYNC, special), request, response);
+        return target(original, DispatcherType.ASYNC, special);
     }
 
-    private void call(
-            ServletExchange exchange, View view, ServletRequest request, ServletResponse response)
+    /// Calls the filters and the servlet of this path.
+    ///
+    /// @param view how the request looks there
+    void call(ServletExchange exchange, View view, ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
         exchange.view(view);
         FilterWalk.call(

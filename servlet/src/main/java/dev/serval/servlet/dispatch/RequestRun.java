@@ -40,6 +40,7 @@ public final class RequestRun {
     private final AsyncCycle async;
     private View dispatched; // by the container, last
     private @Nullable Throwable fatal; // thrown after the response was committed
+    private boolean left; // the end of the request has begun
 
     /// What a run needs of the server.
     public interface Container {
@@ -131,14 +132,16 @@ public final class RequestRun {
         x.resume(
                 profile(),
                 _ -> {
+                    if (!async.arrive()) {
+                        return; // the abort of the exchange ends the request
+                    }
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
                     try {
                         settle();
                     } finally {
                         Loaders.leave(loader);
                     }
-                },
-                this::endAborted);
+                });
     }
 
     private Mapping profile() {
@@ -184,6 +187,18 @@ public final class RequestRun {
 
     /// Does what the request needs now, until it is complete or waits for an event.
     private void settle() throws Exception {
+        try {
+            steps();
+        } catch (Throwable e) {
+            if (left) {
+                throw e;
+            }
+            fatal = e; // of the container: the application must learn of the end all the same
+            end();
+        }
+    }
+
+    private void steps() throws Exception {
         while (true) {
             refused();
             switch (async.next()) {
@@ -194,6 +209,10 @@ public final class RequestRun {
                 case COMPLETE -> async.tell(AsyncListener::onComplete, null);
                 case DISPATCH -> dispatch();
                 case TIMEOUT -> timeout();
+                case ABORT -> {
+                    reportAbort();
+                    return;
+                }
                 case READ -> read();
                 case WRITE -> write();
                 case DETACH -> {
@@ -212,8 +231,9 @@ public final class RequestRun {
         exchange.asyncSupported(true);
         try {
             PathDispatcher target = async.target();
-            target.async(exchange, async.original(), handle.request(), handle.response());
-            dispatched = exchange.view();
+            View view = target.asyncView(async.original());
+            dispatched = view;
+            target.call(exchange, view, handle.request(), handle.response());
         } catch (Throwable e) {
             failed(e);
         }
@@ -287,6 +307,7 @@ public final class RequestRun {
 
     /// Ends the request.
     private void end() throws Exception {
+        left = true;
         @Nullable Throwable thrown = fatal;
         boolean upgrades = false;
         try {
@@ -343,20 +364,12 @@ public final class RequestRun {
         if (!async.aborted()) {
             return; // the container thread finds out by itself
         }
-        endAborted();
-    }
-
-    private void endAborted() {
         Thread.ofVirtual()
                 .name("end of " + dispatched.requestUri())
                 .start(() -> {
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
                     try {
-                        @Nullable Fault fault = x.fault();
-                        IOException gone =
-                                new ExchangeAbortedException(
-                                        fault == null ? Fault.PEER_GONE : fault);
-                        reportAbort(gone);
+                        reportAbort();
                     } catch (Throwable e) {
                         log("The end of an aborted request failed", e);
                     } finally {
@@ -365,7 +378,10 @@ public final class RequestRun {
                 });
     }
 
-    private void reportAbort(IOException gone) throws IOException {
+    private void reportAbort() throws IOException {
+        left = true;
+        @Nullable Fault fault = x.fault();
+        IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
         @Nullable ReadListener reader = async.reader();
         @Nullable WriteListener writer = async.writer();
         if (reader != null) {
@@ -390,8 +406,11 @@ public final class RequestRun {
     /// Handles what the application threw.
     private void failed(Throwable thrown) {
         if (isAbort(thrown)) {
+            if (async.isOpen()) {
+                async.tell(AsyncListener::onError, thrown);
+            }
             fatal = thrown; // the engine knows that the client has gone
-            async.end();
+            async.fail();
             return;
         }
         log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
@@ -401,9 +420,13 @@ public final class RequestRun {
                 return; // a listener took over
             }
         }
+        if (exchange.response().isRefused()) {
+            async.fail(); // the page that sendError asked for is the answer
+            return;
+        }
         if (exchange.response().isCommitted()) {
             fatal = thrown; // the client must see that the response is incomplete
-            async.end();
+            async.fail();
             return;
         }
         try {
@@ -412,7 +435,7 @@ public final class RequestRun {
             log("The page for an error failed", again);
             fatal = again;
         }
-        completeUnlessDone();
+        async.fail();
     }
 
     private static boolean isAbort(Throwable thrown) {
@@ -429,19 +452,22 @@ public final class RequestRun {
     private void errorPage(Throwable thrown) throws ServletException, IOException {
         AppResponse response = exchange.response();
         ErrorPageTable.Found found = app.errorPages().page(thrown);
-        Throwable shown = found.thrown();
-        @Nullable String page = found.location();
+        Throwable shown = found.shown();
         response.resetBuffer();
         response.beginErrorPage(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         AppRequest request = exchange.request();
         request.setAttribute(RequestDispatcher.ERROR_EXCEPTION, shown);
         request.setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, shown.getClass());
-        if (page == null && container.showsFaults()) {
+        if (found.location() == null && container.showsFaults()) {
             devPage(thrown);
             return;
         }
-        @Nullable String message = container.showsFaults() ? shown.getMessage() : null;
-        page(page, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, message == null ? "" : message);
+        @Nullable String message = shown.getMessage();
+        // Only the application's own page may show the message of an exception.
+        page(
+                found.location(),
+                HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
+                message == null || found.location() == null ? "" : message);
     }
 
     private void devPage(Throwable thrown) throws IOException {

@@ -117,8 +117,9 @@ public final class AppRequest implements HttpServletRequest {
         if (location.startsWith("?") || location.startsWith("#")) {
             return origin + uri + location;
         }
-        String path = uri.substring(0, uri.lastIndexOf('/') + 1) + location.substring(0, end);
-        return origin + withoutDots(path) + location.substring(end);
+        int pathEnd = firstOf(location, "?#");
+        String path = uri.substring(0, uri.lastIndexOf('/') + 1) + location.substring(0, pathEnd);
+        return origin + withoutDots(path) + location.substring(pathEnd);
     }
 
     private static int firstOf(String text, String characters) {

@@ -94,6 +94,8 @@ public final class AppResponse implements HttpServletResponse {
         refused = false;
         sealed = false;
         status = code;
+        contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that the page replaces
+        fields.remove(FieldName.CONTENT_ENCODING);
         output.reopen();
         forgetWriter();
     }
@@ -259,6 +261,7 @@ public final class AppResponse implements HttpServletResponse {
         String target = exchange.request().absolute(location);
         if (clearBuffer) {
             clearBuffer();
+            contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that was cleared
         }
         status = code;
         fields.set(FieldName.LOCATION, ascii(target));

@@ -155,7 +155,9 @@ public final class ServletExchange {
         try {
             if (complete) {
                 response.finish();
-                endResponse();
+                Fields trailers = response.trailers();
+                lifetime.end(); // before the client sees the end
+                x.end(trailers);
             }
         } finally {
             request.release();

@@ -50,7 +50,16 @@ final class ServletInput extends ServletInputStream {
 
     @Override
     public boolean isFinished() {
-        return finished;
+        return finished || (listens && isKnownToEnd());
+    }
+
+    /// Returns whether the last byte of the content was read, so that a listener need not read on.
+    private boolean isKnownToEnd() {
+        try {
+            return exchange.engine().contentEnded();
+        } catch (IOException e) { // the loop reads, or the exchange was aborted
+            return false;
+        }
     }
 
     @Override

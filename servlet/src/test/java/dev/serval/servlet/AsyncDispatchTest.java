@@ -1,0 +1,146 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Dispatches of asynchronous requests that start again, fail or lose their client.
+@Timeout(120)
+final class AsyncDispatchTest {
+    private final Trace trace = new Trace();
+
+    private ServletServer serve(CodeServlet.Code code) throws IOException {
+        return ServletServer.start(
+                WebApp.at("").servlet("/s/*", new CodeServlet(code)).listener(trace));
+    }
+
+    private ServletServer serve(CodeServlet.Code first, CodeServlet.Code second)
+            throws IOException {
+        return ServletServer.start(
+                WebApp.at("")
+                        .servlet("/s/*", new CodeServlet(first))
+                        .servlet("/t", new CodeServlet(second))
+                        .listener(trace));
+    }
+
+    private static void print(AsyncContext async, String text) {
+        try {
+            async.getResponse().getWriter().print(text);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void complete(AsyncContext async) {
+        try {
+            async.complete();
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessageContaining("has ended");
+        }
+    }
+
+    @Test
+    void startInTheAsyncDispatchReturnsToItsTarget() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        try (ServletServer server =
+                serve(
+                        (request, _) -> {
+                            trace.add("first");
+                            request.startAsync().dispatch("/t");
+                        },
+                        (request, response) -> {
+                            trace.add(
+                                    "target "
+                                            + request.getAttribute(AsyncContext.ASYNC_REQUEST_URI));
+                            if (runs.incrementAndGet() == 1) {
+                                request.startAsync().dispatch();
+                            } else {
+                                response.getWriter().print("end");
+                            }
+                        })) {
+            assertThat(server.get("/s").text()).isEqualTo("end");
+            assertThat(trace.heard())
+                    .containsExactly("first", "target /s", "target /s", "destroyed");
+        }
+    }
+
+    @Test
+    void contextOfAnEndedProcessingCanBeReadInOnComplete() throws Exception {
+        AtomicReference<Object> seen = new AtomicReference<>();
+        try (ServletServer server =
+                serve((request, response) -> {
+                    AsyncContext async = request.startAsync();
+                    async.addListener(
+                            trace.listener(
+                                    "",
+                                    (_, details) ->
+                                            seen.set(details.getAsyncContext().getRequest())),
+                            request,
+                            response);
+                    async.start(async::complete);
+                })) {
+            assertThat(server.get("/s").status()).isEqualTo(200);
+            assertThat(seen.get()).isNotNull();
+        }
+    }
+
+    @Test
+    void errorListenerMayDispatch() throws Exception {
+        try (ServletServer server =
+                serve(
+                        (request, _) -> {
+                            AsyncContext async = request.startAsync();
+                            async.addListener(
+                                    trace.listener(
+                                            "",
+                                            (event, details) -> {
+                                                if (event.equals("error")) {
+                                                    details.getAsyncContext().dispatch("/t");
+                                                }
+                                            }));
+                            throw new ServletException("wanted");
+                        },
+                        (_, response) -> response.getWriter().print("recovered"))) {
+            assertThat(server.get("/s").text()).isEqualTo("recovered");
+            assertThat(trace.heard()).containsExactly("error", "complete", "destroyed");
+        }
+    }
+
+    @Test
+    void manyLostClientsDuringDispatchesLeaveNothing() throws Exception {
+        AtomicInteger started = new AtomicInteger();
+        try (ServletServer server =
+                serve(
+                        (request, _) -> {
+                            AsyncContext async = request.startAsync();
+                            async.setTimeout(0);
+                            started.incrementAndGet();
+                            async.start(() -> async.dispatch("/t"));
+                        },
+                        (request, response) -> {
+                            AsyncContext async = request.startAsync();
+                            async.setTimeout(0);
+                            async.start(() -> {
+                                print(async, "x".repeat(100));
+                                complete(async);
+                            });
+                        })) {
+            for (int i = 1; i <= 500; i++) {
+                int expected = i;
+                RawClient client = server.client();
+                client.send("GET /s HTTP/1.1\r\nHost: a\r\n\r\n");
+                Await.until("the request runs", () -> started.get() == expected);
+                client.reset();
+            }
+            Await.until("each request ends", () -> trace.heard().size() == 500);
+        }
+    }
+}

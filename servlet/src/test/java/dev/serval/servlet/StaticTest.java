@@ -1,0 +1,257 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Files of an application over sockets (Servlet 6.1 §10.10, §12.2).
+@Timeout(120)
+final class StaticTest {
+    private static final String DESCRIPTOR =
+            """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+              <welcome-file-list>
+                <welcome-file>start</welcome-file>
+                <welcome-file>index.html</welcome-file>
+              </welcome-file-list>
+            </web-app>
+            """;
+
+    @TempDir private Path folder;
+
+    @BeforeEach
+    void write() throws IOException {
+        file("WEB-INF/web.xml", DESCRIPTOR);
+        file("WEB-INF/x", "secret");
+        file("META-INF/x", "secret");
+        file("index.html", "root");
+        file("plain.txt", "0123456789");
+        file("sub/index.html", "sub");
+        file("started/other.html", "other");
+        file("a/b.txt", "b");
+    }
+
+    private void file(String path, String text) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.writeString(file, text);
+    }
+
+    private WebApp.Builder app() {
+        return WebApp.of("/app", folder)
+                .servlet(
+                        "/started/start",
+                        new CodeServlet((request, response) ->
+                                response.getWriter().print("servlet " + request.getServletPath())))
+                .servlet(
+                        "/go/*",
+                        new CodeServlet((request, response) -> {
+                            String path = request.getPathInfo();
+                            response.getWriter().print("before ");
+                            if (request.getParameter("include") == null) {
+                                request.getRequestDispatcher(path).forward(request, response);
+                            } else {
+                                request.getRequestDispatcher(path).include(request, response);
+                                response.getWriter().print(" after");
+                            }
+                        }))
+                .servlet(
+                        "/session",
+                        new CodeServlet((request, response) -> {
+                            request.getSession(true);
+                            response.getWriter().print(request.getRequestURI());
+                        }));
+    }
+
+    @Test
+    void conditionsAndRanges() throws Exception {
+        try (ServletServer server = ServletServer.start(app())) {
+            RawResponse whole = server.get("/app/plain.txt");
+            assertThat(whole.text()).isEqualTo("0123456789");
+            assertThat(whole.field("Content-Type")).startsWith("text/plain");
+            String tag = Objects.requireNonNull(whole.field("ETag"));
+            String date = Objects.requireNonNull(whole.field("Last-Modified"));
+            assertThat(server.get("/app/plain.txt", "If-None-Match: " + tag).status())
+                    .isEqualTo(304);
+            assertThat(server.get("/app/plain.txt", "If-Modified-Since: " + date).status())
+                    .isEqualTo(304);
+            assertThat(server.get("/app/plain.txt", "If-Match: \"other\"").status()).isEqualTo(412);
+            RawResponse range = server.get("/app/plain.txt", "Range: bytes=2-4");
+            assertThat(range.status()).isEqualTo(206);
+            assertThat(range.text()).isEqualTo("234");
+            assertThat(server.get("/app/plain.txt", "Range: bytes=20-").status()).isEqualTo(416);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/app/, 200, root",
+        "/app/sub/, 200, sub",
+        "/app/started/, 200, servlet /started/start",
+        "/app/a/, 404, ",
+        "/app/none, 404, ",
+        "/app/a/b.txt, 200, b",
+        "/app/a/b.txt;v=1, 200, b",
+        "/app/a;v=1/b.txt, 200, b",
+        "/app/a/../plain.txt, 200, 0123456789",
+        "/app/%61/b.txt, 200, b",
+        "/app/sub/;jsessionid=abc, 200, sub",
+        "/app/plain.txt;jsessionid=abc, 200, 0123456789",
+    })
+    void pathsOfFiles(String target, int status, String text) throws Exception {
+        try (ServletServer server = ServletServer.start(app())) {
+            RawResponse response = server.get(target);
+            assertThat(response.status()).isEqualTo(status);
+            if (text != null) {
+                assertThat(response.text()).isEqualTo(text);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/app/sub", "/app/sub?q=1", "/app/started"})
+    void folderWithoutSlashIsRedirected(String target) throws Exception {
+        try (ServletServer server = ServletServer.start(app())) {
+            RawResponse response = server.get(target);
+            assertThat(response.status()).isBetween(301, 308);
+            assertThat(response.field("Location"))
+                    .endsWith(target.contains("?") ? "/app/sub/?q=1" : target + "/");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/WEB-INF/x",
+                "/WEB-INF",
+                "/WEB-INF/",
+                "/WEB-INF/web.xml",
+                "/web-inf/x",
+                "/Web-Inf/x",
+                "/%57EB-INF/x",
+                "/%57%45%42%2D%49%4E%46/x",
+                "/WEB-INF;x/x",
+                "/WEB-INF;/x",
+                "/;x/WEB-INF/x",
+                "//WEB-INF/x",
+                "/./WEB-INF/x",
+                "/a/../WEB-INF/x",
+                "/a/..;x/WEB-INF/x",
+                "/a/%2e%2e/WEB-INF/x",
+                "/a/%2e%2e;x/WEB-INF/x",
+                "/WEB-INF/../WEB-INF/x",
+                "/WEB-INF%2Fx",
+                "/WEB-INF%5Cx",
+                "/WEB-INF\\x",
+                "/WEB-INF./x",
+                "/WEB-INF%20/x",
+                "/WEB-INF%00/x",
+                "/META-INF/x",
+                "/meta-inf/x",
+                "/META-INF;a=b/x",
+                "/go/..;/WEB-INF/x",
+            })
+    void protectedFoldersAreNotServed(String path) throws Exception {
+        AtomicInteger filtered = new AtomicInteger();
+        Filter all =
+                (request, response, chain) -> {
+                    filtered.incrementAndGet();
+                    chain.doFilter(request, response);
+                };
+        try (ServletServer plain = ServletServer.start(app());
+                ServletServer withFilter = ServletServer.start(app().filter("/*", all))) {
+            for (ServletServer server : new ServletServer[] {plain, withFilter}) {
+                for (int i = 0; i < 2; i++) { // before and after the servlets exist
+                    RawResponse response = server.get("/app" + path);
+                    assertThat(response.status()).isIn(400, 404);
+                    assertThat(response.text()).doesNotContain("secret", "web-app");
+                    assertThat(server.get("/app/plain.txt").status()).isEqualTo(200);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/WEB-INF/x", "/web-inf/x", "/META-INF/x"})
+    void forwardToProtectedFoldersIsNotFound(String path) throws Exception {
+        try (ServletServer server = ServletServer.start(app())) {
+            RawResponse response = server.get("/app/go" + path);
+            assertThat(response.text()).doesNotContain("web-app");
+        }
+    }
+
+    @Test
+    void filterAddsAFieldToAFile() throws Exception {
+        AtomicInteger seen = new AtomicInteger();
+        Filter filter =
+                (request, response, chain) -> {
+                    ((HttpServletResponse) response).setHeader("X-Filter", "yes");
+                    chain.doFilter(request, response);
+                    seen.set(((HttpServletResponse) response).getStatus());
+                };
+        try (ServletServer server = ServletServer.start(app().filter("/*", filter))) {
+            RawResponse response = server.get("/app/plain.txt");
+            assertThat(response.text()).isEqualTo("0123456789");
+            assertThat(response.field("X-Filter")).isEqualTo("yes");
+            assertThat(response.has("ETag")).isTrue();
+            assertThat(seen.get()).isEqualTo(200);
+            assertThat(server.get("/app/plain.txt", "Range: bytes=2-4").text()).isEqualTo("234");
+            assertThat(server.get("/app/none").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void filesAreForwardedToAndIncluded() throws Exception {
+        try (ServletServer server = ServletServer.start(app());
+                RawClient client = server.client()) {
+            assertThat(server.get("/app/go/plain.txt").text()).isEqualTo("0123456789");
+            assertThat(server.get("/app/go/plain.txt?include").text())
+                    .isEqualTo("before 0123456789 after");
+            assertThat(server.get("/app/go/none").status()).isEqualTo(404);
+            assertThat(server.get("/app/go/none?include").status()).isEqualTo(500);
+            RawResponse head =
+                    client.exchange("HEAD /app/go/plain.txt HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(head.status()).isEqualTo(200);
+            assertThat(head.field("Content-Length")).isEqualTo("10");
+            assertThat(client.exchange("GET /app/sub/ HTTP/1.1\r\nHost: a\r\n\r\n").text())
+                    .isEqualTo("sub");
+        }
+    }
+
+    @Test
+    void parametersOfThePathReachTheServletOnly() throws Exception {
+        try (ServletServer server = ServletServer.start(app())) {
+            assertThat(server.get("/app/session;jsessionid=abc").text())
+                    .isEqualTo("/app/session;jsessionid=abc");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT", "DELETE", "PATCH", "TRACE"})
+    void filesAreNotChanged(String method) throws Exception {
+        try (ServletServer server = ServletServer.start(app());
+                RawClient client = server.client()) {
+            RawResponse response =
+                    client.exchange(
+                            method
+                                    + " /app/plain.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+            assertThat(response.status()).isIn(405, 501);
+            assertThat(Files.readString(folder.resolve("plain.txt"))).isEqualTo("0123456789");
+        }
+    }
+}
