@@ -78,8 +78,8 @@ final class AppHandler implements Handler {
                 && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
                 && x.request().target().text().indexOf(';') < 0 // unknown to the file handler
                 && routes.isUnfiltered(path, match.servlet())
-                && !deployment.listensToRequests()) {
-            deployment.touchSession(head);
+                && !deployment.listensToRequests()
+                && deployment.touchSession(head)) {
             x.pass();
         } else {
             run(x, routes.profile(match.servlet()), match, RunKind.of(byDefault, path));

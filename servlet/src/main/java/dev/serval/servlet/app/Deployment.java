@@ -151,17 +151,19 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     }
 
     /// Records that a request for a file belongs to a session. For the loop.
-    void touchSession(RequestHead head) {
+    ///
+    /// @return whether that is done; if not, a Worker must do it
+    boolean touchSession(RequestHead head) {
         if (!head.fields().contains(FieldName.COOKIE)) {
-            return;
+            return true;
         }
         String name = app.routes().scope().sessionCookie().name();
         for (Cookie cookie : RequestCookies.parse(head.fields()).cookies()) {
             if (cookie.getName().equals(name)) {
-                app.sessions().touch(cookie.getValue());
-                return;
+                return app.sessions().touch(cookie.getValue());
             }
         }
+        return true;
     }
 
     /// Ends sessions that are overdue. For the container's timer.

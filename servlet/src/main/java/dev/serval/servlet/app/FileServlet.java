@@ -13,6 +13,7 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,6 +47,7 @@ final class FileServlet extends HttpServlet {
                 && ownResponse.isUntouched()
                 && request.getDispatcherType() == DispatcherType.REQUEST
                 && request.getRequestURI().indexOf(';') < 0) {
+            @Nullable HttpSession _ = request.getSession(false); // an access, also for a file
             pass(own.exchange(), ownResponse);
             return;
         }

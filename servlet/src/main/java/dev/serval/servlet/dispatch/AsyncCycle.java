@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The asynchronous processing of one request (Servlet 6.1 §2.3.3.3).
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// After an abort the engine starts no thread that was called. So the abort takes the place of a
 /// thread that has not arrived, and that thread does nothing if it arrives after all.
 ///
-/// Any thread, under one lock that is never held while application code runs.
+/// Any thread, under one [BriefLock]. What may wait happens after it was released.
 final class AsyncCycle implements AsyncControl {
     private static final long TIMEOUT_MILLIS = 30_000; // Javadoc of AsyncContext.setTimeout
 
@@ -53,41 +52,24 @@ final class AsyncCycle implements AsyncControl {
         INSIDE
     }
 
-    /// What the container thread has to do.
-    enum Step {
-        /// The request is complete: nothing asynchronous runs.
-        END,
-        /// Call the target of [#target].
-        DISPATCH,
-        /// The application called `complete`.
-        COMPLETE,
-        /// The time is over.
-        TIMEOUT,
-        /// The client has gone, or the server has given the exchange up.
-        ABORT,
-        /// Content can be read.
-        READ,
-        /// The response can be written.
-        WRITE,
-        /// Nothing: leave, and come back with the next event.
-        DETACH
-    }
-
     private final ServletExchange exchange;
     private final RequestRun run;
-    private final ReentrantLock lock = new ReentrantLock();
-    private State state = State.SYNC;
+    private final BriefLock lock = new BriefLock();
+    private volatile State state = State.SYNC;
     private Place place = Place.INSIDE;
     private boolean gone; // the exchange was aborted
-    private boolean retired; // all listeners know of the end
+    private volatile boolean retired; // all listeners know of the end
     private List<Listening> listeners = List.of();
-    private long timeoutMillis = TIMEOUT_MILLIS;
+    private volatile long timeoutMillis = TIMEOUT_MILLIS;
     private @Nullable Future<?> timer;
     private long timing; // changes with the timer, so that an old timer is known
+    private @Nullable Future<?> stale; // a timer to cancel after the lock is released
+    private boolean arms; // a timer is to be set then
+    private boolean resumes; // a container thread is to be called then
     private boolean timedOut;
     private boolean readable; // an event for the ReadListener
     private boolean writable; // an event for the WriteListener
-    private boolean readArmed; // the loop reports when content can be read
+    private volatile boolean readArmed; // the loop reports when content can be read
     private boolean writeArmed;
     private boolean readEndTold;
     private @Nullable ReadListener reader;
@@ -132,7 +114,7 @@ final class AsyncCycle implements AsyncControl {
             timeoutMillis = TIMEOUT_MILLIS;
             timedOut = false; // a timeout that came after dispatch
         } finally {
-            lock.unlock();
+            unlock();
         }
         for (Listening one : earlier) {
             run.notifying(() -> one.listener().onStartAsync(event(next, one, null)));
@@ -144,22 +126,13 @@ final class AsyncCycle implements AsyncControl {
     /// thread carries that out.
     @Override
     public boolean isStarted() {
-        lock.lock();
-        try {
-            return state != State.SYNC && state != State.ENDED;
-        } finally {
-            lock.unlock();
-        }
+        State now = state;
+        return now != State.SYNC && now != State.ENDED;
     }
 
     /// Returns whether the application has called neither `complete` nor `dispatch`.
     boolean isOpen() {
-        lock.lock();
-        try {
-            return state == State.STARTED;
-        } finally {
-            lock.unlock();
-        }
+        return state == State.STARTED;
     }
 
     @Override
@@ -180,7 +153,7 @@ final class AsyncCycle implements AsyncControl {
             target = to;
             comeBack();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -191,7 +164,7 @@ final class AsyncCycle implements AsyncControl {
             state = State.COMPLETED;
             comeBack();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -206,7 +179,7 @@ final class AsyncCycle implements AsyncControl {
             require(caller, "addListener");
             listeners.add(added);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -220,29 +193,18 @@ final class AsyncCycle implements AsyncControl {
                 setTimer();
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     long timeoutMillis() {
-        lock.lock();
-        try {
-            return timeoutMillis;
-        } finally {
-            lock.unlock();
-        }
+        return timeoutMillis;
     }
 
     void requireNotEnded(AsyncHandle caller) {
-        lock.lock();
-        try {
-            boolean over = retired || state == State.SYNC;
-            if (!caller.equals(handle) || over) {
-                throw new IllegalStateException(
-                        "The asynchronous processing has ended by complete or dispatch");
-            }
-        } finally {
-            lock.unlock();
+        if (!caller.equals(handle) || retired || state == State.SYNC) {
+            throw new IllegalStateException(
+                    "The asynchronous processing has ended by complete or dispatch");
         }
     }
 
@@ -266,7 +228,7 @@ final class AsyncCycle implements AsyncControl {
             readable = true; // the first event comes when the container thread leaves
             comeBack();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -280,7 +242,7 @@ final class AsyncCycle implements AsyncControl {
             writable = true;
             comeBack();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -293,33 +255,30 @@ final class AsyncCycle implements AsyncControl {
 
     @Override
     public boolean mayRead() {
-        lock.lock();
+        BlockingExchange x = exchange.engine();
         try {
-            if (readArmed) {
-                return false;
+            lock.lock();
+            try {
+                if (readArmed) {
+                    return false;
+                }
+                if (x.readsWithoutWaiting()) {
+                    return true;
+                }
+                readArmed = true;
+            } finally {
+                unlock();
             }
-            BlockingExchange x = exchange.engine();
-            if (x.readsWithoutWaiting()) {
-                return true;
-            }
-            readArmed = true;
             x.onReadable(this::arrived);
             return false;
         } catch (IOException e) { // the exchange was aborted: a read reports that
             return true;
-        } finally {
-            lock.unlock();
         }
     }
 
     /// Returns whether the loop will report when content can be read.
     boolean isReadArmed() {
-        lock.lock();
-        try {
-            return readArmed;
-        } finally {
-            lock.unlock();
-        }
+        return readArmed;
     }
 
     /// Records that the ReadListener learns of the end of the content.
@@ -338,27 +297,27 @@ final class AsyncCycle implements AsyncControl {
             readable = true;
             comeBack();
         } finally {
-            lock.unlock();
+            unlockOnLoop();
         }
     }
 
     @Override
     public boolean mayWrite() {
+        BlockingExchange x = exchange.engine();
         lock.lock();
         try {
             if (writeArmed) {
                 return false;
             }
-            BlockingExchange x = exchange.engine();
             if (x.writesWithoutWaiting()) {
                 return true;
             }
             writeArmed = true;
-            x.onWritable(this::roomy);
-            return false;
         } finally {
-            lock.unlock();
+            unlock();
         }
+        x.onWritable(this::roomy);
+        return false;
     }
 
     private void roomy() {
@@ -368,7 +327,7 @@ final class AsyncCycle implements AsyncControl {
             writable = true;
             comeBack();
         } finally {
-            lock.unlock();
+            unlockOnLoop();
         }
     }
 
@@ -380,48 +339,48 @@ final class AsyncCycle implements AsyncControl {
     // For the container thread
 
     /// Returns what the container thread has to do now, and takes the event.
-    Step next() {
+    AsyncStep next() {
         lock.lock();
         try {
             return switch (state) {
-                case ENDED -> Step.END;
+                case ENDED -> AsyncStep.END;
                 case SYNC -> {
                     state = State.ENDED;
                     // A dispatch that does not start again completes (Javadoc of dispatch).
-                    yield handle == null ? Step.END : Step.COMPLETE;
+                    yield handle == null ? AsyncStep.END : AsyncStep.COMPLETE;
                 }
                 case DISPATCHED -> {
                     state = State.SYNC;
-                    yield Step.DISPATCH;
+                    yield AsyncStep.DISPATCH;
                 }
                 case COMPLETED -> {
                     state = State.ENDED;
-                    yield Step.COMPLETE;
+                    yield AsyncStep.COMPLETE;
                 }
                 case STARTED -> event();
             };
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
-    private Step event() {
+    private AsyncStep event() {
         if (gone) {
-            return Step.ABORT;
+            return AsyncStep.ABORT;
         }
         if (timedOut) {
             timedOut = false;
-            return Step.TIMEOUT;
+            return AsyncStep.TIMEOUT;
         }
         if (readable) {
             readable = false;
-            return Step.READ;
+            return AsyncStep.READ;
         }
         if (writable) {
             writable = false;
-            return Step.WRITE;
+            return AsyncStep.WRITE;
         }
-        return Step.DETACH;
+        return AsyncStep.DETACH;
     }
 
     /// Lets the container thread leave. The exchange must be detached already.
@@ -437,7 +396,7 @@ final class AsyncCycle implements AsyncControl {
             setTimer();
             return true;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -453,7 +412,7 @@ final class AsyncCycle implements AsyncControl {
             place = Place.INSIDE;
             return true;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -465,7 +424,7 @@ final class AsyncCycle implements AsyncControl {
                 state = handle == null ? State.ENDED : State.COMPLETED;
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -477,7 +436,7 @@ final class AsyncCycle implements AsyncControl {
             retired = true;
             cancelTimer();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -495,7 +454,7 @@ final class AsyncCycle implements AsyncControl {
             place = Place.INSIDE;
             return true;
         } finally {
-            lock.unlock();
+            unlockOnLoop();
         }
     }
 
@@ -540,7 +499,7 @@ final class AsyncCycle implements AsyncControl {
         try {
             all = List.copyOf(listeners);
         } finally {
-            lock.unlock();
+            unlock();
         }
         AsyncHandle present = handle();
         for (Listening one : all) {
@@ -560,23 +519,65 @@ final class AsyncCycle implements AsyncControl {
         if (place == Place.AWAY) {
             place = Place.COMING;
             cancelTimer();
-            run.resume();
+            resumes = true;
         }
     }
 
     private void setTimer() {
-        if (timeoutMillis > 0) {
-            long mine = timing;
-            timer = run.timer(() -> timeout(mine), timeoutMillis);
-        }
+        arms = timeoutMillis > 0;
     }
 
     private void cancelTimer() {
-        @Nullable Future<?> set = timer;
-        timer = null;
+        if (timer != null) {
+            stale = timer;
+            timer = null;
+        }
+        arms = false;
         timing++;
-        if (set != null) {
-            set.cancel(false);
+    }
+
+    /// Releases the lock, and does what was decided under it and may wait.
+    private void unlock() {
+        @Nullable Future<?> old = stale;
+        stale = null;
+        boolean resume = resumes;
+        resumes = false;
+        long millis = arms ? timeoutMillis : 0;
+        arms = false;
+        long mine = timing;
+        lock.unlock();
+        if (old != null) {
+            old.cancel(false);
+        }
+        if (resume) {
+            run.resume();
+        }
+        if (millis > 0) {
+            arm(mine, millis);
+        }
+    }
+
+    /// Releases the lock on the loop, which must not wait. The container thread cancels the timer.
+    private void unlockOnLoop() {
+        boolean resume = resumes;
+        resumes = false;
+        lock.unlock();
+        if (resume) {
+            run.resume();
+        }
+    }
+
+    private void arm(long mine, long millis) {
+        Future<?> set = run.timer(() -> timeout(mine), millis);
+        lock.lock();
+        try {
+            if (timing == mine) {
+                timer = set;
+            } else {
+                stale = set;
+            }
+        } finally {
+            unlock();
         }
     }
 
@@ -588,7 +589,7 @@ final class AsyncCycle implements AsyncControl {
                 comeBack();
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 

@@ -13,7 +13,6 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Runs an [HttpUpgradeHandler] from the 101 response to the end of its connection (Servlet 6.1
@@ -49,7 +48,7 @@ final class UpgradeRun implements AutoCloseable {
     private final AppRoutes app;
     private final Mapping mapping;
     private final HttpUpgradeHandler handler;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private State state = State.WAITING;
     private boolean inside; // a container thread runs code of the handler
     private boolean over; // the tunnel has ended

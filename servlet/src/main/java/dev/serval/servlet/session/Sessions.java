@@ -96,23 +96,25 @@ public final class Sessions {
         return use(id, false);
     }
 
-    /// Records an access to a session by a request that does not use it, such as one for a file.
-    /// Confirms the session. Calls no listener and waits for nothing, so an event loop may call it.
-    public void touch(String id) {
+    /// Records an access to a confirmed session by a request that does not use it, such as one for a
+    /// file. Calls no listener and takes no lock, so an event loop may call it.
+    ///
+    /// @return false if the session is not confirmed yet, so that the caller must [#join] it on a
+    ///     thread that may wait
+    public boolean touch(String id) {
         Session session = SessionIds.isWellFormed(id) ? setup.store().get(id) : null;
         long now = setup.clock().nowNanos();
         if (session == null || session.isOverdue(now)) {
-            return;
+            return true;
         }
-        Session.State before = session.begin(true);
-        if (before == null) {
-            return;
+        if (session.state() == Session.State.UNCONFIRMED) {
+            return false;
         }
-        if (before == Session.State.UNCONFIRMED) {
-            queue(session).remove(session);
+        if (session.begin(false) != null) {
+            long _ = session.accessed(setup.clock().nowMillis(), now);
+            release(session);
         }
-        long _ = session.accessed(setup.clock().nowMillis(), now);
-        release(session);
+        return true;
     }
 
     /// Ends the sessions that are overdue: idle for longer than their timeout, or unconfirmed for

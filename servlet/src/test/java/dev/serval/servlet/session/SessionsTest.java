@@ -118,12 +118,17 @@ final class SessionsTest {
     }
 
     @Test
-    void requestForAFileConfirmsASessionAndStartsItsTimeoutAgain() {
-        String id = fixture.createIdle();
-        sessions.touch(id);
+    void requestForAFileCannotConfirmASession() {
+        assertThat(sessions.touch(fixture.createIdle())).as("confirmed").isFalse();
+        sessions.close();
+    }
+
+    @Test
+    void requestForAFileIsAnAccess() {
+        String id = fixture.createConfirmed();
         for (int i = 0; i < 3; i++) {
             fixture.passWithTicks(TIMEOUT_SECONDS - 1);
-            sessions.touch(id);
+            assertThat(sessions.touch(id)).isTrue();
         }
         long touched = fixture.nowMillis();
         SessionFacade next = fixture.join(id);
@@ -131,11 +136,11 @@ final class SessionsTest {
         assertThat(next.getLastAccessedTime()).isEqualTo(touched);
         next.release();
         fixture.pass((TIMEOUT_SECONDS + 1) * SECOND);
-        sessions.touch(id); // too late
+        assertThat(sessions.touch(id)).as("too late").isTrue();
         fixture.tick();
         assertThat(sessions.counters().active()).isZero();
-        sessions.touch(id);
-        sessions.touch("no id");
+        assertThat(sessions.touch(id)).isTrue();
+        assertThat(sessions.touch("no id")).isTrue();
     }
 
     @Test
