@@ -150,11 +150,9 @@ public final class Main {
             case "floor" -> new BarePeer(name, FloorServer.class);
             case "loop", "worker", "virtual", "platform" ->
                     new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), options.jvmOptions());
-            case "tomcat", "jetty", "undertow", "grizzly" ->
+            case "tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining" ->
                     new ServletPeer(
-                            ServletPeer.Container.valueOf(name.toUpperCase(Locale.ROOT)),
-                            PEER_JARS,
-                            options.jvmOptions());
+                            ServletPeer.Container.named(name), PEER_JARS, options.jvmOptions());
             default -> throw new BenchFailure("no peer '" + name + "'");
         };
     }

@@ -7,7 +7,8 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR and a port.
+/// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR, a port and
+/// a work folder.
 ///
 /// The settings follow the Jetty project's own entry in TechEmpower's benchmarks
 /// (`HelloWebServerServlet`): a `Server` with the default pool of 200 threads, and acceptors and

@@ -22,22 +22,37 @@ public final class ServletPeer implements Peer {
     /// The containers.
     public enum Container {
         /// Tomcat 11.
-        TOMCAT("tomcat-embed-core-", TomcatServer.class),
+        TOMCAT("tomcat", "tomcat-embed-core-", TomcatServer.class, "plain"),
         /// Jetty 12.1.
-        JETTY("jetty-server-", JettyServer.class),
+        JETTY("jetty", "jetty-server-", JettyServer.class, "plain"),
         /// Undertow 2.3.
-        UNDERTOW("undertow-servlet-", UndertowServer.class),
+        UNDERTOW("undertow", "undertow-servlet-", UndertowServer.class, "plain"),
         /// Grizzly 5.
-        GRIZZLY("grizzly-http-servlet-", GrizzlyServer.class);
+        GRIZZLY("grizzly", "grizzly-http-servlet-", GrizzlyServer.class, "plain"),
+        /// Grizzly with its add-on for pipelining.
+        GRIZZLY_PIPELINING("grizzly", "grizzly-http-servlet-", GrizzlyServer.class, "pipelining");
+
+        private final String folder;
 
         /// The begin of the name of the jar whose version the reports show.
         private final String jar;
 
         private final Class<?> program;
+        private final String setting;
 
-        Container(String jar, Class<?> program) {
+        /// Makes a container.
+        ///
+        /// @param setting the program's fourth argument, after folder, port and work folder
+        Container(String folder, String jar, Class<?> program, String setting) {
+            this.folder = folder;
             this.jar = jar;
             this.program = program;
+            this.setting = setting;
+        }
+
+        /// Returns the container of a peer's name, such as `tomcat`.
+        public static Container named(String name) {
+            return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
     }
 
@@ -50,13 +65,13 @@ public final class ServletPeer implements Peer {
     /// @param peers has a folder of jars for each container
     public ServletPeer(Container container, Path peers, List<String> jvmOptions) {
         this.container = container;
-        this.jars = peers.resolve(container.name().toLowerCase(Locale.ROOT));
+        this.jars = peers.resolve(container.folder);
         this.jvmOptions = List.copyOf(jvmOptions);
     }
 
     @Override
     public String name() {
-        return container.name().toLowerCase(Locale.ROOT);
+        return container.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     @Override
@@ -93,6 +108,7 @@ public final class ServletPeer implements Peer {
         command.add(container.program.getName());
         command.addAll(List.of(stage.site().root().toString(), String.valueOf(port)));
         command.add(stage.folder().resolve(name()).resolve("work").toString());
+        command.add(container.setting);
         return stage.launch(name(), port, stage.cpus().onServer(command));
     }
 }

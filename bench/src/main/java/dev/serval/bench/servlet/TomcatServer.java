@@ -7,7 +7,8 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
-/// Tomcat with its NIO connector, as a program. Its arguments are an exploded WAR and a port.
+/// Tomcat with its NIO connector, as a program. Its arguments are an exploded WAR, a port and
+/// a work folder.
 ///
 /// The settings come from Tomcat's "HTTP Connector" reference:
 ///

@@ -84,7 +84,8 @@ class ScenarioTest {
             throws IOException {
         Scenario servlet = Scenario.named("servlet");
         assertThat(servlet.subject()).isEqualTo("serval");
-        assertThat(servlet.references()).containsExactly("tomcat", "jetty", "undertow", "grizzly");
+        assertThat(servlet.references())
+                .containsExactly("tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining");
         Cell.Load load = servlet.loadCell(cell);
         assertThat(load.file()).isEqualTo(request);
         assertThat(load.connections()).isEqualTo(connections);

@@ -70,6 +70,13 @@ class ServletPeerTest {
     }
 
     @Test
+    void scenarioNamesEveryContainer() throws IOException {
+        assertThat(Scenario.named("servlet").references())
+                .extracting(ServletPeer.Container::named)
+                .containsExactly(ServletPeer.Container.values());
+    }
+
+    @Test
     void peerWithoutJarsIsMissing(@TempDir Path peers) throws IOException {
         ServletPeer jetty = new ServletPeer(ServletPeer.Container.JETTY, peers, List.of());
         assertThat(jetty.missing()).get().asString().contains("jetty-server-");
