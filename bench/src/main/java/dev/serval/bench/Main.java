@@ -19,6 +19,7 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.ReportFiles;
 import dev.serval.bench.report.ReportText;
+import dev.serval.bench.servlet.ServletPeer;
 import dev.serval.bench.soak.WorkerSoak;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,6 +34,8 @@ import java.util.function.Function;
 /// The command line of the benchmark suite. It runs in the repository's root.
 public final class Main {
     private static final Path SERVER_JAR = Path.of("server", "target", "serval.jar");
+
+    private static final Path PEER_JARS = Path.of("bench", "target", "peers");
 
     private static final int CONNECTIONS = 400;
 
@@ -126,7 +129,7 @@ public final class Main {
         }
         List<Peer> peers = new ArrayList<>();
         for (String name : chosen("peer", scenario.peers(), options.peers(), peer -> peer)) {
-            peers.add(peer(name, options));
+            peers.add(peer(name, scenario, options));
         }
         List<Cell> cells = chosen("cell", scenario.cells(), options.cells(), Cell::name);
         Report report = new ScenarioRun(scenario, options.settings(), peers, out).run(cells);
@@ -136,9 +139,9 @@ public final class Main {
         return report.passed() ? 0 : 1;
     }
 
-    private static Peer peer(String name, Options options) {
+    private static Peer peer(String name, Scenario scenario, Options options) {
         return switch (name) {
-            case "serval" -> new ServalPeer(SERVER_JAR, options.jvmOptions());
+            case "serval" -> new ServalPeer(SERVER_JAR, jvmOptions(scenario, options));
             case "nginx" -> new NginxPeer(name, true);
             case "nginx-nosendfile" -> new NginxPeer(name, false);
             case "httpd" -> new HttpdPeer();
@@ -147,8 +150,22 @@ public final class Main {
             case "floor" -> new BarePeer(name, FloorServer.class);
             case "loop", "worker", "virtual", "platform" ->
                     new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), options.jvmOptions());
+            case "tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining" ->
+                    new ServletPeer(
+                            ServletPeer.Container.named(name), PEER_JARS, options.jvmOptions());
             default -> throw new BenchFailure("no peer '" + name + "'");
         };
+    }
+
+    /// Returns Serval's JVM options. Beside other servers in Java, they begin with the options of
+    /// these.
+    private static List<String> jvmOptions(Scenario scenario, Options options) {
+        if (scenario.requests().isEmpty()) {
+            return options.jvmOptions();
+        }
+        List<String> all = new ArrayList<>(ServletPeer.JVM_OPTIONS);
+        all.addAll(options.jvmOptions());
+        return all;
     }
 
     /// Returns the requested items in the scenario's order, or all if none was requested.

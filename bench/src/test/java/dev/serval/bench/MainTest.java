@@ -24,6 +24,8 @@ class MainTest {
                 .contains("static ")
                 .contains("  pipelined ")
                 .contains("  beside-spin ")
+                .contains("servlet ")
+                .contains("  connection-per-request ")
                 .contains("micro ");
         assertThat(run("static", "--list")).isZero();
     }
@@ -40,7 +42,7 @@ class MainTest {
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
         assertThat(text(err))
-                .contains("no scenario 'statik'; there are: static, workers")
+                .contains("no scenario 'statik'; there are: static, workers, servlet")
                 .contains("no cell '4k'; there are: 4k-keep-alive, ")
                 .contains("no peer 'iis'; there are: serval, ");
     }

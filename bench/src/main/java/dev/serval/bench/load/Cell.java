@@ -50,7 +50,7 @@ public sealed interface Cell {
     ///
     /// @param name see [Cell#name]
     /// @param title see [Cell#title]
-    /// @param file the requested file
+    /// @param file the requested file, or the name of a request of the scenario
     /// @param connections open at the same time
     /// @param requestsPerConnection requests after which a connection is closed and replaced; 0 for
     ///     no limit

@@ -1,15 +1,23 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.servlet.Request;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the load of a cell.
 public sealed interface Client permits Wrk, Ab, OwnClient {
     /// The target of a load.
     ///
     /// @param port the server's port on the loopback address
-    /// @param page the requested file
-    record Target(int port, Site.Page page) {}
+    /// @param page the expected answer and its path
+    /// @param request what to send, or null for a GET without more
+    record Target(int port, Site.Page page, @Nullable Request request) {
+        /// Makes a target whose page is requested by a GET.
+        public Target(int port, Site.Page page) {
+            this(port, page, null);
+        }
+    }
 
     /// The result of a load.
     ///

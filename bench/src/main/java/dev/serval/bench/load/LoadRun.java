@@ -86,7 +86,7 @@ final class LoadRun {
     }
 
     private void checkAndWarm(Course course, Work work) throws IOException {
-        Client.Target target = new Client.Target(course.peer.port(), work.page());
+        Client.Target target = work.target(course.peer.port());
         Optional<String> fault = AnswerCheck.fault(target);
         if (fault.isPresent()) {
             throw new BenchFailure(fault.get());

@@ -30,7 +30,7 @@ final class Meter {
 
     /// Runs the client against a peer and reads the counters before and after.
     Round round(RunningPeer peer, Client client, Work work, Round.Phase phase) throws IOException {
-        Client.Target target = new Client.Target(peer.port(), work.page());
+        Client.Target target = work.target(peer.port());
         Reading before = read(peer);
         Client.Tally tally = client.run(target, work.load(), settings.seconds());
         Reading after = read(peer);

@@ -1,6 +1,7 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.client.ResponseReader;
+import dev.serval.bench.servlet.Browser;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,9 +49,20 @@ public final class OwnClient implements Client {
             length = target.page().length();
             pipeline = load.pipeline();
             connectionBatches = load.requestsPerConnection() / pipeline;
-            batch = RequestText.batch(target, load, false);
-            lastBatch = RequestText.batch(target, load, true);
+            String cookie = cookie(target);
+            batch = RequestText.batch(target, load, cookie, false);
+            lastBatch = RequestText.batch(target, load, cookie, true);
             connections = load.connections();
+        }
+
+        /// Returns the cookie of a new session, or an empty text if the request needs none.
+        private static String cookie(Target target) throws IOException {
+            if (target.request() == null || !target.request().session()) {
+                return "";
+            }
+            try (Browser browser = new Browser(target.port(), target.request())) {
+                return browser.sessions(1).getFirst();
+            }
         }
 
         Tally go(long nanos) throws IOException {

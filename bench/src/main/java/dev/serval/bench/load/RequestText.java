@@ -1,5 +1,6 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.servlet.Request;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -21,10 +22,29 @@ final class RequestText {
 
     private RequestText() {}
 
-    /// Returns the head of one GET request.
+    /// Returns the head of one request without a cookie.
     static String head(Client.Target target, Cell.HeadKind kind, boolean close) {
+        return head(target, kind, close, "");
+    }
+
+    private static String head(
+            Client.Target target, Cell.HeadKind kind, boolean close, String cookie) {
+        Request request = target.request();
+        String method = request == null ? "GET" : request.method();
         String more = kind == Cell.HeadKind.BROWSER ? BROWSER : "";
-        return "GET "
+        if (request != null && !request.type().isEmpty()) {
+            more +=
+                    "Content-Type: "
+                            + request.type()
+                            + "\r\nContent-Length: "
+                            + request.content().length
+                            + "\r\n";
+        }
+        if (!cookie.isEmpty()) {
+            more += "Cookie: " + cookie + "\r\n";
+        }
+        return method
+                + " "
                 + target.page().path()
                 + " HTTP/1.1\r\n"
                 + "Host: 127.0.0.1:"
@@ -37,11 +57,16 @@ final class RequestText {
 
     /// Returns the requests of a pipeline in a direct buffer.
     ///
+    /// @param cookie value of the field `Cookie`, or an empty text
     /// @param last whether the last request closes the connection
-    static ByteBuffer batch(Client.Target target, Cell.Load load, boolean last) {
-        String open = head(target, load.head(), false);
-        String text =
-                open.repeat(load.pipeline() - 1) + (last ? head(target, load.head(), true) : open);
+    static ByteBuffer batch(Client.Target target, Cell.Load load, String cookie, boolean last) {
+        String content =
+                target.request() == null
+                        ? ""
+                        : new String(target.request().content(), StandardCharsets.US_ASCII);
+        String open = head(target, load.head(), false, cookie) + content;
+        String end = last ? head(target, load.head(), true, cookie) + content : open;
+        String text = open.repeat(load.pipeline() - 1) + end;
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }

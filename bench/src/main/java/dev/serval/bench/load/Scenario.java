@@ -3,6 +3,7 @@ package dev.serval.bench.load;
 import dev.serval.bench.hello.HelloServer;
 import dev.serval.bench.hello.Hog;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -17,6 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param name the name on the command line
 /// @param title what the scenario measures, as text
 /// @param files files of the document root: name to length in bytes
+/// @param requests requests to servlets by name. If there are any, the document root is also an
+///     exploded WAR
 /// @param peers by name, in the order of the columns
 /// @param subject the peer that the ratios describe
 /// @param references peers: the subject is compared with the cheapest of them in a cell
@@ -27,13 +30,14 @@ public record Scenario(
         String name,
         String title,
         Map<String, Integer> files,
+        Map<String, Request> requests,
         List<String> peers,
         String subject,
         List<String> references,
         String floor,
         List<Cell> cells) {
     /// The names of all scenarios.
-    public static final List<String> NAMES = List.of("static", "workers");
+    public static final List<String> NAMES = List.of("static", "workers", "servlet");
 
     /// Every field must be present and known, because a misspelt one would silently change the
     /// measurement.
@@ -48,7 +52,7 @@ public record Scenario(
     public Scenario {
         for (Cell cell : cells) {
             switch (cell) {
-                case Cell.Load load -> requireKnown(files.containsKey(load.file()), load.file());
+                case Cell.Load load -> requireLoad(load, files, requests);
                 case Cell.Ready _ -> {}
                 case Cell.Resident resident ->
                         resident.after().forEach(after -> loadCell(cells, after));
@@ -104,6 +108,15 @@ public record Scenario(
             }
         }
         throw new BenchFailure("no load cell '" + name + "' in the scenario");
+    }
+
+    private static void requireLoad(
+            Cell.Load load, Map<String, Integer> files, Map<String, Request> requests) {
+        boolean request = requests.containsKey(load.file());
+        requireKnown(request || files.containsKey(load.file()), load.file());
+        if (request && load.client() == Cell.ClientKind.AB) {
+            throw new BenchFailure(load.name() + ": ab requests only files, use client \"wrk\"");
+        }
     }
 
     private static void requireKnown(boolean known, String file) {

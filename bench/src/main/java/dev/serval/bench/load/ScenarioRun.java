@@ -13,6 +13,8 @@ import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Report;
+import dev.serval.bench.servlet.Request;
+import dev.serval.bench.servlet.WarFolder;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -62,6 +64,9 @@ public final class ScenarioRun {
         }
         List<CellResult> results = new ArrayList<>();
         try (Stage stage = Stage.create(scenario.files(), cpus)) {
+            if (!scenario.requests().isEmpty()) {
+                WarFolder.explode(stage.site().root());
+            }
             Optional<Wrk> wrk = Wrk.find(stage);
             if (wrk.isEmpty()) {
                 note("wrk is missing, so the own client replaces it: apt-get install wrk");
@@ -213,8 +218,11 @@ public final class ScenarioRun {
         return work(scenario.loadCell(cell), stage);
     }
 
-    private static Work work(Cell.Load load, Stage stage) {
-        return new Work(load, stage.site().page(load.file()));
+    private Work work(Cell.Load load, Stage stage) {
+        Request request = scenario.requests().get(load.file());
+        return request == null
+                ? new Work(load, stage.site().page(load.file()), null)
+                : new Work(load, request.page(), request);
     }
 
     private Environment environment(Cpus cpus) throws IOException {

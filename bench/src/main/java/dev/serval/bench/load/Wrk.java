@@ -3,6 +3,8 @@ package dev.serval.bench.load;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.servlet.Browser;
+import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,22 @@ import java.util.Optional;
 /// number of bytes that it read shows whether answers were complete.
 public final class Wrk implements Client {
     private static final String MARK = "serval-bench ";
+
+    /// Sends one request for each cookie in turn.
+    private static final String TURNS =
+            """
+            local requests, at = {}, 0
+            init = function(args)
+              for i, cookie in ipairs(cookies) do
+                wrk.headers["Cookie"] = cookie
+                requests[i] = wrk.format()
+              end
+            end
+            request = function()
+              at = at % #requests + 1
+              return requests[at]
+            end
+            """;
 
     private final Path program;
     private final Path script;
@@ -50,7 +68,7 @@ public final class Wrk implements Client {
         command.add(program.toString());
         command.addAll(List.of("-t", threads(load), "-c", String.valueOf(load.connections())));
         command.addAll(List.of("-d", seconds + "s", "--timeout", "10s"));
-        command.addAll(List.of("-s", script.toString()));
+        command.addAll(List.of("-s", script(target, load).toString()));
         if (load.requestsPerConnection() == 1) {
             command.addAll(List.of("-H", "Connection: close"));
         }
@@ -65,6 +83,45 @@ public final class Wrk implements Client {
         } finally {
             stage.children().stop(process);
         }
+    }
+
+    /// Returns the script that prints the figures. For a request to a servlet it first sets method,
+    /// content and cookies.
+    private Path script(Target target, Cell.Load load) throws IOException {
+        Request request = target.request();
+        if (request == null) {
+            return script;
+        }
+        List<String> cookies = List.of();
+        if (request.session()) {
+            try (Browser browser = new Browser(target.port(), request)) {
+                cookies = browser.sessions(load.connections());
+            }
+        }
+        Path content = stage.folder().resolve("content");
+        Files.write(content, request.content());
+        Path own = stage.folder().resolve("request.lua");
+        Files.writeString(own, settings(request, content, cookies) + Files.readString(script));
+        return own;
+    }
+
+    /// Returns the part of a script that describes the request. Requests with different cookies are
+    /// made once and sent in turn, whatever the connection.
+    static String settings(Request request, Path content, List<String> cookies) {
+        StringBuilder lua = new StringBuilder();
+        lua.append("wrk.method = \"").append(request.method()).append("\"\n");
+        if (!request.type().isEmpty()) {
+            lua.append("wrk.headers[\"Content-Type\"] = \"").append(request.type());
+            lua.append("\"\nwrk.body = io.open(\"").append(content).append("\"):read(\"*a\")\n");
+        }
+        if (cookies.isEmpty()) {
+            return lua.toString();
+        }
+        lua.append("local cookies = {");
+        for (String cookie : cookies) {
+            lua.append('"').append(cookie).append("\", ");
+        }
+        return lua.append("}\n").append(TURNS).toString();
     }
 
     private String threads(Cell.Load load) {

@@ -2,7 +2,7 @@
 ///
 /// Entry type: [dev.serval.bench.load.ScenarioRun]. Scenarios are JSON in
 /// `resources/dev/serval/bench/load/scenarios`. Owner thread: the caller's. Depends on `hello`,
-/// `peer` and `report`.
+/// `peer`, `report` and `servlet`.
 @NullMarked
 package dev.serval.bench.load;
 

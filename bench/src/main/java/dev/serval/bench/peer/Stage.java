@@ -55,7 +55,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
     ///
     /// @throws BenchFailure if the process ends or takes too long; the message has the end of its
     ///     output
-    RunningPeer launch(String name, int port, List<String> command) throws IOException {
+    public RunningPeer launch(String name, int port, List<String> command) throws IOException {
         Path output = folderFor(name).resolve("output.log");
         ProcessBuilder builder =
                 new ProcessBuilder(command)

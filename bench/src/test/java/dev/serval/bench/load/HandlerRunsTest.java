@@ -62,6 +62,7 @@ class HandlerRunsTest {
                     "tiny",
                     "Tiny",
                     Map.of("hello", 13, "4k.bin", 4096, Hog.FILE, 100),
+                    Map.of(),
                     Stream.of(Way.values()).map(way -> peer(way).name()).toList(),
                     "worker",
                     List.of("loop"),

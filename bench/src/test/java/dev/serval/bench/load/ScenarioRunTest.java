@@ -42,6 +42,7 @@ class ScenarioRunTest {
                     "tiny",
                     "Tiny",
                     Map.of("2k.bin", 2048),
+                    Map.of(),
                     List.of("one", "two"),
                     "one",
                     List.of("two"),

@@ -64,6 +64,46 @@ class ScenarioTest {
         assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "hello, hello, 64, 1, 0.75, 0.60",
+        "hello-300, hello, 300, 1, 0.75, 0.60",
+        "hello-pipelined, hello, 1, 64, 0.40, 0.20",
+        "static-4k, 4k.bin, 64, 1, 0.55, 0.45",
+        "form-500, form-500, 64, 1, 0.75, 0.60",
+        "form-5k, form-5k, 64, 1, 0.75, 0.60",
+        "json-1k, json-1k, 64, 1, 0.75, 0.60",
+        "parameters, parameters, 64, 1, 0.75, 0.50",
+        "session, session, 64, 1, 0.75, 0.60",
+        "async, async, 64, 1, 0.80, 0.60",
+        "connection-per-request, hello, 64, 1, 0.70, 0.60",
+        "pieces, pieces, 64, 1, 0.80, 0.65",
+    })
+    void servletHasThePromisedGates(
+            String cell, String request, int connections, int pipeline, double gate, double aim)
+            throws IOException {
+        Scenario servlet = Scenario.named("servlet");
+        assertThat(servlet.subject()).isEqualTo("serval");
+        assertThat(servlet.references())
+                .containsExactly("tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining");
+        Cell.Load load = servlet.loadCell(cell);
+        assertThat(load.file()).isEqualTo(request);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.pipeline()).isEqualTo(pipeline);
+        assertThat(load.requestsPerConnection())
+                .isEqualTo(cell.equals("connection-per-request") ? 1 : 0);
+        assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
+    }
+
+    @Test
+    void abCannotRequestServlets() throws IOException {
+        String json = text("servlet");
+        assertThat(json).contains("\"client\": \"wrk\"");
+        assertRefused(
+                json.replace("\"client\": \"wrk\"", "\"client\": \"ab\""),
+                "ab requests only files");
+    }
+
     @Test
     void rejectsAMisspeltField() throws IOException {
         assertRefused(
@@ -96,14 +136,22 @@ class ScenarioTest {
     }
 
     private static void assertRefused(String right, String wrong, String named) throws IOException {
-        String json;
-        try (InputStream in = Scenario.class.getResourceAsStream("scenarios/static.json")) {
-            json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        String json = text("static");
         assertThat(json).contains(right);
-        byte[] changed = json.replace(right, wrong).getBytes(StandardCharsets.UTF_8);
-        assertThatThrownBy(() -> Scenario.parse(new ByteArrayInputStream(changed)))
+        assertRefused(json.replace(right, wrong), named);
+    }
+
+    private static void assertRefused(String json, String named) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> Scenario.parse(new ByteArrayInputStream(bytes)))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining(named);
+    }
+
+    private static String text(String scenario) throws IOException {
+        try (InputStream in =
+                Scenario.class.getResourceAsStream("scenarios/" + scenario + ".json")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.servlet.Request;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WrkTest {
@@ -29,6 +32,30 @@ class WrkTest {
     void truncatedAnswersAreAnError() {
         String output = "serval-bench 10 40959 3000000 0 0 0 0 0 0\n";
         assertThat(Wrk.parse(output, 4096).errors()).isEqualTo(1);
+    }
+
+    @Test
+    void scriptPostsTheContent() {
+        Request request = new Request("/form", Request.Body.FORM, 500, Request.Answer.SUM);
+        assertThat(Wrk.settings(request, Path.of("/tmp/content"), List.of()))
+                .isEqualTo(
+                        """
+                        wrk.method = "POST"
+                        wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
+                        wrk.body = io.open("/tmp/content"):read("*a")
+                        """);
+    }
+
+    @Test
+    void scriptSendsCookiesInTurn() {
+        Request request = new Request("/session", Request.Body.NONE, 0, Request.Answer.COUNT);
+        assertThat(Wrk.settings(request, Path.of("/tmp/content"), List.of("ID=a", "ID=b")))
+                .startsWith(
+                        """
+                        wrk.method = "GET"
+                        local cookies = {"ID=a", "ID=b", }
+                        """)
+                .contains("at = at % #requests + 1");
     }
 
     @Test

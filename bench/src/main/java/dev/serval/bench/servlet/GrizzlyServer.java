@@ -1,0 +1,58 @@
+package dev.serval.bench.servlet;
+
+import java.util.concurrent.CountDownLatch;
+import org.glassfish.grizzly.http.server.HttpServer;
+import org.glassfish.grizzly.http.server.NetworkListener;
+import org.glassfish.grizzly.http.server.StaticHttpHandler;
+import org.glassfish.grizzly.http.server.util.HttpPipelineOptAddOn;
+import org.glassfish.grizzly.memory.PooledMemoryManager;
+import org.glassfish.grizzly.nio.transport.TCPNIOTransport;
+import org.glassfish.grizzly.servlet.ServletRegistration;
+import org.glassfish.grizzly.servlet.WebappContext;
+
+/// Grizzly with its servlet module, as a program. Its arguments are an exploded WAR and a port.
+///
+/// Grizzly neither reads WARs nor scans annotations, so the servlets are registered by code, and a
+/// static handler serves the files beside them.
+///
+/// The settings follow the entry in TechEmpower's benchmarks (`Server`): two selector threads for
+/// each CPU that also run the requests, without a pool of workers, pooled memory, and connections
+/// that stay open. That entry also has the add-on for pipelining. With it, Grizzly 5.0.2 closes the
+/// connection of a `Connection: close` request without the servlet's answer, so the add-on is on
+/// only if the fourth argument is `pipelining`. The cache of files stays on, because the scenario
+/// requests a static file.
+final class GrizzlyServer {
+    private static final int BACKLOG = 1024;
+
+    private GrizzlyServer() {}
+
+    /// Serves until the process is ended.
+    public static void main(String[] arguments) throws Exception {
+        NetworkListener listener =
+                new NetworkListener("http", "127.0.0.1", Integer.parseInt(arguments[1]));
+        TCPNIOTransport transport = listener.getTransport();
+        transport.setWorkerThreadPoolConfig(null);
+        transport.setSelectorRunnersCount(Runtime.getRuntime().availableProcessors() * 2);
+        transport.setMemoryManager(new PooledMemoryManager());
+        transport.setServerConnectionBackLog(BACKLOG);
+        listener.getKeepAlive().setIdleTimeoutInSeconds(-1);
+        listener.getKeepAlive().setMaxRequestsCount(-1);
+        listener.setTransactionTimeout(-1);
+        if (arguments[3].equals("pipelining")) {
+            listener.registerAddOn(new HttpPipelineOptAddOn());
+        }
+        HttpServer server = new HttpServer();
+        server.addListener(listener);
+        server.getServerConfiguration().addHttpHandler(new StaticHttpHandler(arguments[0]), "/");
+        WebappContext application = new WebappContext("bench", "");
+        for (Mapped servlet : Mapped.all()) {
+            ServletRegistration registered =
+                    application.addServlet(servlet.type().getSimpleName(), servlet.type());
+            registered.addMapping(servlet.pattern());
+            registered.setAsyncSupported(servlet.async());
+        }
+        application.deploy(server);
+        server.start();
+        new CountDownLatch(1).await();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.serval.bench.servlet;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Site;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+
+/// A request to a servlet of package `war`, and the answer that is expected.
+///
+/// @param path in the request line
+/// @param body what the request sends
+/// @param size of the body: bytes, or the number of parameters of [Body#PARAMETERS]; 0 without a
+///     body
+/// @param answer what the servlet sends
+public record Request(String path, Body body, int size, Answer answer) {
+    private static final int SESSION_BYTES = 10;
+    private static final int PIECES_BYTES = 35 << 10;
+
+    /// The shortest form that has a complete field.
+    private static final int SIZE_MIN = 50;
+
+    /// The content of a request.
+    public enum Body {
+        /// None: a GET.
+        NONE,
+        /// A form of some fields, with escapes.
+        FORM,
+        /// A form of many short fields.
+        PARAMETERS,
+        /// A JSON text.
+        JSON
+    }
+
+    /// The content of an answer.
+    public enum Answer {
+        /// 13 bytes.
+        HELLO,
+        /// The number of parameters, and their length.
+        SUM,
+        /// The content of the request.
+        ECHO,
+        /// The number of the request in its session, with ten digits.
+        COUNT,
+        /// 35 KB of letters.
+        PIECES
+    }
+
+    /// Rejects a body that cannot be made.
+    public Request {
+        boolean sized =
+                switch (body) {
+                    case NONE -> size == 0;
+                    case FORM, JSON -> size >= SIZE_MIN;
+                    case PARAMETERS -> size >= 1 && size <= 1000;
+                };
+        if (!sized) {
+            throw new BenchFailure(path + ": size " + size + " is not possible for " + body);
+        }
+    }
+
+    /// Returns the method.
+    public String method() {
+        return body == Body.NONE ? "GET" : "POST";
+    }
+
+    /// Returns the content type, or an empty text for a GET.
+    public String type() {
+        return switch (body) {
+            case NONE -> "";
+            case FORM, PARAMETERS -> "application/x-www-form-urlencoded";
+            case JSON -> "application/json";
+        };
+    }
+
+    /// Returns whether a client keeps a cookie, so that its requests belong to a session.
+    public boolean session() {
+        return answer == Answer.COUNT;
+    }
+
+    /// Returns the content that the request sends.
+    public byte[] content() {
+        String text =
+                switch (body) {
+                    case NONE -> "";
+                    case FORM -> form();
+                    case PARAMETERS -> parameters();
+                    case JSON -> json();
+                };
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// Returns the expected answer. The answers of a session differ, and only their length is
+    /// right.
+    public byte[] expected() {
+        return switch (answer) {
+            case HELLO -> "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+            case SUM -> sum().getBytes(StandardCharsets.US_ASCII);
+            case ECHO -> content();
+            case COUNT -> new byte[SESSION_BYTES];
+            case PIECES -> letters();
+        };
+    }
+
+    /// Returns the expected answer as a page.
+    public Site.Page page() {
+        byte[] expected = expected();
+        return new Site.Page(path, expected.length, Site.digest(expected));
+    }
+
+    private String form() {
+        StringBuilder form = new StringBuilder();
+        for (int field = 0; form.length() + SIZE_MIN <= size; field++) {
+            form.append("field").append(field).append("=some+words%2C+two+escapes%21&");
+        }
+        form.append("rest=");
+        return form.append("x".repeat(size - form.length())).toString();
+    }
+
+    private String parameters() {
+        StringBuilder form = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            form.append(i == 0 ? "" : "&").append('p').append(i).append("=v").append(i);
+        }
+        return form.toString();
+    }
+
+    private String json() {
+        StringBuilder json = new StringBuilder("{\"items\":[");
+        for (int item = 0; json.length() + SIZE_MIN <= size; item++) {
+            json.append("{\"id\":").append(item).append(",\"name\":\"an item\"},");
+        }
+        String end = "\"\"]}";
+        String filling = "x".repeat(size - json.length() - end.length());
+        return json.append('"').append(filling).append(end, 1, end.length()).toString();
+    }
+
+    private String sum() {
+        int count = 0;
+        int length = 0;
+        for (String pair : new String(content(), StandardCharsets.US_ASCII).split("&", -1)) {
+            count++;
+            length += URLDecoder.decode(pair, StandardCharsets.US_ASCII).length() - 1;
+        }
+        return count + " parameters, " + length + " characters";
+    }
+
+    private static byte[] letters() {
+        byte[] letters = new byte[PIECES_BYTES];
+        for (int i = 0; i < letters.length; i++) {
+            letters[i] = (byte) ('a' + i % 26);
+        }
+        return letters;
+    }
+}

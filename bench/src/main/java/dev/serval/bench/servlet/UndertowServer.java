@@ -1,0 +1,64 @@
+package dev.serval.bench.servlet;
+
+import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
+import io.undertow.server.handlers.cache.DirectBufferCache;
+import io.undertow.server.handlers.resource.CachingResourceManager;
+import io.undertow.server.handlers.resource.PathResourceManager;
+import io.undertow.servlet.Servlets;
+import io.undertow.servlet.api.DeploymentInfo;
+import io.undertow.servlet.api.DeploymentManager;
+import java.nio.file.Path;
+import org.xnio.Options;
+
+/// Undertow, as a program. Its arguments are an exploded WAR and a port.
+///
+/// Undertow 2.3 implements Servlet 6.0, which has all that the application uses. Embedded, it does
+/// not scan annotations, so the servlets are registered by code.
+///
+/// The settings follow the entry in TechEmpower's benchmarks (`HelloWebServer`): threads chosen by
+/// Undertow from the number of CPUs, and no `Connection: keep-alive` where HTTP/1.1 implies it.
+/// Static files are cached in memory, as WildFly does for deployments.
+final class UndertowServer {
+    private static final int BACKLOG = 1024;
+    private static final int CACHED_FILES = 100;
+    private static final int CACHED_FILE_BYTES = 1 << 20;
+    private static final int CACHE_BYTES = 10 << 20;
+    private static final int SLICE_BYTES = 1024;
+    private static final int SLICES_PER_PAGE = 1024;
+
+    private UndertowServer() {}
+
+    /// Serves until the process is ended.
+    public static void main(String[] arguments) throws Exception {
+        Path folder = Path.of(arguments[0]).toAbsolutePath();
+        DirectBufferCache cache = new DirectBufferCache(SLICE_BYTES, SLICES_PER_PAGE, CACHE_BYTES);
+        DeploymentInfo application =
+                Servlets.deployment()
+                        .setClassLoader(UndertowServer.class.getClassLoader())
+                        .setContextPath("/")
+                        .setDeploymentName("bench")
+                        .setResourceManager(
+                                new CachingResourceManager(
+                                        CACHED_FILES,
+                                        CACHED_FILE_BYTES,
+                                        cache,
+                                        new PathResourceManager(folder),
+                                        CachingResourceManager.MAX_AGE_NO_EXPIRY));
+        for (Mapped servlet : Mapped.all()) {
+            application.addServlet(
+                    Servlets.servlet(servlet.type())
+                            .addMapping(servlet.pattern())
+                            .setAsyncSupported(servlet.async()));
+        }
+        DeploymentManager deployed = Servlets.defaultContainer().addDeployment(application);
+        deployed.deploy();
+        Undertow.builder()
+                .addHttpListener(Integer.parseInt(arguments[1]), "127.0.0.1")
+                .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
+                .setSocketOption(Options.BACKLOG, BACKLOG)
+                .setHandler(deployed.start())
+                .build()
+                .start();
+    }
+}

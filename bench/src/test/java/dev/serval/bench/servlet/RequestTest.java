@@ -1,0 +1,61 @@
+package dev.serval.bench.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.bench.peer.BenchFailure;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+class RequestTest {
+    @ParameterizedTest
+    @ValueSource(ints = {50, 500, 5120})
+    void formHasTheSize(int size) {
+        Request request = new Request("/form", Request.Body.FORM, size, Request.Answer.SUM);
+        assertThat(request.content()).hasSize(size);
+        assertThat(request.method()).isEqualTo("POST");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {50, 1024, 5120})
+    void jsonHasTheSizeAndIsJson(int size) {
+        Request request = new Request("/echo", Request.Body.JSON, size, Request.Answer.ECHO);
+        assertThat(request.content()).hasSize(size);
+        assertThat(
+                        JsonMapper.shared()
+                                .readTree(new ByteArrayInputStream(request.content()))
+                                .get("items")
+                                .isArray())
+                .isTrue();
+        assertThat(request.expected()).isEqualTo(request.content());
+    }
+
+    @Test
+    void sumCountsDecodedNamesAndValues() {
+        Request request = new Request("/form", Request.Body.PARAMETERS, 3, Request.Answer.SUM);
+        assertThat(text(request.content())).isEqualTo("p0=v0&p1=v1&p2=v2");
+        assertThat(text(request.expected())).isEqualTo("3 parameters, 12 characters");
+        // 6 characters of a name and 24 of its decoded value, then 4 and 9.
+        Request form = new Request("/form", Request.Body.FORM, 50, Request.Answer.SUM);
+        assertThat(text(form.content()))
+                .isEqualTo("field0=some+words%2C+two+escapes%21&rest=" + "x".repeat(9));
+        assertThat(text(form.expected())).isEqualTo("2 parameters, 43 characters");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NONE, 1", "FORM, 49", "JSON, 49", "PARAMETERS, 0", "PARAMETERS, 1001"})
+    void rejectsSizeThatCannotBeMade(Request.Body body, int size) {
+        assertThatThrownBy(() -> new Request("/x", body, size, Request.Answer.HELLO))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("/x: size " + size);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+}
