@@ -101,6 +101,21 @@ final class WebAppTest {
     }
 
     @Test
+    void contentThatTheClientSentWrongIsNotTheServersFault() throws Exception {
+        String form = "Content-Type: application/x-www-form-urlencoded";
+        try (ServletServer server =
+                serve((request, response) ->
+                        response.getWriter().print(request.getParameterMap().size()))) {
+            assertThat(server.get("/app/s?a=%25zz").status()).isEqualTo(200);
+            assertThat(server.post("/app/s", "a=%zz", form).status()).isEqualTo(400);
+            assertThat(server.post("/app/s", "a=1&".repeat(1000), form).status()).isEqualTo(200);
+            assertThat(server.post("/app/s", "a=1&".repeat(1001), form).status()).isEqualTo(400);
+            assertThat(server.post("/app/s", "a=" + "x".repeat(2 << 20), form).status())
+                    .isEqualTo(413);
+        }
+    }
+
+    @Test
     void exceptionGives500WithoutTrace() throws Exception {
         try (ServletServer server =
                 serve((_, _) -> {

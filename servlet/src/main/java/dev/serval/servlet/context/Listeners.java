@@ -26,6 +26,7 @@ import jakarta.servlet.http.HttpSessionListener;
 import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Notifies the listeners of one application of events (Servlet 6.1 §11).
 ///
@@ -184,8 +185,16 @@ public final class Listeners {
             return;
         }
         ServletRequestEvent event = new ServletRequestEvent(context, request);
+        @Nullable RuntimeException failure = null;
         for (int at = listeners.length - 1; at >= 0; at--) {
-            listeners[at].requestDestroyed(event);
+            try {
+                listeners[at].requestDestroyed(event);
+            } catch (RuntimeException thrown) { // the other listeners learn of the end, too
+                failure = failure == null ? thrown : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

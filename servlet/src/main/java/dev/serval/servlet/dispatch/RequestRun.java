@@ -112,8 +112,12 @@ public final class RequestRun {
     public void refuse(int code) throws Exception {
         @Nullable ClassLoader loader = Loaders.enter(app.scope());
         try {
-            app.context().listeners().requestInitialized(exchange.request());
-            exchange.response().sendError(code);
+            try {
+                app.context().listeners().requestInitialized(exchange.request());
+                exchange.response().sendError(code);
+            } catch (Throwable e) {
+                failed(e);
+            }
             settle();
         } finally {
             Loaders.leave(loader);
@@ -413,7 +417,12 @@ public final class RequestRun {
             async.fail();
             return;
         }
-        log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
+        int code = ClientFault.status(thrown);
+        if (code == 0) {
+            log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
+        } else if (!exchange.response().isCommitted()) {
+            refuseContent(code);
+        }
         if (async.isOpen()) {
             async.tell(AsyncListener::onError, thrown);
             if (!async.isOpen()) {
@@ -436,6 +445,15 @@ public final class RequestRun {
             fatal = again;
         }
         async.fail();
+    }
+
+    /// Answers content that the client has sent wrong.
+    private void refuseContent(int code) {
+        try {
+            exchange.response().sendError(code);
+        } catch (IOException e) {
+            fatal = e;
+        }
     }
 
     private static boolean isAbort(Throwable thrown) {
