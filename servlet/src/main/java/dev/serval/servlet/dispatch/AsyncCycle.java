@@ -67,13 +67,7 @@ final class AsyncCycle implements AsyncControl {
     private boolean arms; // a timer is to be set then
     private boolean resumes; // a container thread is to be called then
     private boolean timedOut;
-    private boolean readable; // an event for the ReadListener
-    private boolean writable; // an event for the WriteListener
-    private volatile boolean readArmed; // the loop reports when content can be read
-    private boolean writeArmed;
-    private boolean readEndTold;
-    private @Nullable ReadListener reader;
-    private @Nullable WriteListener writer;
+    private final StreamEvents streams = new StreamEvents();
     private volatile @Nullable AsyncHandle handle;
     private @Nullable PathDispatcher target;
     private @Nullable HttpUpgradeHandler upgrade;
@@ -224,8 +218,8 @@ final class AsyncCycle implements AsyncControl {
         requireAsync("setReadListener");
         lock.lock();
         try {
-            reader = listener;
-            readable = true; // the first event comes when the container thread leaves
+            streams.reader = listener;
+            streams.readable = true; // the first event comes when the container thread leaves
             comeBack();
         } finally {
             unlock();
@@ -238,8 +232,8 @@ final class AsyncCycle implements AsyncControl {
         exchange.engine().withoutWaiting();
         lock.lock();
         try {
-            writer = listener;
-            writable = true;
+            streams.writer = listener;
+            streams.writable = true;
             comeBack();
         } finally {
             unlock();
@@ -259,13 +253,13 @@ final class AsyncCycle implements AsyncControl {
         try {
             lock.lock();
             try {
-                if (readArmed) {
+                if (streams.readArmed) {
                     return false;
                 }
                 if (x.readsWithoutWaiting()) {
                     return true;
                 }
-                readArmed = true;
+                streams.readArmed = true;
             } finally {
                 unlock();
             }
@@ -278,23 +272,23 @@ final class AsyncCycle implements AsyncControl {
 
     /// Returns whether the loop will report when content can be read.
     boolean isReadArmed() {
-        return readArmed;
+        return streams.readArmed;
     }
 
     /// Records that the ReadListener learns of the end of the content.
     ///
     /// @return whether it has not learned of it before
     boolean tellReadEnd() {
-        boolean first = !readEndTold;
-        readEndTold = true;
+        boolean first = !streams.readEndTold;
+        streams.readEndTold = true;
         return first;
     }
 
     private void arrived() {
         lock.lock();
         try {
-            readArmed = false;
-            readable = true;
+            streams.readArmed = false;
+            streams.readable = true;
             comeBack();
         } finally {
             unlockOnLoop();
@@ -306,13 +300,13 @@ final class AsyncCycle implements AsyncControl {
         BlockingExchange x = exchange.engine();
         lock.lock();
         try {
-            if (writeArmed) {
+            if (streams.writeArmed) {
                 return false;
             }
             if (x.writesWithoutWaiting()) {
                 return true;
             }
-            writeArmed = true;
+            streams.writeArmed = true;
         } finally {
             unlock();
         }
@@ -323,8 +317,8 @@ final class AsyncCycle implements AsyncControl {
     private void roomy() {
         lock.lock();
         try {
-            writeArmed = false;
-            writable = true;
+            streams.writeArmed = false;
+            streams.writable = true;
             comeBack();
         } finally {
             unlockOnLoop();
@@ -372,12 +366,12 @@ final class AsyncCycle implements AsyncControl {
             timedOut = false;
             return AsyncStep.TIMEOUT;
         }
-        if (readable) {
-            readable = false;
+        if (streams.readable) {
+            streams.readable = false;
             return AsyncStep.READ;
         }
-        if (writable) {
-            writable = false;
+        if (streams.writable) {
+            streams.writable = false;
             return AsyncStep.WRITE;
         }
         return AsyncStep.DETACH;
@@ -389,7 +383,11 @@ final class AsyncCycle implements AsyncControl {
     boolean leave() {
         lock.lock();
         try {
-            if (state != State.STARTED || gone || timedOut || readable || writable) {
+            if (state != State.STARTED
+                    || gone
+                    || timedOut
+                    || streams.readable
+                    || streams.writable) {
                 return false;
             }
             place = Place.AWAY;
@@ -475,11 +473,11 @@ final class AsyncCycle implements AsyncControl {
     }
 
     @Nullable ReadListener reader() {
-        return reader;
+        return streams.reader;
     }
 
     @Nullable WriteListener writer() {
-        return writer;
+        return streams.writer;
     }
 
     @Nullable HttpUpgradeHandler upgrade() {

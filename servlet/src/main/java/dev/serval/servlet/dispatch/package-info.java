@@ -3,7 +3,8 @@
 ///
 /// Entry types: [dev.serval.servlet.dispatch.AppRoutes], which has the servlets of a running
 /// application, and [dev.serval.servlet.dispatch.RequestRun], which runs one request. A run belongs
-/// to one thread at a time. Depends on `request`, `map`, `context` and `descriptor`.
+/// to one thread at a time. Depends on `request`, `map`, `context`, `descriptor`, and on `parameter` and
+/// `multipart` for the faults of clients.
 @NullMarked
 package dev.serval.servlet.dispatch;
 
