@@ -196,6 +196,20 @@ final class StaticTest {
     }
 
     @Test
+    void contentOfAFilterStaysBeforeAFile() throws Exception {
+        Filter filter =
+                (request, response, chain) -> {
+                    response.getWriter().print("filter ");
+                    chain.doFilter(request, response);
+                };
+        try (ServletServer server = ServletServer.start(app().filter("/*", filter))) {
+            RawResponse response = server.get("/app/plain.txt");
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.text()).isEqualTo("filter 0123456789");
+        }
+    }
+
+    @Test
     void filterAddsAFieldToAFile() throws Exception {
         AtomicInteger seen = new AtomicInteger();
         Filter filter =

@@ -81,10 +81,8 @@ final class FileServlet extends HttpServlet {
         if (type != null && response.getContentType() == null) {
             response.setContentType(type);
         }
-        if (!included
-                && !response.isCommitted()
-                && response.getHeader("Content-Encoding") == null) {
-            response.setContentLengthLong(Files.size(file));
+        if (!included && response instanceof AppResponse own && own.isUntouched()) {
+            response.setContentLengthLong(Files.size(file)); // nothing comes before the file
         }
         send(file, response);
     }
