@@ -78,7 +78,7 @@ public final class AppContainer implements AutoCloseable {
         byPath.values().forEach(Deployment::tick);
     }
 
-    /// Returns what an application needs for its class loader.
+    /// Returns the loader of the Jakarta API, the parent of each application's loader.
     ApiClassLoader api() {
         return api;
     }

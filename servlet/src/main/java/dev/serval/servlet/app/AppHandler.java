@@ -1,5 +1,6 @@
 package dev.serval.servlet.app;
 
+import dev.serval.blocking.BlockingExchange;
 import dev.serval.blocking.BlockingHandler;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
@@ -21,18 +22,12 @@ import org.jspecify.annotations.Nullable;
 /// that runs it. A file that no filter wants goes on to the engine's file handler at once. Runs on
 /// the loop, so it calls no code of the application.
 final class AppHandler implements Handler {
-    private final RequestRun.Container container;
     private final Deployment deployment;
     private final AppRoutes routes;
     private final WelcomeFiles welcome;
     private final boolean servletsWelcome;
 
-    AppHandler(
-            RequestRun.Container container,
-            Deployment deployment,
-            AppRoutes routes,
-            WelcomeFiles welcome) {
-        this.container = container;
+    AppHandler(Deployment deployment, AppRoutes routes, WelcomeFiles welcome) {
         this.deployment = deployment;
         this.routes = routes;
         this.welcome = welcome;
@@ -47,10 +42,7 @@ final class AppHandler implements Handler {
     @Override
     public void handle(Exchange x) {
         if (!deployment.isRunning()) {
-            x.refuse(
-                    Status.SERVICE_UNAVAILABLE,
-                    Fields.EMPTY,
-                    "The application is being stopped or replaced.");
+            refuseStopped(x);
             return;
         }
         RequestHead head = x.request();
@@ -98,29 +90,45 @@ final class AppHandler implements Handler {
     }
 
     private void run(Exchange x, Mapping profile, Match<ServletSlot> match, RunKind kind) {
-        Target target = x.request().target();
-        String uri = rawPath(target);
-        BlockingHandler.on(
-                        profile,
-                        y -> {
-                            if (!deployment.enter()) {
-                                throw new IllegalStateException("The application has stopped");
-                            }
-                            @Nullable Match<ServletSlot> welcoming =
-                                    kind == RunKind.FOLDER
-                                            ? welcome.servlet(routes, match.servletPath())
-                                            : null;
-                            Match<ServletSlot> chosen = welcoming == null ? match : welcoming;
-                            View view = routes.view(chosen, uri, y.request().target().query());
-                            RequestRun run =
-                                    new RequestRun(container, routes, view, chosen.servlet(), y);
-                            if (kind == RunKind.NOT_FOUND) {
-                                run.refuse(Status.NOT_FOUND.code());
-                            } else {
-                                run.begin();
-                            }
-                        })
-                .handle(x);
+        String uri = rawPath(x.request().target());
+        BlockingHandler.on(profile, y -> run(y, uri, match, kind)).handle(x);
+    }
+
+    /// Runs a request on its Worker.
+    private void run(BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind)
+            throws Exception {
+        if (!deployment.enter()) {
+            x.then(AppHandler::refuseStopped, () -> {});
+            return;
+        }
+        RequestRun run;
+        try {
+            run = begun(x, uri, match, kind);
+        } catch (RuntimeException | Error e) {
+            deployment.leave();
+            throw e;
+        }
+        if (kind == RunKind.NOT_FOUND) {
+            run.refuse(Status.NOT_FOUND.code());
+        } else {
+            run.begin();
+        }
+    }
+
+    private RequestRun begun(
+            BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind) {
+        @Nullable Match<ServletSlot> welcoming =
+                kind == RunKind.FOLDER ? welcome.servlet(routes, match.servletPath()) : null;
+        Match<ServletSlot> chosen = welcoming == null ? match : welcoming;
+        View view = routes.view(chosen, uri, x.request().target().query());
+        return new RequestRun(deployment, routes, view, chosen.servlet(), x);
+    }
+
+    private static void refuseStopped(Exchange x) {
+        x.refuse(
+                Status.SERVICE_UNAVAILABLE,
+                Fields.EMPTY,
+                "The application is being stopped or replaced.");
     }
 
     /// Answers what neither a servlet nor a file has answered, with the application's page.

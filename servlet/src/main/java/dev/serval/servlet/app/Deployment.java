@@ -94,11 +94,6 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return contextPath;
     }
 
-    /// Returns the name that the application shows to people; empty if it has none.
-    public String displayName() {
-        return app.description().displayName();
-    }
-
     /// Returns the application's context.
     public ServletContext context() {
         return app.context();
@@ -114,7 +109,6 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         List<String> welcome = app.description().welcomeFiles();
         AppHandler first =
                 new AppHandler(
-                        this,
                         this,
                         app.routes(),
                         new WelcomeFiles(
