@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// A [StreamUse] records which threads use the stream, and ends it. Threads see only the buffer's
 /// array with `from` and `to`. Only the loop touches the buffer itself.
 final class ContentInput extends InputStream {
-    /// The limit of content, in bytes, that is read before the thread starts.
-    private static final long AT_ONCE_MAX = 8 << 10;
-
     private static final byte[] NONE = {};
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -181,11 +178,11 @@ final class ContentInput extends InputStream {
 
     // For the loop
 
-    /// Reads content that is small enough to have arrived whole, unless the client waits for `100
+    /// Reads the content that has arrived, up to a buffer, unless the client waits for `100
     /// Continue`. So the handler reads most small content without waiting.
     void begin() {
         RequestHead head = x.request();
-        if (length > 0 && length <= AT_ONCE_MAX && !head.expectsContinue()) {
+        if (length > 0 && !head.expectsContinue()) {
             filled = Math.max(0, fromSource());
         }
     }

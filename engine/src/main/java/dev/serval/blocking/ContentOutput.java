@@ -18,7 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The response as a blocking stream. Threads fill a borrowed buffer, and pass it to the loop when
-/// it is full, flushed, or complete.
+/// it is full, flushed, or complete. A full buffer is posted, and the thread continues with another
+/// one, up to [#BEHIND_MAX_BYTES]. Then it waits until the loop has room.
 ///
 /// ```
 ///              buffer full, flush               end, close
@@ -33,6 +34,12 @@ import org.jspecify.annotations.Nullable;
 /// fails.
 final class ContentOutput extends OutputStream {
     private static final int AS_GIVEN = -1;
+
+    /// The bytes on their way to the loop after which a thread waits for room.
+    private static final int BEHIND_MAX_BYTES = 32 << 10;
+
+    /// The bytes of a buffer that follows a full one. A long response needs fewer of them.
+    private static final int NEXT_BUFFER_BYTES = 16 << 10;
 
     /// Where the borrowed buffer is, as the loop sees it.
     private enum Loan {
@@ -62,12 +69,12 @@ final class ContentOutput extends OutputStream {
     private int count;
 
     private @Nullable Throwable thrown; // by the sink
-    private @Nullable PostedWrites posted; // null if writes wait
+    private @Nullable PostedWrites posted; // null before the first full buffer
 
     private final LoopCall loopCall = new LoopCall();
     private @Nullable ByteBuffer lent; // used by the loop, like all fields below
     private Loan loan = Loan.NONE;
-    private boolean hasRoom;
+    private boolean hasRoom = true;
     private boolean begun; // the sink received the head
     private boolean settled;
 
@@ -90,7 +97,7 @@ final class ContentOutput extends OutputStream {
         } else {
             int at = (int) COUNT.get(this);
             if (at >= array.length) {
-                push(claimed);
+                pushFull(claimed);
                 at = 0;
             }
             array[at] = (byte) b;
@@ -247,7 +254,7 @@ final class ContentOutput extends OutputStream {
         for (int i = first; i < end; ) {
             int at = (int) COUNT.get(this);
             if (at >= array.length) {
-                push(claimed);
+                pushFull(claimed);
                 at = 0;
             }
             int n = Math.min(array.length - at, end - i);
@@ -259,9 +266,21 @@ final class ContentOutput extends OutputStream {
 
     /// Makes later writes return without waiting.
     void withoutWaiting() {
-        if (posted == null) {
-            posted = new PostedWrites();
+        posted().withoutWaiting();
+    }
+
+    private boolean waits() {
+        @Nullable PostedWrites writes = posted;
+        return writes == null || writes.waits();
+    }
+
+    private PostedWrites posted() {
+        @Nullable PostedWrites writes = posted;
+        if (writes == null) {
+            writes = new PostedWrites();
+            posted = writes;
         }
+        return writes;
     }
 
     /// Returns whether the writer may write without asking for room.
@@ -286,12 +305,16 @@ final class ContentOutput extends OutputStream {
     }
 
     private void roomFor(Runnable then) {
+        foundRoom();
+        then.run();
+    }
+
+    private void foundRoom() {
         hasRoom = true;
         @Nullable PostedWrites writes = posted;
         if (writes != null) {
             writes.room();
         }
-        then.run();
     }
 
     /// Sends the counted bytes. Waits for room, unless writes do not wait.
@@ -299,19 +322,32 @@ final class ContentOutput extends OutputStream {
         if (!use.has(StreamUse.COMMITTED)) {
             takeHead();
         }
+        if (waits()) {
+            ask(claimed, StreamUse.COMMITTED, this::send);
+        } else {
+            post(claimed);
+        }
+    }
+
+    /// Sends a full buffer. Waits only if much is on its way already.
+    private void pushFull(boolean claimed) throws IOException {
         @Nullable PostedWrites writes = posted;
-        if (writes != null) {
-            post(claimed, writes);
+        long pending = writes == null ? 0 : writes.pendingBytes();
+        if (waits() && pending + array.length > BEHIND_MAX_BYTES) {
+            push(claimed);
             return;
         }
-        ask(claimed, StreamUse.COMMITTED, this::send);
+        if (!use.has(StreamUse.COMMITTED)) {
+            takeHead();
+        }
+        post(claimed);
     }
 
     /// Hands the counted bytes to the loop with their array, and continues with another array.
-    private void post(boolean claimed, PostedWrites writes) throws IOException {
+    private void post(boolean claimed) throws IOException {
         use.claimToAsk(claimed, StreamUse.COMMITTED);
-        writes.add(ByteBuffer.wrap(array, 0, (int) COUNT.get(this)));
-        ByteBuffer empty = ByteBuffer.allocate(array.length);
+        posted().add(ByteBuffer.wrap(array, 0, (int) COUNT.get(this)));
+        ByteBuffer empty = ByteBuffer.allocate(Math.max(array.length, NEXT_BUFFER_BYTES));
         buffer = empty;
         array = empty.array();
         COUNT.setRelease(this, 0);
@@ -336,9 +372,24 @@ final class ContentOutput extends OutputStream {
                 hasRoom = true;
             }
             if (full.hasRemaining()) {
-                hasRoom = sink.write(new Body.Bytes(full, null)) > 0;
+                hasRoom = sink.write(new Body.Bytes(full, whenSent(full))) > 0;
             }
         }
+        if (hasRoom) {
+            writes.room();
+        }
+    }
+
+    /// Returns what the sink runs when a posted buffer is free; null if nothing. The borrowed buffer
+    /// goes back then, because the thread uses another one by now.
+    @SuppressWarnings({"ByteBufferBackingArray", "ReferenceEquality"}) // identity of the array
+    private @Nullable Runnable whenSent(ByteBuffer full) {
+        @Nullable ByteBuffer borrowed = lent;
+        if (borrowed == null || borrowed.array() != full.array()) {
+            return null;
+        }
+        lent = null;
+        return () -> x.giveBack(use.has(StreamUse.SHARED) ? NOTHING : borrowed);
     }
 
     /// Posts `step` to the loop, and waits for its answer. An IOException ends the call, and
@@ -419,9 +470,7 @@ final class ContentOutput extends OutputStream {
     void settle() {
         use.giveUp();
         settled = true;
-        if (loan != Loan.GIVEN) {
-            giveBack();
-        }
+        giveBack();
     }
 
     /// Runs `step`, unless the thread has given up the call. The thread gets an answer in any case,
@@ -444,25 +493,23 @@ final class ContentOutput extends OutputStream {
     }
 
     private void send() {
-        hasRoom = deliver(x.response()) > 0;
+        sendPosted();
+        deliver(x.response());
         proceed();
     }
 
-    private long deliver(Sink sink) {
+    private void deliver(Sink sink) {
         if (!begun) {
             begun = true;
             sink.head(head);
         }
-        int length = take();
-        if (length == 0) {
-            return 1;
+        if (take() > 0) {
+            loan = Loan.GIVING;
+            hasRoom = sink.write(new Body.Bytes(buffer, this::released)) > 0;
+            if (loan == Loan.GIVING) {
+                loan = Loan.GIVEN;
+            }
         }
-        loan = Loan.GIVING;
-        long left = sink.write(new Body.Bytes(buffer, this::released));
-        if (loan == Loan.GIVING) {
-            loan = Loan.GIVEN;
-        }
-        return left;
     }
 
     /// Takes the counted bytes. If the head names a length, the result has that length, even if
@@ -485,6 +532,7 @@ final class ContentOutput extends OutputStream {
             return;
         }
         if (hasRoom) {
+            foundRoom();
             loopCall.answer();
         } else {
             hasRoom = true;
@@ -502,9 +550,12 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Gives the buffer back. A buffer that another thread may still write into is left to the
-    /// garbage collector.
+    /// Gives the buffer back, unless the sink still uses it. A buffer that another thread may still
+    /// write into is left to the garbage collector.
     private void giveBack() {
+        if (loan == Loan.GIVEN) {
+            return;
+        }
         @Nullable ByteBuffer back = lent;
         lent = null;
         buffer = NOTHING;

@@ -6,34 +6,55 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /// The buffers that a thread wrote without waiting, on their way to the loop. One thread adds at a
-/// time. It stops after [#MAX_BYTES] and continues when the loop reports room, so the queue stays
-/// short.
+/// time, and observes a limit on [#pendingBytes]. So the queue stays short.
 final class PostedWrites {
-    /// Bytes after which the writer must ask for room.
-    private static final int MAX_BYTES = 64 << 10;
+    /// Bytes after which a thread that does not wait must ask for room.
+    private static final int READY_MAX_BYTES = 64 << 10;
 
     private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
-    private volatile long bytes; // since there was room
+    private boolean waits = true;
+    private volatile long added; // bytes, by the thread
+    private long taken; // bytes, by the loop
+    private volatile long settled; // bytes that were taken when there was room after them
+
+    /// Returns whether the writer waits for room. For the thread.
+    boolean waits() {
+        return waits;
+    }
+
+    /// Makes the writer ask [#isReady] instead of waiting. For the thread.
+    void withoutWaiting() {
+        waits = false;
+    }
 
     /// Adds a full buffer, which the writer does not use any more.
     void add(ByteBuffer full) {
-        long before = bytes;
-        bytes = before + full.remaining();
+        long before = added;
+        added = before + full.remaining();
         buffers.add(full);
     }
 
     /// Returns whether the writer may write without asking for room.
     boolean isReady() {
-        return bytes < MAX_BYTES;
+        return pendingBytes() < READY_MAX_BYTES;
+    }
+
+    /// Returns the bytes that were added since there was room.
+    long pendingBytes() {
+        return added - settled;
     }
 
     /// Returns the next buffer, or null. For the loop.
     @Nullable ByteBuffer poll() {
-        return buffers.poll();
+        @Nullable ByteBuffer next = buffers.poll();
+        if (next != null) {
+            taken += next.remaining();
+        }
+        return next;
     }
 
-    /// Records that there is room. For the loop.
+    /// Records that there is room after all buffers that were taken. For the loop.
     void room() {
-        bytes = 0;
+        settled = taken;
     }
 }

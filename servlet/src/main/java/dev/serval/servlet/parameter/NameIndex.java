@@ -1,5 +1,6 @@
 package dev.serval.servlet.parameter;
 
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -30,8 +31,9 @@ final class NameIndex {
 
     private final HashKey key;
     private int[] slots = NO_INTS;
-    private int[] heads = NO_INTS;
+    private int[] heads = NO_INTS; // the entry plus one; 0 for none, as in a new array
     private int count;
+    private int names;
 
     NameIndex(HashKey key) {
         this.key = key;
@@ -42,14 +44,9 @@ final class NameIndex {
         return count;
     }
 
-    /// Removes all entries and keeps the memory, if it is no more than `entriesMax` need.
-    void clear(int entriesMax) {
-        count = 0;
-        if (slots.length > entriesMax * SLOT) {
-            slots = NO_INTS;
-            heads = NO_INTS;
-        }
-        Arrays.fill(heads, NONE);
+    /// Returns the number of different names.
+    int names() {
+        return names;
     }
 
     /// Makes room for entries that are likely to come. More are possible.
@@ -92,7 +89,7 @@ final class NameIndex {
             return NONE;
         }
         int hash = key.hash(name);
-        for (int i = heads[hash & heads.length - 1]; i != NONE; i = slots[i * SLOT + CHAIN]) {
+        for (int i = heads[hash & heads.length - 1] - 1; i != NONE; i = slots[i * SLOT + CHAIN]) {
             if (slots[i * SLOT + HASH] == hash && nameIs(text, i, name)) {
                 return i;
             }
@@ -111,13 +108,13 @@ final class NameIndex {
     }
 
     /// Returns the name of the entry.
-    String name(byte[] text, int i) {
-        return text(text, slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END]);
+    String name(byte[] text, int i, Charset charset) {
+        return text(text, slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END], charset);
     }
 
     /// Returns the value of the entry.
-    String value(byte[] text, int i) {
-        return text(text, slots[i * SLOT + VALUE_AT], slots[i * SLOT + VALUE_END]);
+    String value(byte[] text, int i, Charset charset) {
+        return text(text, slots[i * SLOT + VALUE_AT], slots[i * SLOT + VALUE_END], charset);
     }
 
     /// Removes the entries from `kept` on.
@@ -131,7 +128,7 @@ final class NameIndex {
         int longest = 0;
         for (int head : heads) {
             int length = 0;
-            for (int i = head; i != NONE; i = slots[i * SLOT + CHAIN]) {
+            for (int i = head - 1; i != NONE; i = slots[i * SLOT + CHAIN]) {
                 length++;
             }
             longest = Math.max(longest, length);
@@ -147,7 +144,8 @@ final class NameIndex {
     }
 
     private void relink(byte[] text) {
-        Arrays.fill(heads, NONE);
+        Arrays.fill(heads, 0);
+        names = 0;
         for (int i = 0; i < count; i++) {
             link(text, i);
         }
@@ -158,7 +156,7 @@ final class NameIndex {
         int hash = slots[at + HASH];
         int bucket = hash & heads.length - 1;
         slots[at + SAME] = NONE;
-        for (int i = heads[bucket]; i != NONE; i = slots[i * SLOT + CHAIN]) {
+        for (int i = heads[bucket] - 1; i != NONE; i = slots[i * SLOT + CHAIN]) {
             if (slots[i * SLOT + HASH] == hash && sameName(text, i, added)) {
                 slots[slots[i * SLOT + LAST] * SLOT + SAME] = added;
                 slots[i * SLOT + LAST] = added;
@@ -167,9 +165,10 @@ final class NameIndex {
                 return;
             }
         }
+        names++;
         slots[at + LAST] = added;
-        slots[at + CHAIN] = heads[bucket];
-        heads[bucket] = added;
+        slots[at + CHAIN] = heads[bucket] - 1;
+        heads[bucket] = added + 1;
     }
 
     private boolean sameName(byte[] text, int i, int k) {
@@ -198,8 +197,7 @@ final class NameIndex {
         return true;
     }
 
-    /// Decodes UTF-8. For ASCII the JDK copies the bytes without a decoder.
-    private static String text(byte[] text, int from, int to) {
-        return from == to ? "" : new String(text, from, to - from, StandardCharsets.UTF_8);
+    private static String text(byte[] text, int from, int to, Charset charset) {
+        return from == to ? "" : new String(text, from, to - from, charset);
     }
 }

@@ -3,6 +3,9 @@ package dev.serval.servlet.parameter;
 import dev.serval.http.ByteRules;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /// Splits `application/x-www-form-urlencoded` bytes into pairs and decodes them in place (URL
@@ -22,6 +25,11 @@ final class PairScanner {
     private static final ProtocolError PERCENT =
             error("a parameter has a % without two hexadecimal digits after it");
     private static final ProtocolError NO_NAME = error("a parameter has a value but no name");
+
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long AND_BYTES = '&' * 0x0101010101010101L;
+    private static final long LOW_BITS = 0x7f7f7f7f7f7f7f7fL;
 
     private static final int PLAIN = 0;
     private static final int AND = 1;
@@ -43,6 +51,21 @@ final class PairScanner {
     private int stop;
     private boolean high;
     private @Nullable ProtocolError error;
+
+    /// Returns how many pairs the bytes can hold at most.
+    static int pairsMax(byte[] bytes, int from, int to) {
+        int separators = 0;
+        int at = from;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            long differs = (long) WORD.get(bytes, at) ^ AND_BYTES;
+            long nonZero = (differs & LOW_BITS) + LOW_BITS | differs;
+            separators += Long.BYTES - Long.bitCount(nonZero & ~LOW_BITS);
+        }
+        for (; at < to; at++) {
+            separators += bytes[at] == '&' ? 1 : 0;
+        }
+        return from == to ? 0 : separators + 1;
+    }
 
     /// Prepares for the pairs of `bytes[from, to)`.
     void start(byte[] source, int from, int to) {

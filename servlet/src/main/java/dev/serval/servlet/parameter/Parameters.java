@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// 3. its form content, or its parts without a file name.
 ///
 /// All text is kept as UTF-8 bytes in one array. Strings are created on request; values are kept
-/// then. A source that returns an error adds nothing. Written by one thread, then read by any.
+/// then. An object serves one request. A source that returns an error adds nothing. Written by one thread, then read by any.
 public final class Parameters {
     private static final String SECTION = "Servlet 6.1 §3.1";
     private static final ProtocolError TOO_MANY =
@@ -36,10 +35,7 @@ public final class Parameters {
                     "a parameter has bytes that its charset does not allow",
                     SECTION);
 
-    private static final int FIRST_READ_BYTES = 8 << 10;
-    private static final int USUAL_PAIR_BYTES = 16;
-    private static final int KEPT_BYTES = 16 << 10;
-    private static final int KEPT_ENTRIES = 256;
+    private static final int FIRST_READ_BYTES = 16 << 10;
     private static final byte[] NO_BYTES = {};
 
     private final ParameterLimits limits;
@@ -51,24 +47,12 @@ public final class Parameters {
     private int convertedAt;
     private int convertedEnd;
     private @Nullable String @Nullable [] values;
-    private @Nullable Map<String, String[]> map;
+    private Charset charset = StandardCharsets.ISO_8859_1; // of the text; equals UTF-8 for ASCII
 
     /// Creates an empty object.
     public Parameters(ParameterLimits limits, HashKey key) {
         this.limits = limits;
         this.index = new NameIndex(key);
-    }
-
-    /// Removes all parameters, for the next request. Memory is kept if it is small.
-    public void reset() {
-        index.clear(KEPT_ENTRIES);
-        used = 0;
-        limited = 0;
-        if (text.length > KEPT_BYTES) {
-            text = NO_BYTES;
-        }
-        values = null;
-        map = null;
     }
 
     // Sources
@@ -137,6 +121,7 @@ public final class Parameters {
             return TOO_MANY;
         }
         limited++;
+        charset = StandardCharsets.UTF_8;
         int nameAt = append(name);
         int valueAt = append(value);
         index.add(text, nameAt, valueAt, valueAt, used);
@@ -147,6 +132,9 @@ public final class Parameters {
     /// Adds all parameters of the request that is dispatched, after those of the target's query
     /// (Servlet 6.1 §9.1.1). They do not count towards the limit again.
     public void addAll(Parameters original) {
+        if (!original.charset.equals(charset)) {
+            charset = StandardCharsets.UTF_8;
+        }
         reserve(original.used);
         int distance = used;
         System.arraycopy(original.text, 0, text, distance, original.used);
@@ -174,31 +162,44 @@ public final class Parameters {
         return i == NameIndex.NONE ? null : all(i);
     }
 
+    /// Returns whether there is a parameter `name`.
+    boolean has(String name) {
+        return index.find(text, name) != NameIndex.NONE;
+    }
+
     /// Returns the names, in order, each once. The list cannot be changed.
     public List<String> names() {
-        List<String> names = new ArrayList<>(index.count());
-        for (int i = 0; i < index.count(); i++) {
-            if (index.first(i)) {
-                names.add(index.name(text, i));
-            }
+        List<String> names = new ArrayList<>(index.names());
+        for (int i = nextName(0); i < index.count(); i = nextName(i + 1)) {
+            names.add(name(i));
         }
         return Collections.unmodifiableList(names);
     }
 
-    /// Returns all parameters, in order. The map cannot be changed. Its arrays belong to it.
+    /// Returns all parameters, in order, as a map that cannot be changed. Each look-up in it returns
+    /// a new array.
     public Map<String, String[]> map() {
-        Map<String, String[]> known = map;
-        if (known != null) {
-            return known;
+        return new ParameterMap(this);
+    }
+
+    /// Returns how many different names there are.
+    int nameCount() {
+        return index.names();
+    }
+
+    /// Returns the first entry from `from` on that is the first of its name; beyond [#size] if there
+    /// is none.
+    int nextName(int from) {
+        int i = from;
+        while (i < index.count() && !index.first(i)) {
+            i++;
         }
-        Map<String, String[]> made = LinkedHashMap.newLinkedHashMap(index.count());
-        for (int i = 0; i < index.count(); i++) {
-            if (index.first(i)) {
-                made.put(index.name(text, i), all(i));
-            }
-        }
-        map = Collections.unmodifiableMap(made);
-        return map;
+        return i;
+    }
+
+    /// Returns the name of the entry.
+    String name(int i) {
+        return index.name(text, i, charset);
     }
 
     /// Returns the most names that a look-up may have to compare.
@@ -206,7 +207,11 @@ public final class Parameters {
         return index.longestChain();
     }
 
-    private String[] all(int first) {
+    /// Returns every value of the name whose first entry that is.
+    String[] all(int first) {
+        if (index.same(first) == NameIndex.NONE) {
+            return new String[] {value(first)};
+        }
         int count = 0;
         for (int i = first; i != NameIndex.NONE; i = index.same(i)) {
             count++;
@@ -226,7 +231,7 @@ public final class Parameters {
         }
         @Nullable String value = kept[i];
         if (value == null) {
-            value = index.value(text, i);
+            value = index.value(text, i, charset);
             kept[i] = value;
         }
         return value;
@@ -239,7 +244,8 @@ public final class Parameters {
         int counted = limited;
         used += length;
         scanner.start(text, from, used);
-        index.expect(text, Math.min(length / USUAL_PAIR_BYTES, limits.parametersMax()));
+        index.expect(
+                text, Math.min(PairScanner.pairsMax(text, from, used), limits.parametersMax()));
         @Nullable ProtocolError error = pairs(new FormCharset(charset));
         if (error != null) {
             index.truncate(text, kept);
@@ -250,7 +256,7 @@ public final class Parameters {
         return error;
     }
 
-    private @Nullable ProtocolError pairs(FormCharset charset) {
+    private @Nullable ProtocolError pairs(FormCharset given) {
         while (true) {
             switch (scanner.next()) {
                 case END -> {
@@ -264,7 +270,7 @@ public final class Parameters {
                         return TOO_MANY;
                     }
                     limited++;
-                    if (!addPair(charset)) {
+                    if (!addPair(given)) {
                         return BAD_TEXT;
                     }
                 }
@@ -272,20 +278,20 @@ public final class Parameters {
         }
     }
 
-    private boolean addPair(FormCharset charset) {
+    private boolean addPair(FormCharset given) {
         int nameAt = scanner.nameAt();
         int nameEnd = scanner.nameEnd();
         int valueAt = scanner.valueAt();
         int valueEnd = scanner.valueEnd();
-        if (charset.affects(scanner.nameHigh())) {
-            if (!convert(charset, nameAt, nameEnd)) {
+        if (given.affects(scanner.nameHigh())) {
+            if (!convert(given, nameAt, nameEnd)) {
                 return false;
             }
             nameAt = convertedAt;
             nameEnd = convertedEnd;
         }
-        if (charset.affects(scanner.valueHigh())) {
-            if (!convert(charset, valueAt, valueEnd)) {
+        if (given.affects(scanner.valueHigh())) {
+            if (!convert(given, valueAt, valueEnd)) {
                 return false;
             }
             valueAt = convertedAt;
@@ -298,13 +304,14 @@ public final class Parameters {
     /// Makes UTF-8 of `text[from, to)` and sets the range of the result.
     ///
     /// @return false if the charset does not allow the bytes
-    private boolean convert(FormCharset charset, int from, int to) {
-        if (charset.utf8()) {
+    private boolean convert(FormCharset given, int from, int to) {
+        charset = StandardCharsets.UTF_8;
+        if (given.utf8()) {
             convertedAt = from;
             convertedEnd = to;
             return ByteRules.utf8(text, from, to);
         }
-        @Nullable String decoded = charset.decode(text, from, to);
+        @Nullable String decoded = given.decode(text, from, to);
         if (decoded == null) {
             return false;
         }
@@ -331,6 +338,5 @@ public final class Parameters {
 
     private void forget() {
         values = null;
-        map = null;
     }
 }

@@ -204,20 +204,33 @@ final class ParametersTest {
     }
 
     @Test
-    void keepsNothingOfTheLastRequest() {
+    void mapLooksUpAllNamesAndNoOthers() {
         Parameters parameters = parameters();
-        for (int round = 0; round < 3; round++) {
-            StringBuilder query = new StringBuilder("round=" + round);
-            for (int i = 0; i < (round == 1 ? 900 : 3); i++) {
-                query.append("&p").append(i).append('=').append(i);
-            }
-            assertThat(parameters.addQuery(query.toString(), StandardCharsets.UTF_8)).isNull();
-            assertThat(parameters.first("p1")).isEqualTo("1");
-            assertThat(parameters.all("round")).containsExactly("" + round);
-            parameters.reset();
-            assertThat(parameters.first("p1")).isNull();
-            assertThat(parameters.map()).isEmpty();
+        parameters.addQuery("a=1&b=2&a=3&%C3%A4=%C3%B6&c", StandardCharsets.UTF_8);
+        Map<String, String[]> map = parameters.map();
+        assertThat(map).hasSize(4).containsOnlyKeys("a", "b", "ä", "c").doesNotContainKey("d");
+        assertThat(map.get("a")).containsExactly("1", "3");
+        assertThat(map.get("ä")).containsExactly("ö");
+        assertThat(map.get("c")).containsExactly("");
+        assertThat(map.get("d")).isNull();
+        assertThat(map.keySet()).containsExactly("a", "b", "ä", "c");
+        assertThat(parameters().map()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',0", "a,1", "a&b,2", "&&&&&&&&,9", "aaaaaaa&b,2", "aaaaaaaa&b&&&&&&&&&c,11"})
+    void countsSeparatorsForTheRoomOfTheIndex(String text, int pairs) {
+        byte[] padded = bytes("&&" + text + "&&");
+        assertThat(PairScanner.pairsMax(padded, 2, padded.length - 2)).isEqualTo(pairs);
+    }
+
+    @Test
+    void countsNoByteButTheSeparator() {
+        byte[] others = new byte[256];
+        for (int b = 0; b < others.length; b++) {
+            others[b] = (byte) (b == '&' ? 'x' : b);
         }
+        assertThat(PairScanner.pairsMax(others, 0, others.length)).isEqualTo(1);
     }
 
     @Test
@@ -261,6 +274,12 @@ final class ParametersTest {
         Map<String, String[]> map = parameters.map();
         assertThatThrownBy(() -> map.put("b", new String[0]))
                 .isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> map.remove("b")).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(map::clear).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> map.entrySet().iterator().next().setValue(new String[0]))
+                .isInstanceOf(UnsupportedOperationException.class);
+        requireNonNull(map.get("a"))[0] = "changed";
+        assertThat(map.get("a")).containsExactly("1", "2");
         assertThatThrownBy(() -> parameters.names().add("b"))
                 .isInstanceOf(UnsupportedOperationException.class);
         assertThat(parameters.first("a")).isSameAs(parameters.first("a"));
