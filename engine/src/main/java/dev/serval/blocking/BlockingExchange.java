@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Content collects in a buffer of 8 KiB. Content that fits there and is not flushed is sent in one
 /// piece, with its Content-Length, when the response ends. No call waits then. Longer content is
-/// sent piece by piece, and each call waits until the client has made room.
+/// sent piece by piece. A call waits for room if more than 32 KiB would be on their way.
 ///
 /// Two threads may use the streams at a time, one each. Two threads that use one stream at once may
 /// get an IOException, or mix their content, but the response stays well framed. After the response
