@@ -147,7 +147,7 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
         ClassSource source = found.source;
         byte[] bytes;
         try (InputStream in = found.resource.open()) {
-            bytes = in.readAllBytes();
+            bytes = guarded(in.readAllBytes());
             describePackage(packageOf(className), source);
         } catch (IOException | IllegalStateException e) {
             throw new ClassNotFoundException(
@@ -165,6 +165,19 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
         } catch (ClassFormatError e) {
             throw MissingClass.damaged(className, source.label(), e);
         }
+    }
+
+    /// Returns the class file without calls that would end the process.
+    private byte[] guarded(byte[] file) {
+        byte[] guarded = ExitGuard.guarded(file);
+        if (guarded != file) {
+            synchronized (getClassLoadingLock(ExitGuard.SUBSTITUTE)) {
+                if (findLoadedClass(ExitGuard.SUBSTITUTE) == null) {
+                    define(ExitGuard.SUBSTITUTE, ExitGuard.substitute(name));
+                }
+            }
+        }
+        return guarded;
     }
 
     private void describePackage(String packageName, ClassSource source) throws IOException {
