@@ -30,9 +30,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// What the applications of a server share: the work folder, the loader of the API, random numbers,
-/// and one thread that counts the time of asynchronous requests and sessions. Any thread.
+/// and two threads that count the time of requests and sessions. Any thread.
 public final class AppContainer implements AutoCloseable {
     private static final long TICK_SECONDS = 1;
+    private static final int TIMER_THREADS = 2; // listeners of sessions may keep one of them
 
     private final WorkFolder work;
     private final ApiClassLoader api;
@@ -45,19 +46,12 @@ public final class AppContainer implements AutoCloseable {
     private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
     private final ScanCache scans;
-    private final Path folder;
-    private final String serverInfo;
-    private final boolean showsFaults;
+    private final ContainerSettings settings;
 
     /// Opens a container.
-    ///
-    /// @param folder keeps unpacked applications and uploads; several servers may share it
-    /// @param serverInfo name and version, for `ServletContext.getServerInfo`
-    /// @param showsFaults whether clients may see why a request failed, for development
-    public AppContainer(Path folder, String serverInfo, boolean showsFaults) throws IOException {
-        this.showsFaults = showsFaults;
-        this.folder = folder;
-        this.serverInfo = serverInfo;
+    public AppContainer(ContainerSettings settings) throws IOException {
+        this.settings = settings;
+        Path folder = settings.folder();
         this.work =
                 WorkFolder.open(
                         folder, WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, InstantSource.system());
@@ -67,7 +61,8 @@ public final class AppContainer implements AutoCloseable {
         this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
         this.timers =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("serval-servlet-timer").factory());
+                        TIMER_THREADS,
+                        Thread.ofPlatform().daemon().name("serval-servlet-timer").factory());
         timers.setRemoveOnCancelPolicy(true);
         Future<?> _ =
                 timers.scheduleWithFixedDelay(
@@ -88,15 +83,20 @@ public final class AppContainer implements AutoCloseable {
     }
 
     Path folder() {
-        return folder;
+        return settings.folder();
     }
 
     String serverInfo() {
-        return serverInfo;
+        return settings.serverInfo();
     }
 
     boolean showsFaults() {
-        return showsFaults;
+        return settings.showsFaults();
+    }
+
+    /// Returns how long requests of an application may take; 0 if there is no limit.
+    long timeLimitMillis(AppSpec spec) {
+        return spec.timeLimitMillis() < 0 ? settings.timeLimitMillis() : spec.timeLimitMillis();
     }
 
     SessionIds sessionIds() {
@@ -165,7 +165,7 @@ public final class AppContainer implements AutoCloseable {
         return deployment.context();
     }
 
-    /// Stops the applications that run, and the container's thread.
+    /// Stops the applications that run, and the container's threads.
     @Override
     public void close() {
         for (Deployment deployment : byPath.values()) {

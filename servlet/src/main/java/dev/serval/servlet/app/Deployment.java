@@ -48,6 +48,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final String contextPath;
     private final System.Logger log;
     private final List<AutoCloseable> opened;
+    private final long timeLimitMillis;
     private final AppStart.Started app;
     private final List<Handler> handlers;
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
@@ -56,12 +57,13 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
 
     private Deployment(
             AppContainer container,
-            String contextPath,
+            AppSpec spec,
             System.Logger log,
             List<AutoCloseable> opened,
             AppStart.Started app) {
         this.container = container;
-        this.contextPath = contextPath;
+        this.contextPath = spec.contextPath();
+        this.timeLimitMillis = container.timeLimitMillis(spec);
         this.log = log;
         this.opened = opened;
         this.app = app;
@@ -80,7 +82,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         List<AutoCloseable> opened = new ArrayList<>();
         try {
             AppStart.Started app = new AppStart(container, spec, log, opened).start();
-            Deployment deployment = new Deployment(container, spec.contextPath(), log, opened, app);
+            Deployment deployment = new Deployment(container, spec, log, opened, app);
             container.add(deployment);
             return deployment;
         } catch (DescriptorException | IOException | RuntimeException | Error e) {
@@ -210,6 +212,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     @Override
     public String nextRequestId() {
         return container.nextRequestId();
+    }
+
+    @Override
+    public long timeLimitMillis() {
+        return timeLimitMillis;
     }
 
     @Override

@@ -1,0 +1,12 @@
+package dev.serval.servlet.app;
+
+import java.nio.file.Path;
+
+/// What an embedder has chosen for a container. Immutable.
+///
+/// @param folder keeps unpacked applications and uploads; several servers may share it
+/// @param serverInfo name and version, for `ServletContext.getServerInfo`
+/// @param showsFaults whether clients may see why a request failed, for development
+/// @param timeLimitMillis how long a request may keep its thread; 0 for any time
+public record ContainerSettings(
+        Path folder, String serverInfo, boolean showsFaults, long timeLimitMillis) {}
