@@ -2,7 +2,11 @@ package dev.serval.servlet;
 
 import dev.serval.servlet.app.AppContainer;
 import dev.serval.servlet.app.ContainerSettings;
+import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.log.LogLimits;
+import dev.serval.servlet.log.RoutedStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +53,13 @@ public final class ServletContainer implements AutoCloseable {
         return new Builder();
     }
 
+    /// Returns a stream for `System.setOut` or `System.setErr` of a program whose applications have
+    /// log files. What an application prints on its threads goes to its log, and everything else to
+    /// `real`. Set it before the first message is logged, so that the JDK's logging uses it too.
+    public static PrintStream routed(PrintStream real) {
+        return new RoutedStream(real);
+    }
+
     AppContainer apps() {
         return apps;
     }
@@ -64,6 +75,8 @@ public final class ServletContainer implements AutoCloseable {
         private @Nullable Path workFolder;
         private boolean showsFaults;
         private long timeLimitMillis;
+        private @Nullable Path logFolder;
+        private @Nullable PrintStream logEcho;
 
         private Builder() {}
 
@@ -92,6 +105,21 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Makes a log file for each application in `folder`, such as `shop.log`, with what
+        /// `ServletContext.log` and the container write. With [ServletContainer#routed], it also gets
+        /// what the application prints. A file has at most 10 MiB, and the last five are kept.
+        public Builder appLogs(Path folder) {
+            logFolder = folder;
+            return this;
+        }
+
+        /// Makes log files as [#appLogs(Path)] does, and prints everything to `echo` too.
+        public Builder appLogs(Path folder, PrintStream echo) {
+            logFolder = folder;
+            logEcho = echo;
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -104,7 +132,13 @@ public final class ServletContainer implements AutoCloseable {
             Files.createDirectories(folder.toAbsolutePath().getParent());
             return new ServletContainer(
                     new AppContainer(
-                            new ContainerSettings(folder, server, showsFaults, timeLimitMillis)));
+                            new ContainerSettings(
+                                    folder, server, showsFaults, timeLimitMillis, logs())));
+        }
+
+        private @Nullable AppLogs logs() {
+            @Nullable Path chosen = logFolder;
+            return chosen == null ? null : new AppLogs(chosen, LogLimits.STANDARD, logEcho);
         }
     }
 

@@ -86,6 +86,12 @@ public final class WebApp implements AutoCloseable {
         return deployment.handlers().toArray(Handler[]::new);
     }
 
+    /// Returns the file of the application's log; null if it has none
+    /// ([ServletContainer.Builder#appLogs]).
+    public @Nullable Path logFile() {
+        return deployment.logFile();
+    }
+
     /// Returns the application's context.
     public ServletContext context() {
         return deployment.context();

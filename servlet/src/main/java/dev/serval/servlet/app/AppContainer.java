@@ -9,6 +9,8 @@ import dev.serval.servlet.context.Contexts;
 import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
+import dev.serval.servlet.log.AppLog;
+import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.parameter.HashKey;
 import dev.serval.servlet.scan.AnnotationScan;
 import dev.serval.servlet.scan.ScanCache;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// What the applications of a server share: the work folder, the loader of the API, random numbers,
 /// and two threads that count the time of requests and sessions. Any thread.
 public final class AppContainer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AppContainer.class.getName());
     private static final long TICK_SECONDS = 1;
     private static final int TIMER_THREADS = 2; // listeners of sessions may keep one of them
 
@@ -125,6 +128,23 @@ public final class AppContainer implements AutoCloseable {
         return new AnnotationScan(each, scans, ScanLimits.defaults());
     }
 
+    /// Opens the log file of an application; null without log files, or if it cannot be written.
+    @Nullable AppLog openLog(String name) {
+        @Nullable AppLogs logs = settings.logs();
+        try {
+            return logs == null ? null : logs.open(name);
+        } catch (IOException e) {
+            LOG.log(
+                    WARNING,
+                    "There is no log file for the application "
+                            + name
+                            + ", because it cannot be written ("
+                            + e
+                            + "): choose another folder, or make it writable.");
+            return null;
+        }
+    }
+
     /// Logs, once, why applications cannot use JNDI in this process, if they cannot.
     void warnOfNaming(System.Logger log) {
         @Nullable String obstacle = AppNaming.obstacle();
@@ -172,5 +192,9 @@ public final class AppContainer implements AutoCloseable {
             deployment.close();
         }
         timers.shutdownNow();
+        @Nullable AppLogs logs = settings.logs();
+        if (logs != null) {
+            logs.close();
+        }
     }
 }

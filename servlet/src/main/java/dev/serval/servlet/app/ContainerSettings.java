@@ -1,6 +1,8 @@
 package dev.serval.servlet.app;
 
+import dev.serval.servlet.log.AppLogs;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// What an embedder has chosen for a container. Immutable.
 ///
@@ -8,5 +10,10 @@ import java.nio.file.Path;
 /// @param serverInfo name and version, for `ServletContext.getServerInfo`
 /// @param showsFaults whether clients may see why a request failed, for development
 /// @param timeLimitMillis how long a request may keep its thread; 0 for any time
+/// @param logs of the applications; null for System.Logger
 public record ContainerSettings(
-        Path folder, String serverInfo, boolean showsFaults, long timeLimitMillis) {}
+        Path folder,
+        String serverInfo,
+        boolean showsFaults,
+        long timeLimitMillis,
+        @Nullable AppLogs logs) {}

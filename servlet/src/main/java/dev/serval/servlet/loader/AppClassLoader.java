@@ -2,6 +2,8 @@ package dev.serval.servlet.loader;
 
 import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.inject.NamingOwner;
+import dev.serval.servlet.log.AppLog;
+import dev.serval.servlet.log.LogOwner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It is a URLClassLoader so that frameworks can ask for its URLs. None of the inherited look-ups
 /// is used. After [#close], classes that were loaded still run, but no others are loaded.
-public final class AppClassLoader extends URLClassLoader implements NamingOwner {
+public final class AppClassLoader extends URLClassLoader implements NamingOwner, LogOwner {
     static {
         registerAsParallelCapable();
     }
@@ -41,6 +43,7 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
     private final SourceIndex sources;
     private final AppNaming noNames;
     private final AtomicReference<@Nullable AppNaming> names = new AtomicReference<>();
+    private volatile @Nullable AppLog log;
     private volatile boolean closed;
 
     private AppClassLoader(String name, SourceIndex sources, ApiClassLoader api) {
@@ -95,6 +98,17 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
         if (!names.compareAndSet(null, naming)) {
             throw new IllegalStateException("The names of the application " + name + " are set");
         }
+    }
+
+    /// Returns the log of the application; null if it has none.
+    @Override
+    public @Nullable AppLog log() {
+        return log;
+    }
+
+    /// Sets the log of the application, before its code runs.
+    public void setLog(AppLog own) {
+        log = own;
     }
 
     @Override
