@@ -161,8 +161,7 @@ final class ApplicationsTest {
     @Test
     void withoutAFolderForLogsApplicationsPrintToTheStandardStreams() throws Exception {
         String shop = archive("shop.war", "<web-app/>").toString();
-        try (var server =
-                ServerProcess.ready("run", "--port", "0", "--app-logs", "none", shop)) {
+        try (var server = ServerProcess.ready("run", "--port", "0", "--app-logs", "none", shop)) {
             server.get("/hello?print=one");
             server.awaitLine("one by out");
             server.signal("TERM");
@@ -176,8 +175,7 @@ final class ApplicationsTest {
         String shop = archive("shop.war", "<web-app/>").toString();
         Path file = Files.writeString(folder.resolve("file"), "");
         try (var server =
-                ServerProcess.ready(
-                        "run", "--port", "0", "--app-logs", file + "/logs", shop)) {
+                ServerProcess.ready("run", "--port", "0", "--app-logs", file + "/logs", shop)) {
             assertThat(server.get("/hello?print=one").text()).isEqualTo("hello from ");
             server.signal("TERM");
             assertThat(server.exitCode()).isZero();

@@ -164,7 +164,8 @@ public final class AppLog implements AutoCloseable {
         }
         try {
             if (lost > 0) {
-                String line = "[" + lost + " bytes were dropped, because the disk was slow or full]";
+                String line =
+                        "[" + lost + " bytes were dropped, because the disk was slow or full]";
                 file.write(ByteBuffer.wrap((line + "\n").getBytes(UTF_8)));
             }
             file.write(ByteBuffer.wrap(full.toByteArray()));

@@ -32,13 +32,12 @@ public final class RoutedStream extends PrintStream {
         @Nullable AppLog log = log(Thread.currentThread().getContextClassLoader());
         if (log == null) {
             log =
-                    WALKER.walk(
-                            frames ->
-                                    frames.limit(FRAMES_MAX)
-                                            .map(RoutedStream::log)
-                                            .flatMap(Optional::stream)
-                                            .findFirst()
-                                            .orElse(null));
+                    WALKER.walk(frames ->
+                            frames.limit(FRAMES_MAX)
+                                    .map(RoutedStream::log)
+                                    .flatMap(Optional::stream)
+                                    .findFirst()
+                                    .orElse(null));
         }
         return log == null || !log.isOpen() ? real : log.stream();
     }

@@ -27,8 +27,7 @@ final class AppLogTest {
     private final AtomicLong nanos = new AtomicLong();
 
     private AppLog open() throws IOException {
-        return new AppLog(
-                LogFile.open(folder, "shop", SMALL), SMALL, null, woken::add, nanos::get);
+        return new AppLog(LogFile.open(folder, "shop", SMALL), SMALL, null, woken::add, nanos::get);
     }
 
     private String text() throws IOException {
@@ -95,8 +94,7 @@ final class AppLogTest {
             log.drain();
         }
         assertThat(text())
-                .isEqualTo(
-                        "[13 bytes were dropped, because the disk was slow or full]\nwritten");
+                .isEqualTo("[13 bytes were dropped, because the disk was slow or full]\nwritten");
     }
 
     @Test

@@ -60,7 +60,6 @@ final class FileLoggerTest {
     @Test
     void textCannotForgeALineOrReachATerminal() throws IOException {
         assertThat(written(logger -> logger.log(Level.INFO, "a\r\n2026 ERROR forged\u001b[2J")))
-                .isEqualTo(
-                        "2026-01-02 03:04:05.678 INFO a\n    2026 ERROR forged\\u001b[2J\n");
+                .isEqualTo("2026-01-02 03:04:05.678 INFO a\n    2026 ERROR forged\\u001b[2J\n");
     }
 }

@@ -96,8 +96,7 @@ final class RoutedStreamTest {
         routed.close(); // an application cannot close the stream of the server
         routed.print("n");
         assertThat(real.size()).isZero();
-        assertShopHas(
-                "abcdtruee121.52.5fgh\ntrue\ne\n1\n2\n1.5\n2.5\nf\ng\nh\n7 8 ijklmnulln");
+        assertShopHas("abcdtruee121.52.5fgh\ntrue\ne\n1\n2\n1.5\n2.5\nf\ng\nh\n7 8 ijklmnulln");
     }
 
     @Test
@@ -110,12 +109,10 @@ final class RoutedStreamTest {
 
     private static boolean isOverridden(Method method) {
         return Arrays.stream(RoutedStream.class.getDeclaredMethods())
-                .anyMatch(
-                        own ->
-                                own.getName().equals(method.getName())
-                                        && Arrays.equals(
-                                                own.getParameterTypes(),
-                                                method.getParameterTypes()));
+                .anyMatch(own ->
+                        own.getName().equals(method.getName())
+                                && Arrays.equals(
+                                        own.getParameterTypes(), method.getParameterTypes()));
     }
 
     @Test
