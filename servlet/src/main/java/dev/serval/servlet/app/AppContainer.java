@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,7 +66,9 @@ public final class AppContainer implements AutoCloseable {
         this.timers =
                 new ScheduledThreadPoolExecutor(
                         TIMER_THREADS,
-                        Thread.ofPlatform().daemon().name("serval-servlet-timer").factory());
+                        Thread.ofPlatform().daemon().name("serval-servlet-timer").factory(),
+                        // After the end, requests that still run get no timeouts.
+                        new ThreadPoolExecutor.DiscardPolicy());
         timers.setRemoveOnCancelPolicy(true);
         Future<?> _ =
                 timers.scheduleWithFixedDelay(

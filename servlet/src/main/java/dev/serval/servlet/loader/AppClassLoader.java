@@ -184,7 +184,7 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
     /// Returns the class file without calls that would end the process.
     private byte[] guarded(byte[] file) {
         byte[] guarded = ExitGuard.guarded(file);
-        if (guarded != file) {
+        if (guarded.length > file.length) { // it was changed
             synchronized (getClassLoadingLock(ExitGuard.SUBSTITUTE)) {
                 if (findLoadedClass(ExitGuard.SUBSTITUTE) == null) {
                     define(ExitGuard.SUBSTITUTE, ExitGuard.substitute(name));

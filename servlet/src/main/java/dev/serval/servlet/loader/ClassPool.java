@@ -21,12 +21,14 @@ final class ClassPool {
         0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3
     };
 
-    private final ByteBuffer file;
+    private final byte[] bytes;
+    private final ByteBuffer file; // of the bytes
     private final int[] offsets; // 0 for the unused place after a long or double
     private final int end;
 
-    private ClassPool(ByteBuffer file, int[] offsets, int end) {
-        this.file = file;
+    private ClassPool(byte[] bytes, int[] offsets, int end) {
+        this.bytes = bytes;
+        this.file = ByteBuffer.wrap(bytes);
         this.offsets = offsets;
         this.end = end;
     }
@@ -62,7 +64,6 @@ final class ClassPool {
 
     /// Returns the constants of a class file; null if it is damaged.
     static @Nullable ClassPool read(byte[] bytes) {
-        ByteBuffer file = ByteBuffer.wrap(bytes);
         int[] offsets = new int[u2(bytes, COUNT_AT)];
         int at = FIRST_AT;
         for (int i = 1; i < offsets.length; i++) {
@@ -78,7 +79,7 @@ final class ClassPool {
             }
             at += size;
         }
-        return at < bytes.length ? new ClassPool(file, offsets, at) : null;
+        return at < bytes.length ? new ClassPool(bytes, offsets, at) : null;
     }
 
     /// Returns the number of the next constant.
@@ -132,7 +133,7 @@ final class ClassPool {
     boolean isText(int index, String text) {
         return is(index, UTF8)
                 && u2(at(index) + 1) == text.length()
-                && matches(file.array(), at(index) + 3, text);
+                && matches(bytes, at(index) + 3, text);
     }
 
     private static boolean matches(byte[] file, int at, String text) {

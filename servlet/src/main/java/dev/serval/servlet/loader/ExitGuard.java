@@ -59,7 +59,8 @@ final class ExitGuard {
             }
         }
         int added = 3 + ofRuntime.cardinality();
-        if (ofSystem.isEmpty() && ofRuntime.isEmpty() || pool.count() + added > ENTRIES_MAX) {
+        boolean none = ofSystem.isEmpty() && ofRuntime.isEmpty();
+        if (none || pool.count() + added > ENTRIES_MAX) {
             return file;
         }
         byte[] changed = file.clone();

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// The application is that of the context class loader of the thread, which threads inherit. If it
 /// has none, as in the common pool, the callers decide. Every method is overridden, because those of
 /// PrintStream hold a lock while they write, and one application must not wait for another.
+@SuppressWarnings("AnnotateFormatMethod") // the formats are those of its callers
 public final class RoutedStream extends PrintStream {
     private static final int FRAMES_MAX = 256;
     private static final StackWalker WALKER =
