@@ -11,6 +11,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Queue;
@@ -198,6 +200,20 @@ final class TimeLimitTest {
         }
         request.setAttribute("again", true);
         async.dispatch();
+    }
+
+    @Test
+    void noThreadOfTheContainerKeepsTheLoaderOfAnApplication() throws Exception {
+        ClassLoader own = new URLClassLoader(new URL[0], TimeLimitTest.class.getClassLoader());
+        CodeServlet servlet = new CodeServlet((_, _) -> waitForEver());
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("").loader(own).servlet("/s", servlet).requestTimeLimit(SOON))) {
+            assertThat(server.get("/s").status()).isEqualTo(503);
+            Await.until("the thread has left", () -> server.server().workers() == 0);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .noneMatch(thread -> own.equals(thread.getContextClassLoader()));
+        }
     }
 
     @Test

@@ -70,6 +70,8 @@ public final class AppContainer implements AutoCloseable {
                         // After the end, requests that still run get no timeouts.
                         new ThreadPoolExecutor.DiscardPolicy());
         timers.setRemoveOnCancelPolicy(true);
+        // Here, because a thread keeps the context class loader of the thread that starts it.
+        int _ = timers.prestartAllCoreThreads();
         Future<?> _ =
                 timers.scheduleWithFixedDelay(
                         this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
