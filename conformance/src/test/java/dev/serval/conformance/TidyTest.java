@@ -7,6 +7,7 @@ import dev.serval.http.FieldName;
 import dev.serval.policy.Limits;
 import dev.serval.servlet.archive.ArchiveLimits;
 import dev.serval.servlet.archive.WorkLimits;
+import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.scan.ScanLimits;
@@ -357,7 +358,8 @@ final class TidyTest {
                 ParameterLimits.class,
                 ScanLimits.class,
                 SessionLimits.class,
-                WorkLimits.class
+                WorkLimits.class,
+                LogLimits.class
             })
     void everyLimitOfApplicationsIsDocumented(Class<?> limits) {
         String rows =

@@ -232,6 +232,17 @@ public final class BlockingExchange {
         });
     }
 
+    /// Ends the exchange, because its application takes too long: interrupts the handler's thread,
+    /// and answers with 503, or ends the connection if the response is committed. Does nothing if
+    /// the response has ended. Any thread.
+    public void timeOut() {
+        loop.execute(() -> {
+            if (!over) {
+                x.timeOut();
+            }
+        });
+    }
+
     /// Returns whether a read of [#input] would not wait. It may also return true if that read
     /// fails.
     public boolean readsWithoutWaiting() throws IOException {

@@ -46,6 +46,10 @@ public interface EngineExchange extends Exchange {
     /// @throws IllegalStateException for an executor that this server does not have
     boolean offer(ExecutorKind executor, Task task);
 
+    /// Ends the exchange as its deadline does: interrupts its Worker, and answers with 503 or aborts
+    /// a response that has begun.
+    void timeOut();
+
     /// Returns an executor that runs its tasks on the loop soon, even after the exchange has ended.
     /// Call this method on the loop. Any thread may use the executor.
     Executor loop();

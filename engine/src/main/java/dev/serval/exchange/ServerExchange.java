@@ -164,9 +164,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         if (state != State.OPEN || tasks.cancelLate() || nowNanos() < deadlineNanos) {
             return;
         }
-        service.metrics().count(Counter.EXCHANGE_TIMEOUTS);
-        tasks.interrupt();
-        giveUp(Fault.TIMEOUT);
+        timeOut();
     }
 
     /// Ends the exchange on behalf of the engine, and notifies its handler.
@@ -352,12 +350,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Returns the name for thread dumps: "GET /x, connection 17".
     String name() {
-        @Nullable RequestHead present = head;
-        String request =
-                present == null
-                        ? "a request that could not be read"
-                        : present.methodText() + " " + present.target().text();
-        return request + ", " + port.name();
+        return ServerRequests.name(head) + ", " + port.name();
     }
 
     // Exchange
@@ -476,6 +469,13 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
             service.metrics().count(Counter.REQUESTS_WITHOUT_EXECUTOR);
         }
         return taken;
+    }
+
+    @Override
+    public void timeOut() {
+        service.metrics().count(Counter.EXCHANGE_TIMEOUTS);
+        tasks.interrupt();
+        giveUp(Fault.TIMEOUT);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
+import org.jspecify.annotations.Nullable;
 
 /// Answers the requests that concern the server and not one of its resources. Stateless.
 final class ServerRequests {
@@ -42,5 +43,12 @@ final class ServerRequests {
             x.response().end(Fields.EMPTY);
         }
         return asterisk;
+    }
+
+    /// Returns a request's name for thread dumps.
+    static String name(@Nullable RequestHead head) {
+        return head == null
+                ? "a request that could not be read"
+                : head.methodText() + " " + head.target().text();
     }
 }

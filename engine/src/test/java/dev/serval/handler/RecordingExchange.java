@@ -393,6 +393,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
+    public void timeOut() {
+        abort(Fault.TIMEOUT);
+    }
+
+    @Override
     public void maintenance(Handler.Maintenance work, long atNanos) {
         maintenance = work;
         maintenanceAtNanos = atNanos;

@@ -20,18 +20,20 @@ import org.jspecify.annotations.Nullable;
 /// Without applications, no class of the container is loaded, so that serving files starts as fast
 /// as without it.
 final class Applications {
+    private final PrintStream out;
     private final PrintStream err;
-    private final boolean dev;
+    private final RunOptions options;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
     private @Nullable ServletContainer container;
 
     /// Creates an object without applications.
     ///
+    /// @param out receives the logs of applications in development mode
     /// @param err receives why an application was not started
-    /// @param dev whether clients may see why an application failed
-    Applications(PrintStream err, boolean dev) {
+    Applications(PrintStream out, PrintStream err, RunOptions options) {
+        this.out = out;
         this.err = err;
-        this.dev = dev;
+        this.options = options;
     }
 
     /// Starts the applications among the mounts.
@@ -49,10 +51,7 @@ final class Applications {
     private void start(Mount mount) throws IOException {
         @Nullable ServletContainer open = container;
         if (open == null) {
-            open =
-                    dev
-                            ? ServletContainer.openForDevelopment(workFolder())
-                            : ServletContainer.open(workFolder());
+            open = open();
             container = open;
         }
         String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
@@ -65,6 +64,56 @@ final class Applications {
                             + " was not started: "
                             + (e.getMessage() == null ? e.toString() : e.getMessage()));
         }
+    }
+
+    private ServletContainer open() throws IOException {
+        ServletContainer.Builder builder =
+                ServletContainer.builder()
+                        .workFolder(workFolder())
+                        .requestTimeLimit(options.requestTimeLimit());
+        if (options.dev()) {
+            builder.development();
+        }
+        @Nullable Path logs = options.appLogs();
+        if (logs != null && isUsable(logs)) {
+            if (options.dev()) {
+                builder.appLogs(logs, out);
+            } else {
+                builder.appLogs(logs);
+            }
+            // Before the first message, so that the JDK's logging uses these streams.
+            System.setOut(ServletContainer.routed(out));
+            System.setErr(ServletContainer.routed(err));
+        }
+        return builder.open();
+    }
+
+    private boolean isUsable(Path logs) {
+        try {
+            Files.createDirectories(logs);
+        } catch (IOException e) {
+            err.println(
+                    "serval: The folder for logs of applications "
+                            + logs
+                            + " cannot be created ("
+                            + e
+                            + "), so applications print here: choose another with --app-logs"
+                            + " FOLDER.");
+            return false;
+        }
+        return true;
+    }
+
+    /// Returns the log files of the applications that were started, in their order.
+    List<Path> logFiles() {
+        List<Path> files = new ArrayList<>();
+        for (WebApp app : apps.values()) {
+            @Nullable Path file = app.logFile();
+            if (file != null) {
+                files.add(file);
+            }
+        }
+        return files;
     }
 
     /// Returns the mounts without applications that could not be started.

@@ -1,6 +1,8 @@
 package dev.serval.server;
 
 import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,8 @@ final class CommandSyntax {
     private static final String TRANSPORT = "--transport";
     private static final String LOOPS = "--loops";
     private static final String DEV = "--dev";
+    private static final String APP_LOGS = "--app-logs";
+    private static final String TIME_LIMIT = "--request-time-limit";
     private static final String HELP = "--help";
     private static final String VERSION = "--version";
     private static final int LOOPS_MAX = 1024;
@@ -73,10 +77,19 @@ final class CommandSyntax {
             problems.usage("--transport takes auto, nio or epoll, not \"" + transport + "\".");
         }
         int loops = loops(parsed.matchedOptionValue(LOOPS, null), problems);
+        @Nullable Path logs = AppOptions.logs(parsed.matchedOptionValue(APP_LOGS, null), problems);
+        Duration limit =
+                AppOptions.timeLimit(parsed.matchedOptionValue(TIME_LIMIT, null), problems);
         return problems.none()
                 ? new Run(
                         new RunOptions(
-                                mounts, addresses, transport, loops, parsed.hasMatchedOption(DEV)))
+                                mounts,
+                                addresses,
+                                transport,
+                                loops,
+                                parsed.hasMatchedOption(DEV),
+                                logs,
+                                limit))
                 : problems.refusal();
     }
 
@@ -233,8 +246,20 @@ final class CommandSyntax {
         run.addOption(
                 flag(
                         DEV,
-                        "Show clients why an application failed, with its code's lines. Only for"
-                                + " development."));
+                        "Show clients why an application failed, with its code's lines, and show"
+                                + " the logs of applications here too. Only for development."));
+        run.addOption(
+                value(
+                        APP_LOGS,
+                        "FOLDER",
+                        "Where each application has its log, such as shop.log; none to print here."
+                                + " Default: serval/logs in $XDG_STATE_HOME or ~/.local/state."));
+        run.addOption(
+                value(
+                        TIME_LIMIT,
+                        "TIME",
+                        "End requests of applications that take longer: 30s, 500ms, 2m. Default:"
+                                + " no limit."));
         run.addOption(flag(HELP, "Show this help and exit.", "-h"));
         run.usageMessage()
                 .description(

@@ -19,7 +19,7 @@ record Run(RunOptions options) implements Invocation {
     public int carryOut(PrintStream out, PrintStream err) {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
-        Applications applications = new Applications(err, options.dev());
+        Applications applications = new Applications(out, err, options);
         Serval serval;
         try {
             List<Mount> mounts = applications.start(options.mounts());
@@ -41,7 +41,12 @@ record Run(RunOptions options) implements Invocation {
             return ENVIRONMENT;
         }
         signals.awaitInstalled();
-        out.print(StartScreen.text(serval, applications.started(options.mounts())));
+        out.print(
+                StartScreen.text(
+                        serval,
+                        applications.started(options.mounts()),
+                        applications.logFiles(),
+                        options.requestTimeLimit()));
         out.flush();
         signals.await();
         try {

@@ -1,7 +1,10 @@
 package dev.serval.server;
 
 import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The checked options of `serval run`. Immutable.
 ///
@@ -10,12 +13,16 @@ import java.util.List;
 /// @param transport `auto`, `nio` or `epoll`
 /// @param loops the number of event loops; 0 for one per processor
 /// @param dev whether clients may see why an application failed
+/// @param appLogs the folder for logs of applications; null if they print to the standard streams
+/// @param requestTimeLimit of applications; zero for none
 record RunOptions(
         List<Mount> mounts,
         List<SocketAddress> addresses,
         String transport,
         int loops,
-        boolean dev) {
+        boolean dev,
+        @Nullable Path appLogs,
+        Duration requestTimeLimit) {
     RunOptions {
         mounts = List.copyOf(mounts);
         addresses = List.copyOf(addresses);

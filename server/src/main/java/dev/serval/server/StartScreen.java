@@ -4,6 +4,8 @@ import dev.serval.Serval;
 import dev.serval.policy.Limits;
 import java.net.SocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /// The text that is printed after the server has started to listen: versions, limits, and a line
@@ -14,7 +16,10 @@ final class StartScreen {
     private StartScreen() {}
 
     /// Returns the text, with its last line end.
-    static String text(Serval serval, List<Mount> mounts) {
+    ///
+    /// @param logs of the applications
+    /// @param timeLimit of their requests; zero for none
+    static String text(Serval serval, List<Mount> mounts, List<Path> logs, Duration timeLimit) {
         StringBuilder text = new StringBuilder(1024);
         text.append("Serval ").append(Version.TEXT);
         text.append(" on JDK ").append(System.getProperty("java.version")).append('\n');
@@ -23,6 +28,15 @@ final class StartScreen {
         line(text, "workers", serval.workerThreads());
         limits(text, serval.limits());
         line(text, "access log", "none");
+        for (Path log : logs) {
+            line(text, "app log", log.toString());
+        }
+        if (!timeLimit.isZero()) {
+            line(
+                    text,
+                    "time limit",
+                    timeLimit.toMillis() + " ms for each request of an application");
+        }
         boolean reachable = false;
         for (SocketAddress address : serval.addresses()) {
             reachable |= ListenAddress.reachable(address);

@@ -2,9 +2,11 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.Await;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +31,25 @@ final class ApplicationsTest {
                     if (request.getParameter("fail") != null) {
                         throw new IllegalStateException("cart <7> is broken");
                     }
+                    if (request.getParameter("exit") != null) {
+                        System.exit(3);
+                    }
+                    if (request.getParameter("print") != null) {
+                        print(request.getParameter("print"));
+                    }
+                    while (request.getParameter("spin") != null) {
+                        Thread.onSpinWait();
+                    }
                     response.getWriter().print("hello from " + request.getContextPath());
+                }
+                private void print(String text) {
+                    System.out.println(text + " by out");
+                    System.err.println(text + " by err");
+                    java.util.logging.Logger.getLogger("demo").warning(text + " by JUL");
+                    System.getLogger("demo").log(System.Logger.Level.INFO, text + " by logger");
+                    getServletContext().log(text + " by context");
+                    java.util.concurrent.ForkJoinPool.commonPool()
+                            .submit(() -> System.out.println(text + " by pool")).join();
                 }
             }
             """;
@@ -99,6 +119,114 @@ final class ApplicationsTest {
             RawResponse page = server.get("/hello?fail");
             assertThat(page.status()).isEqualTo(500);
             assertThat(page.text()).doesNotContain("IllegalState", "cart", "Hello.java");
+        }
+    }
+
+    @Test
+    void eachApplicationHasItsOwnLog() throws Exception {
+        Path shop = archive("shop.war", "<web-app/>");
+        Path root = archive("ROOT.war", "<web-app/>");
+        Path logs = folder.resolve("logs");
+
+        try (var server =
+                ServerProcess.ready(
+                        "run",
+                        "--port",
+                        "0",
+                        "--app-logs",
+                        logs.toString(),
+                        shop.toString(),
+                        root.toString())) {
+            assertThat(server.screen())
+                    .anyMatch(line -> line.endsWith(logs.resolve("shop.log").toString()));
+            server.get("/shop/hello?print=one");
+            server.get("/hello?print=two");
+            assertThat(server.get("/shop/hello?fail").status()).isEqualTo(500);
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(Files.readString(logs.resolve("shop.log")))
+                    .contains("one by out\n", "one by err\n", "one by JUL\n", "one by logger\n")
+                    .contains("INFO one by context\n", "one by pool\n")
+                    .contains("ERROR The servlet \"Hello\" failed: GET /shop/hello\n")
+                    .contains("IllegalStateException: cart <7> is broken\n\tat ")
+                    .doesNotContain("two");
+            assertThat(Files.readString(logs.resolve("ROOT.log")))
+                    .contains("two by out\n", "two by err\n", "two by JUL\n", "two by logger\n")
+                    .contains("INFO two by context\n", "two by pool\n")
+                    .doesNotContain("one");
+            assertThat(server.errors()).doesNotContain("one", "two", "cart");
+        }
+    }
+
+    @Test
+    void withoutAFolderForLogsApplicationsPrintToTheStandardStreams() throws Exception {
+        String shop = archive("shop.war", "<web-app/>").toString();
+        try (var server = ServerProcess.ready("run", "--port", "0", "--app-logs", "none", shop)) {
+            server.get("/hello?print=one");
+            server.awaitLine("one by out");
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.errors()).contains("one by err", "one by JUL", "one by context");
+        }
+    }
+
+    @Test
+    void folderThatCannotBeWrittenIsReportedOnceAndRequestsAreAnswered() throws Exception {
+        String shop = archive("shop.war", "<web-app/>").toString();
+        Path file = Files.writeString(folder.resolve("file"), "");
+        try (var server =
+                ServerProcess.ready("run", "--port", "0", "--app-logs", file + "/logs", shop)) {
+            assertThat(server.get("/hello?print=one").text()).isEqualTo("hello from ");
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.errors().split("The folder for logs", -1)).hasSize(2);
+        }
+    }
+
+    @Test
+    void exitOfAnApplicationDoesNotEndTheServer() throws Exception {
+        String shop = archive("shop.war", "<web-app/>").toString();
+        Path logs = folder.resolve("logs");
+        try (var server =
+                ServerProcess.ready("run", "--port", "0", "--app-logs", logs.toString(), shop)) {
+            assertThat(server.get("/hello?exit").status()).isEqualTo(500);
+            assertThat(server.get("/hello").text()).isEqualTo("hello from ");
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(Files.readString(logs.resolve("ROOT.log")))
+                    .contains("SecurityException: The application ROOT called System.exit");
+        }
+    }
+
+    @Test
+    void requestThatTakesTooLongIsEndedAndItsPlaceIsLogged() throws Exception {
+        String shop = archive("shop.war", "<web-app/>").toString();
+        Path logs = folder.resolve("logs");
+        try (var server =
+                ServerProcess.ready(
+                        "run",
+                        "--port",
+                        "0",
+                        "--app-logs",
+                        logs.toString(),
+                        "--request-time-limit",
+                        "300ms",
+                        shop)) {
+            assertThat(server.get("/hello?spin").status()).isEqualTo(503);
+            assertThat(server.get("/hello").text()).isEqualTo("hello from ");
+            Await.until(
+                    "the log shows the place",
+                    () -> read(logs.resolve("ROOT.log")).contains("\tat Hello.doGet("));
+            assertThat(read(logs.resolve("ROOT.log")))
+                    .contains("ERROR GET /hello still runs after ", "the limit of 300 ms");
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

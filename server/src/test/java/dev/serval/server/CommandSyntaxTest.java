@@ -27,6 +27,23 @@ final class CommandSyntaxTest {
         assertThat(options.addresses()).containsExactly(at("127.0.0.1", 8080));
         assertThat(options.transport()).isEqualTo("auto");
         assertThat(options.loops()).isZero();
+        assertThat(options.requestTimeLimit()).isZero();
+        assertThat(options.appLogs()).isAbsolute().endsWith(Path.of("serval", "logs"));
+    }
+
+    @Test
+    void readsTheFolderForLogsOfApplications() {
+        assertThat(options("run", "--app-logs", folder.toString()).appLogs()).isEqualTo(folder);
+        assertThat(options("run", "--app-logs", "none").appLogs()).isNull();
+        assertThat(options("run", "--app-logs", "./none").appLogs())
+                .isEqualTo(Path.of("none").toAbsolutePath());
+    }
+
+    @ParameterizedTest(name = "{0} is {1} ms")
+    @CsvSource({"1ms, 1", "500ms, 500", "30s, 30000", "2m, 120000", "24h, 86400000"})
+    void readsTheTimeLimitOfRequests(String text, long millis) {
+        assertThat(options("run", "--request-time-limit", text).requestTimeLimit())
+                .hasMillis(millis);
     }
 
     @Test
@@ -70,6 +87,12 @@ final class CommandSyntaxTest {
                     run --port 65536               | 2 | not "65536"
                     run --port -1                  | 2 | not "-1"
                     run --port 99999999999999999   | 2 | not "99999999999999999"
+                    run --request-time-limit 30    | 2 | --request-time-limit takes a time from 1ms to 24h, such as 30s, 500ms or 2m, not "30".
+                    run --request-time-limit 0s    | 2 | not "0s"
+                    run --request-time-limit 25h   | 2 | not "25h"
+                    run --request-time-limit s     | 2 | not "s"
+                    run --request-time-limit 1d    | 2 | not "1d"
+                    run --app-logs                 | 2 | --app-logs
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
                     run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80

@@ -1,15 +1,23 @@
 package dev.serval.servlet;
 
 import dev.serval.servlet.app.AppContainer;
+import dev.serval.servlet.app.ContainerSettings;
+import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.log.LogLimits;
+import dev.serval.servlet.log.RoutedStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Runs Jakarta Servlet applications on a server. Open it first, deploy applications by
 /// [WebApp.Builder#deploy], mount them with `Serval.builder().mount(app.prefix(), app.handlers())`, stop the
 /// server, and close the container last, which also stops its applications. Any thread.
 public final class ServletContainer implements AutoCloseable {
+    private static final Duration LIMIT_MAX = Duration.ofDays(1);
+
     private final AppContainer apps;
 
     private ServletContainer(AppContainer apps) {
@@ -20,7 +28,7 @@ public final class ServletContainer implements AutoCloseable {
     ///
     /// @throws IOException if the folder cannot be created
     public static ServletContainer open() throws IOException {
-        return open(Files.createTempDirectory("serval-"));
+        return builder().open();
     }
 
     /// Opens a container.
@@ -29,7 +37,7 @@ public final class ServletContainer implements AutoCloseable {
     ///     read; created if missing; several servers of one user may share it
     /// @throws IOException if the folder cannot be created or written
     public static ServletContainer open(Path workFolder) throws IOException {
-        return open(workFolder, false);
+        return builder().workFolder(workFolder).open();
     }
 
     /// Opens a container for development, which shows clients why a request failed.
@@ -37,14 +45,19 @@ public final class ServletContainer implements AutoCloseable {
     /// @param workFolder as for [#open(Path)]
     /// @throws IOException if the folder cannot be created or written
     public static ServletContainer openForDevelopment(Path workFolder) throws IOException {
-        return open(workFolder, true);
+        return builder().workFolder(workFolder).development().open();
     }
 
-    private static ServletContainer open(Path workFolder, boolean showsFaults) throws IOException {
-        @Nullable String version = ServletContainer.class.getPackage().getImplementationVersion();
-        String server = version == null ? "Serval" : "Serval/" + version;
-        Files.createDirectories(workFolder.toAbsolutePath().getParent());
-        return new ServletContainer(new AppContainer(workFolder, server, showsFaults));
+    /// Returns a builder of a container with other settings.
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /// Returns a stream for `System.setOut` or `System.setErr` of a program whose applications have
+    /// log files. What an application prints on its threads goes to its log, and everything else to
+    /// `real`. Set it before the first message is logged, so that the JDK's logging uses it too.
+    public static PrintStream routed(PrintStream real) {
+        return new RoutedStream(real);
     }
 
     AppContainer apps() {
@@ -55,5 +68,86 @@ public final class ServletContainer implements AutoCloseable {
     @Override
     public void close() {
         apps.close();
+    }
+
+    /// Chooses the settings of a container.
+    public static final class Builder {
+        private @Nullable Path workFolder;
+        private boolean showsFaults;
+        private long timeLimitMillis;
+        private @Nullable Path logFolder;
+        private @Nullable PrintStream logEcho;
+
+        private Builder() {}
+
+        /// Sets the folder that keeps unpacked applications between starts, and uploads while they
+        /// are read. It is created if missing, and several servers of one user may share it. Without
+        /// it, archives are unpacked at every start.
+        public Builder workFolder(Path folder) {
+            workFolder = folder;
+            return this;
+        }
+
+        /// Shows clients why a request failed.
+        public Builder development() {
+            showsFaults = true;
+            return this;
+        }
+
+        /// Sets how long a request may keep its thread; an application may have a limit of its own
+        /// ([WebApp.Builder#requestTimeLimit]). After this time the client gets 503, or its
+        /// connection is closed if the response has begun. The thread is interrupted, and the log
+        /// shows where it was. The default, and zero, is no limit.
+        ///
+        /// @throws IllegalArgumentException if the time is negative or longer than a day
+        public Builder requestTimeLimit(Duration limit) {
+            timeLimitMillis = limitMillis(limit);
+            return this;
+        }
+
+        /// Makes a log file for each application in `folder`, such as `shop.log`, with what
+        /// `ServletContext.log` and the container write. With [ServletContainer#routed], it also gets
+        /// what the application prints. A file has at most 10 MiB, and the last five are kept.
+        public Builder appLogs(Path folder) {
+            logFolder = folder;
+            return this;
+        }
+
+        /// Makes log files as [#appLogs(Path)] does, and prints everything to `echo` too.
+        public Builder appLogs(Path folder, PrintStream echo) {
+            logFolder = folder;
+            logEcho = echo;
+            return this;
+        }
+
+        /// Opens the container.
+        ///
+        /// @throws IOException if the folder cannot be created or written
+        public ServletContainer open() throws IOException {
+            @Nullable Path chosen = workFolder;
+            Path folder = chosen == null ? Files.createTempDirectory("serval-") : chosen;
+            @Nullable String version =
+                    ServletContainer.class.getPackage().getImplementationVersion();
+            String server = version == null ? "Serval" : "Serval/" + version;
+            Files.createDirectories(folder.toAbsolutePath().getParent());
+            return new ServletContainer(
+                    new AppContainer(
+                            new ContainerSettings(
+                                    folder, server, showsFaults, timeLimitMillis, logs())));
+        }
+
+        private @Nullable AppLogs logs() {
+            @Nullable Path chosen = logFolder;
+            return chosen == null ? null : new AppLogs(chosen, LogLimits.STANDARD, logEcho);
+        }
+    }
+
+    /// Checks a time limit, and returns it in milliseconds.
+    static long limitMillis(Duration limit) {
+        if (limit.isNegative() || limit.compareTo(LIMIT_MAX) > 0) {
+            throw new IllegalArgumentException(
+                    "The time limit of requests is from 0 to 24 hours, not " + limit);
+        }
+        return limit.isZero() ? 0 : Math.max(1, limit.toMillis());
     }
 }

@@ -18,6 +18,7 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.List;
@@ -85,6 +86,12 @@ public final class WebApp implements AutoCloseable {
         return deployment.handlers().toArray(Handler[]::new);
     }
 
+    /// Returns the file of the application's log; null if it has none
+    /// ([ServletContainer.Builder#appLogs]).
+    public @Nullable Path logFile() {
+        return deployment.logFile();
+    }
+
     /// Returns the application's context.
     public ServletContext context() {
         return deployment.context();
@@ -103,6 +110,7 @@ public final class WebApp implements AutoCloseable {
         private final @Nullable Path files;
         private final List<Consumer<AppDraft>> declared = new ArrayList<>();
         private ClassLoader loader = ownLoader();
+        private long timeLimitMillis = -1; // that of the container
 
         private Builder(String contextPath, @Nullable Path files) {
             boolean valid =
@@ -179,6 +187,15 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
+        /// Sets how long a request may keep its thread, in place of the limit of the container
+        /// ([ServletContainer.Builder#requestTimeLimit]). Zero is no limit.
+        ///
+        /// @throws IllegalArgumentException if the time is negative or longer than a day
+        public Builder requestTimeLimit(Duration limit) {
+            timeLimitMillis = ServletContainer.limitMillis(limit);
+            return this;
+        }
+
         /// Starts the application.
         ///
         /// @throws WebAppException if what it declares is wrong, or its code failed; the message
@@ -190,6 +207,7 @@ public final class WebApp implements AutoCloseable {
                             contextPath,
                             files,
                             loader,
+                            timeLimitMillis,
                             draft -> declared.forEach(each -> each.accept(draft)));
             try {
                 return new WebApp(Deployment.start(container.apps(), spec));

@@ -209,6 +209,9 @@ public class FileCacheBenchmark {
         }
 
         @Override
+        public void timeOut() {}
+
+        @Override
         public void maintenance(Maintenance maintenance, long atNanos) {}
 
         @Override

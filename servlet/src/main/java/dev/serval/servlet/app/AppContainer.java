@@ -9,6 +9,8 @@ import dev.serval.servlet.context.Contexts;
 import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
+import dev.serval.servlet.log.AppLog;
+import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.parameter.HashKey;
 import dev.serval.servlet.scan.AnnotationScan;
 import dev.serval.servlet.scan.ScanCache;
@@ -24,15 +26,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// What the applications of a server share: the work folder, the loader of the API, random numbers,
-/// and one thread that counts the time of asynchronous requests and sessions. Any thread.
+/// and two threads that count the time of requests and sessions. Any thread.
 public final class AppContainer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AppContainer.class.getName());
     private static final long TICK_SECONDS = 1;
+    private static final int TIMER_THREADS = 2; // listeners of sessions may keep one of them
 
     private final WorkFolder work;
     private final ApiClassLoader api;
@@ -45,19 +50,12 @@ public final class AppContainer implements AutoCloseable {
     private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
     private final ScanCache scans;
-    private final Path folder;
-    private final String serverInfo;
-    private final boolean showsFaults;
+    private final ContainerSettings settings;
 
     /// Opens a container.
-    ///
-    /// @param folder keeps unpacked applications and uploads; several servers may share it
-    /// @param serverInfo name and version, for `ServletContext.getServerInfo`
-    /// @param showsFaults whether clients may see why a request failed, for development
-    public AppContainer(Path folder, String serverInfo, boolean showsFaults) throws IOException {
-        this.showsFaults = showsFaults;
-        this.folder = folder;
-        this.serverInfo = serverInfo;
+    public AppContainer(ContainerSettings settings) throws IOException {
+        this.settings = settings;
+        Path folder = settings.folder();
         this.work =
                 WorkFolder.open(
                         folder, WorkLimits.DEFAULT, ArchiveLimits.DEFAULT, InstantSource.system());
@@ -67,8 +65,13 @@ public final class AppContainer implements AutoCloseable {
         this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
         this.timers =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("serval-servlet-timer").factory());
+                        TIMER_THREADS,
+                        Thread.ofPlatform().daemon().name("serval-servlet-timer").factory(),
+                        // After the end, requests that still run get no timeouts.
+                        new ThreadPoolExecutor.DiscardPolicy());
         timers.setRemoveOnCancelPolicy(true);
+        // Here, because a thread keeps the context class loader of the thread that starts it.
+        int _ = timers.prestartAllCoreThreads();
         Future<?> _ =
                 timers.scheduleWithFixedDelay(
                         this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
@@ -88,15 +91,20 @@ public final class AppContainer implements AutoCloseable {
     }
 
     Path folder() {
-        return folder;
+        return settings.folder();
     }
 
     String serverInfo() {
-        return serverInfo;
+        return settings.serverInfo();
     }
 
     boolean showsFaults() {
-        return showsFaults;
+        return settings.showsFaults();
+    }
+
+    /// Returns how long requests of an application may take; 0 if there is no limit.
+    long timeLimitMillis(AppSpec spec) {
+        return spec.timeLimitMillis() < 0 ? settings.timeLimitMillis() : spec.timeLimitMillis();
     }
 
     SessionIds sessionIds() {
@@ -123,6 +131,23 @@ public final class AppContainer implements AutoCloseable {
     AnnotationScan scan() {
         Executor each = task -> Thread.ofVirtual().name("serval-scan").start(task);
         return new AnnotationScan(each, scans, ScanLimits.defaults());
+    }
+
+    /// Opens the log file of an application; null without log files, or if it cannot be written.
+    @Nullable AppLog openLog(String name) {
+        @Nullable AppLogs logs = settings.logs();
+        try {
+            return logs == null ? null : logs.open(name);
+        } catch (IOException e) {
+            LOG.log(
+                    WARNING,
+                    "There is no log file for the application "
+                            + name
+                            + ", because it cannot be written ("
+                            + e
+                            + "): choose another folder, or make it writable.");
+            return null;
+        }
     }
 
     /// Logs, once, why applications cannot use JNDI in this process, if they cannot.
@@ -165,12 +190,16 @@ public final class AppContainer implements AutoCloseable {
         return deployment.context();
     }
 
-    /// Stops the applications that run, and the container's thread.
+    /// Stops the applications that run, and the container's threads.
     @Override
     public void close() {
         for (Deployment deployment : byPath.values()) {
             deployment.close();
         }
         timers.shutdownNow();
+        @Nullable AppLogs logs = settings.logs();
+        if (logs != null) {
+            logs.close();
+        }
     }
 }

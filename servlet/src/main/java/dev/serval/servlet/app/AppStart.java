@@ -25,6 +25,7 @@ import dev.serval.servlet.inject.ComponentFactory;
 import dev.serval.servlet.inject.EnvValues;
 import dev.serval.servlet.inject.Environment;
 import dev.serval.servlet.loader.AppClassLoader;
+import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.multipart.Spool;
 import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
@@ -76,6 +77,7 @@ final class AppStart {
     private final AppContainer container;
     private final AppSpec spec;
     private final System.Logger log;
+    private final @Nullable AppLog logFile;
     private final List<AutoCloseable> opened;
     private volatile @Nullable AppRoutes routes;
     private @Nullable DeployedFiles files;
@@ -85,10 +87,16 @@ final class AppStart {
     private HandledTypes handled = _ -> Set.of();
     private @Nullable List<String> orderedLibs;
 
-    AppStart(AppContainer container, AppSpec spec, System.Logger log, List<AutoCloseable> opened) {
+    AppStart(
+            AppContainer container,
+            AppSpec spec,
+            System.Logger log,
+            @Nullable AppLog logFile,
+            List<AutoCloseable> opened) {
         this.container = container;
         this.spec = spec;
         this.log = log;
+        this.logFile = logFile;
         this.opened = opened;
         this.loader = spec.loader();
     }
@@ -150,6 +158,9 @@ final class AppStart {
         Path classes = unpacked.root().resolve("WEB-INF/classes");
         AppClassLoader opening = AppClassLoader.open(name(), classes, all, container.api());
         opened.add(opening);
+        if (logFile != null) {
+            opening.setLog(logFile);
+        }
         loader = opening;
         files = new DeployedFiles(unpacked.files(ordered), log);
         sources = new ArrayList<>(ordered);

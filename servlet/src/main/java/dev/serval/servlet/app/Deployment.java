@@ -16,10 +16,14 @@ import dev.serval.servlet.dispatch.RequestRun;
 import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.loader.Leak;
 import dev.serval.servlet.loader.LeakReport;
+import dev.serval.servlet.log.AppLog;
+import dev.serval.servlet.log.FileLogger;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.Cookie;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -48,20 +52,23 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final String contextPath;
     private final System.Logger log;
     private final List<AutoCloseable> opened;
+    private final long timeLimitMillis;
     private final AppStart.Started app;
     private final List<Handler> handlers;
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
+    private @Nullable Path logFile; // set before it is shared
     private volatile State state = State.RUNNING;
 
     private Deployment(
             AppContainer container,
-            String contextPath,
+            AppSpec spec,
             System.Logger log,
             List<AutoCloseable> opened,
             AppStart.Started app) {
         this.container = container;
-        this.contextPath = contextPath;
+        this.contextPath = spec.contextPath();
+        this.timeLimitMillis = container.timeLimitMillis(spec);
         this.log = log;
         this.opened = opened;
         this.app = app;
@@ -76,11 +83,21 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     public static Deployment start(AppContainer container, AppSpec spec)
             throws DescriptorException, IOException {
         String name = spec.contextPath().isEmpty() ? "ROOT" : spec.contextPath().substring(1);
-        System.Logger log = System.getLogger("app." + name.replace('/', '.'));
+        String logName = "app." + name.replace('/', '.');
         List<AutoCloseable> opened = new ArrayList<>();
+        @Nullable AppLog file = container.openLog(name.replace('/', '#'));
+        System.Logger log =
+                file == null
+                        ? System.getLogger(logName)
+                        : new FileLogger(
+                                logName, file, InstantSource.system(), ZoneId.systemDefault());
+        if (file != null) {
+            opened.add(file);
+        }
         try {
-            AppStart.Started app = new AppStart(container, spec, log, opened).start();
-            Deployment deployment = new Deployment(container, spec.contextPath(), log, opened, app);
+            AppStart.Started app = new AppStart(container, spec, log, file, opened).start();
+            Deployment deployment = new Deployment(container, spec, log, opened, app);
+            deployment.logFile = file == null ? null : file.path();
             container.add(deployment);
             return deployment;
         } catch (DescriptorException | IOException | RuntimeException | Error e) {
@@ -92,6 +109,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     /// Returns the context path; empty for the root.
     public String contextPath() {
         return contextPath;
+    }
+
+    /// Returns the file of the application's log; null if it has none.
+    public @Nullable Path logFile() {
+        return logFile;
     }
 
     /// Returns the application's context.
@@ -210,6 +232,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     @Override
     public String nextRequestId() {
         return container.nextRequestId();
+    }
+
+    @Override
+    public long timeLimitMillis() {
+        return timeLimitMillis;
     }
 
     @Override

@@ -39,6 +39,7 @@ public final class RequestRun {
     private final ServletExchange exchange;
     private final AsyncCycle async;
     private View dispatched; // by the container, last
+    private @Nullable Visit visit; // of the container thread; null without a time limit
     private @Nullable Throwable fatal; // thrown after the response was committed
     private boolean left; // the end of the request has begun
 
@@ -66,6 +67,10 @@ public final class RequestRun {
         /// Forgets a connection that was upgraded.
         void release(AutoCloseable connection);
 
+        /// Returns how long a container thread may work on a request without leaving it; 0 if there
+        /// is no limit.
+        long timeLimitMillis();
+
         /// Runs `task` after some time, on a thread that must not block.
         Future<?> timer(Runnable task, long afterMillis);
     }
@@ -90,6 +95,7 @@ public final class RequestRun {
     /// Runs the request from its beginning.
     public void begin() throws Exception {
         @Nullable ClassLoader loader = Loaders.enter(app.scope());
+        @Nullable Visit here = visit();
         try {
             try {
                 app.context().listeners().requestInitialized(exchange.request());
@@ -104,13 +110,14 @@ public final class RequestRun {
             }
             settle();
         } finally {
-            Loaders.leave(loader);
+            leave(here, loader);
         }
     }
 
     /// Answers the request with the application's page for an error.
     public void refuse(int code) throws Exception {
         @Nullable ClassLoader loader = Loaders.enter(app.scope());
+        @Nullable Visit here = visit();
         try {
             try {
                 app.context().listeners().requestInitialized(exchange.request());
@@ -120,8 +127,25 @@ public final class RequestRun {
             }
             settle();
         } finally {
-            Loaders.leave(loader);
+            leave(here, loader);
         }
+    }
+
+    private @Nullable Visit visit() {
+        @Nullable Visit begun =
+                container.timeLimitMillis() == 0
+                        ? null
+                        : new Visit(container, x, name(), app.context().logger());
+        visit = begun;
+        return begun;
+    }
+
+    /// Leaves the application. An asynchronous request may be another thread's by now.
+    private static void leave(@Nullable Visit here, @Nullable ClassLoader loader) {
+        if (here != null) {
+            here.leave();
+        }
+        Loaders.leave(loader);
     }
 
     // For the asynchronous cycle
@@ -140,10 +164,11 @@ public final class RequestRun {
                         return; // the abort of the exchange ends the request
                     }
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
+                    @Nullable Visit here = visit();
                     try {
                         settle();
                     } finally {
-                        Loaders.leave(loader);
+                        leave(here, loader);
                     }
                 });
     }
@@ -409,7 +434,7 @@ public final class RequestRun {
 
     /// Handles what the application threw.
     private void failed(Throwable thrown) {
-        if (isAbort(thrown)) {
+        if (isAbort(thrown) || isOverdue()) {
             if (async.isOpen()) {
                 async.tell(AsyncListener::onError, thrown);
             }
@@ -456,6 +481,12 @@ public final class RequestRun {
         }
     }
 
+    /// Returns whether the time limit has ended the request.
+    private boolean isOverdue() {
+        @Nullable Visit here = visit;
+        return here != null && here.isOverdue();
+    }
+
     private static boolean isAbort(Throwable thrown) {
         @Nullable Throwable one = thrown;
         for (int i = 0; i < CAUSES_MAX && one != null; i++) {
@@ -491,11 +522,7 @@ public final class RequestRun {
     private void devPage(Throwable thrown) throws IOException {
         AppResponse response = exchange.response();
         response.setContentType("text/html;charset=utf-8");
-        DevPage.write(
-                x.request().methodText() + " " + dispatched.requestUri(),
-                thrown,
-                app.context().getClassLoader(),
-                response.getWriter());
+        DevPage.write(name(), thrown, app.context().getClassLoader(), response.getWriter());
     }
 
     /// Makes the page for `sendError`, if it was called.
@@ -551,11 +578,11 @@ public final class RequestRun {
     }
 
     private void log(String what, Throwable thrown) {
-        app.context()
-                .logger()
-                .log(
-                        ERROR,
-                        what + ": " + x.request().methodText() + " " + dispatched.requestUri(),
-                        thrown);
+        app.context().logger().log(ERROR, what + ": " + name(), thrown);
+    }
+
+    /// Returns the request's name for logs.
+    private String name() {
+        return x.request().methodText() + " " + dispatched.requestUri();
     }
 }

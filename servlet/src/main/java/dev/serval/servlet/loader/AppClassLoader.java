@@ -2,6 +2,8 @@ package dev.serval.servlet.loader;
 
 import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.inject.NamingOwner;
+import dev.serval.servlet.log.AppLog;
+import dev.serval.servlet.log.LogOwner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It is a URLClassLoader so that frameworks can ask for its URLs. None of the inherited look-ups
 /// is used. After [#close], classes that were loaded still run, but no others are loaded.
-public final class AppClassLoader extends URLClassLoader implements NamingOwner {
+public final class AppClassLoader extends URLClassLoader implements NamingOwner, LogOwner {
     static {
         registerAsParallelCapable();
     }
@@ -41,6 +43,7 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
     private final SourceIndex sources;
     private final AppNaming noNames;
     private final AtomicReference<@Nullable AppNaming> names = new AtomicReference<>();
+    private volatile @Nullable AppLog log;
     private volatile boolean closed;
 
     private AppClassLoader(String name, SourceIndex sources, ApiClassLoader api) {
@@ -97,6 +100,17 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
         }
     }
 
+    /// Returns the log of the application; null if it has none.
+    @Override
+    public @Nullable AppLog log() {
+        return log;
+    }
+
+    /// Sets the log of the application, before its code runs.
+    public void setLog(AppLog own) {
+        log = own;
+    }
+
     @Override
     protected Class<?> loadClass(String className, boolean resolve) throws ClassNotFoundException {
         @Nullable Class<?> loaded = findLoadedClass(className);
@@ -147,7 +161,7 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
         ClassSource source = found.source;
         byte[] bytes;
         try (InputStream in = found.resource.open()) {
-            bytes = in.readAllBytes();
+            bytes = guarded(in.readAllBytes());
             describePackage(packageOf(className), source);
         } catch (IOException | IllegalStateException e) {
             throw new ClassNotFoundException(
@@ -165,6 +179,19 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner 
         } catch (ClassFormatError e) {
             throw MissingClass.damaged(className, source.label(), e);
         }
+    }
+
+    /// Returns the class file without calls that would end the process.
+    private byte[] guarded(byte[] file) {
+        byte[] guarded = ExitGuard.guarded(file);
+        if (guarded.length > file.length) { // it was changed
+            synchronized (getClassLoadingLock(ExitGuard.SUBSTITUTE)) {
+                if (findLoadedClass(ExitGuard.SUBSTITUTE) == null) {
+                    define(ExitGuard.SUBSTITUTE, ExitGuard.substitute(name));
+                }
+            }
+        }
+        return guarded;
     }
 
     private void describePackage(String packageName, ClassSource source) throws IOException {

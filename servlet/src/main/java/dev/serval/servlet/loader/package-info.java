@@ -3,7 +3,8 @@
 /// Entry types: [dev.serval.servlet.loader.ApiClassLoader], one for a server;
 /// [dev.serval.servlet.loader.AppClassLoader], one for an application; and
 /// [dev.serval.servlet.loader.LeakReport]. Loaders serve all threads; the thread that undeploys an
-/// application searches for leaks. Depends on `inject`, for the names under `java:`.
+/// application searches for leaks. Depends on `inject`, for the names under `java:`, and on
+/// `log`.
 ///
 /// An application sees the JDK, the Jakarta API classes of the container and its own classes, and
 /// nothing else of the server but the class

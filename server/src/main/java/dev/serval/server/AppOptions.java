@@ -1,0 +1,76 @@
+package dev.serval.server;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Parses the options of `serval run` for applications. Stateless.
+final class AppOptions {
+    /// The word instead of a folder for logs.
+    static final String NONE = "none";
+
+    private static final int LIMIT_MAX_MILLIS = 86_400_000;
+    private static final Map<String, Integer> UNIT_MILLIS =
+            Map.of("ms", 1, "s", 1_000, "m", 60_000, "h", 3_600_000);
+
+    private AppOptions() {}
+
+    /// Returns the time of `30s`, `500ms`, `2m` or `1h`; zero without a text, or after a problem.
+    static Duration timeLimit(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return Duration.ZERO;
+        }
+        int unitAt = 0;
+        while (unitAt < text.length() && Character.isDigit(text.charAt(unitAt))) {
+            unitAt++;
+        }
+        int unitMillis = UNIT_MILLIS.getOrDefault(text.substring(unitAt), 0);
+        int number =
+                unitMillis == 0
+                        ? -1
+                        : Numbers.read(text.substring(0, unitAt), LIMIT_MAX_MILLIS / unitMillis);
+        if (number < 1) {
+            problems.usage(
+                    "--request-time-limit takes a time from 1ms to 24h, such as 30s, 500ms or 2m,"
+                            + " not \""
+                            + text
+                            + "\".");
+            return Duration.ZERO;
+        }
+        return Duration.ofMillis((long) number * unitMillis);
+    }
+
+    /// Returns the folder for logs of applications; null for none, or after a problem.
+    ///
+    /// @param text of the option; null if it was not given
+    static @Nullable Path logs(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return standardLogs();
+        }
+        if (text.equals(NONE)) {
+            return null;
+        }
+        try {
+            if (!text.isEmpty()) {
+                return Path.of(text).toAbsolutePath().normalize();
+            }
+        } catch (InvalidPathException e) {
+            // as if it were empty
+        }
+        problems.usage("--app-logs takes a folder, or none, not \"" + text + "\".");
+        return null;
+    }
+
+    /// Returns the folder in the user's folder for logs and other state (XDG Base Directory
+    /// Specification).
+    private static Path standardLogs() {
+        @Nullable String state = System.getenv("XDG_STATE_HOME");
+        Path parent =
+                state != null && state.startsWith("/")
+                        ? Path.of(state)
+                        : Path.of(System.getProperty("user.home", "/"), ".local", "state");
+        return parent.resolve("serval").resolve("logs");
+    }
+}

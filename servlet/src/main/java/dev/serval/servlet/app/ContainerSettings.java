@@ -1,0 +1,19 @@
+package dev.serval.servlet.app;
+
+import dev.serval.servlet.log.AppLogs;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What an embedder has chosen for a container. Immutable.
+///
+/// @param folder keeps unpacked applications and uploads; several servers may share it
+/// @param serverInfo name and version, for `ServletContext.getServerInfo`
+/// @param showsFaults whether clients may see why a request failed, for development
+/// @param timeLimitMillis how long a request may keep its thread; 0 for any time
+/// @param logs of the applications; null for System.Logger
+public record ContainerSettings(
+        Path folder,
+        String serverInfo,
+        boolean showsFaults,
+        long timeLimitMillis,
+        @Nullable AppLogs logs) {}

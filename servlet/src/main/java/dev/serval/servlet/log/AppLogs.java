@@ -1,0 +1,61 @@
+package dev.serval.servlet.log;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/// The logs of a container's applications, and the thread that writes their files. Any thread.
+public final class AppLogs implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AppLogs.class.getName());
+
+    private final Path folder;
+    private final LogLimits limits;
+    private final @Nullable PrintStream echo;
+    private final BlockingQueue<AppLog> waiting = new LinkedBlockingQueue<>(); // each log once
+    private final Thread writer;
+    private volatile boolean closed;
+
+    /// Starts the thread. It creates no file.
+    ///
+    /// @param folder of the files; created with the first of them
+    /// @param echo also receives everything; null for none
+    public AppLogs(Path folder, LogLimits limits, @Nullable PrintStream echo) {
+        this.folder = folder.toAbsolutePath();
+        this.limits = limits;
+        this.echo = echo;
+        this.writer = Thread.ofPlatform().daemon().name("serval-app-log").start(this::writeAll);
+    }
+
+    /// Opens the log of an application.
+    ///
+    /// @param name the first part of the file's name
+    /// @throws IOException if the file cannot be written
+    public AppLog open(String name) throws IOException {
+        return new AppLog(
+                LogFile.open(folder, name, limits), limits, echo, waiting::add, System::nanoTime);
+    }
+
+    private void writeAll() {
+        while (!closed) {
+            try {
+                waiting.take().drain();
+            } catch (InterruptedException e) {
+                closed = true;
+            } catch (RuntimeException | OutOfMemoryError e) {
+                LOG.log(WARNING, "A log of an application could not be written", e);
+            }
+        }
+    }
+
+    /// Ends the thread. Close the logs before.
+    @Override
+    public void close() {
+        closed = true;
+        writer.interrupt();
+    }
+}
