@@ -30,13 +30,18 @@ import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
 import dev.serval.servlet.scan.ClassHierarchy;
+import dev.serval.servlet.session.JvmHeap;
 import dev.serval.servlet.session.MemorySessions;
 import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.session.SessionSetup;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.Sessions;
+
 import jakarta.servlet.RequestDispatcher;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -47,7 +52,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// Starts one application: files, class loader, declarations, context, initializers, listeners,
 /// filters, servlets. Used once, by the thread that deploys. What it has opened when a step fails
@@ -258,9 +262,24 @@ final class AppStart {
                         new ListenerEvents(context.listeners()),
                         container.sessionIds(),
                         SessionClock.SYSTEM,
-                        () -> false,
+                        new JvmHeap(),
+                        this::startForSessions,
                         log);
         return new Sessions(setup, SessionLimits.STANDARD, app.session().timeoutMinutes());
+    }
+
+    /// Starts a thread that ends sessions. A platform thread, so that a listener that never waits
+    /// takes no carrier from other virtual threads.
+    private void startForSessions(Runnable task) {
+        String path = spec.contextPath();
+        Thread thread =
+                Thread.ofPlatform()
+                        .daemon()
+                        .inheritInheritableThreadLocals(false)
+                        .name("sessions of " + (path.isEmpty() ? "/" : path))
+                        .unstarted(task);
+        thread.setContextClassLoader(loader);
+        thread.start();
     }
 
     private ContentReading reading(Spool spool, Path temporary) {

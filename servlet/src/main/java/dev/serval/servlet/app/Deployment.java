@@ -16,8 +16,12 @@ import dev.serval.servlet.dispatch.RequestRun;
 import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.loader.Leak;
 import dev.serval.servlet.loader.LeakReport;
+
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.Cookie;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /// One application from its start to its end.
 ///
@@ -71,7 +74,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     /// Starts an application.
     ///
     /// @throws DescriptorException if what it declares is wrong, or its code failed; the message
-    ///     says where and why
+    ///   says where and why
     /// @throws IOException if its files cannot be read
     public static Deployment start(AppContainer container, AppSpec spec)
             throws DescriptorException, IOException {
@@ -162,15 +165,10 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
 
     /// Ends sessions that are overdue. For the container's timer.
     void tick() {
-        Thread thread = Thread.currentThread();
-        @Nullable ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(app.context().getClassLoader());
         try {
             app.sessions().tick(System.nanoTime());
         } catch (RuntimeException | Error e) {
             log.log(WARNING, "Sessions could not be ended", e);
-        } finally {
-            thread.setContextClassLoader(before);
         }
     }
 
@@ -217,7 +215,8 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return container.timer(task, afterMillis);
     }
 
-    /// Stops the application: waits for its requests, then calls its listeners and closes its files.
+    /// Stops the application: waits for its requests, then calls its listeners and closes its
+    /// files.
     @Override
     public void close() {
         synchronized (this) {
