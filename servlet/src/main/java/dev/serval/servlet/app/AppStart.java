@@ -3,6 +3,7 @@ package dev.serval.servlet.app;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.file.MediaTypes;
+import dev.serval.servlet.archive.TemporaryFolder;
 import dev.serval.servlet.archive.UnpackedApp;
 import dev.serval.servlet.assembly.AppReader;
 import dev.serval.servlet.assembly.AssembledApp;
@@ -210,10 +211,9 @@ final class AppStart {
     }
 
     private Path temporaryFolder() throws IOException {
-        Path parent = Files.createDirectories(container.folder().resolve("temporary-of-apps"));
-        Path folder = Files.createTempDirectory(parent, name().replace('/', '#') + "-");
-        opened.add(() -> Folders.delete(folder));
-        return folder;
+        TemporaryFolder folder = container.work().temporary(name());
+        opened.add(folder);
+        return folder.path();
     }
 
     private AppContext context(ComponentFactory components, Path temporary) {
