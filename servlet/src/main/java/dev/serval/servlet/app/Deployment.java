@@ -1,6 +1,7 @@
 package dev.serval.servlet.app;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.file.FileHandler;
@@ -253,6 +254,9 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
             return;
         }
         LeakReport report = LeakReport.of(loader);
+        for (String note : report.notes()) {
+            log.log(INFO, "The search for what the application left behind was limited. " + note);
+        }
         for (Leak leak : report.leaks()) {
             log.log(WARNING, "The application left something behind. " + leak);
         }
