@@ -4,6 +4,7 @@ module dev.serval.servlet {
     requires transitive dev.serval.engine;
     requires transitive jakarta.servlet;
     requires jakarta.annotation;
+    requires java.management;
     requires java.naming;
     requires java.xml;
     requires static java.sql;

@@ -3,6 +3,7 @@ package dev.serval.servlet.app;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.file.MediaTypes;
+import dev.serval.servlet.archive.TemporaryFolder;
 import dev.serval.servlet.archive.UnpackedApp;
 import dev.serval.servlet.assembly.AppReader;
 import dev.serval.servlet.assembly.AssembledApp;
@@ -31,13 +32,18 @@ import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
 import dev.serval.servlet.scan.ClassHierarchy;
+import dev.serval.servlet.session.JvmHeap;
 import dev.serval.servlet.session.MemorySessions;
 import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.session.SessionSetup;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.Sessions;
+
 import jakarta.servlet.RequestDispatcher;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -48,7 +54,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// Starts one application: files, class loader, declarations, context, initializers, listeners,
 /// filters, servlets. Used once, by the thread that deploys. What it has opened when a step fails
@@ -217,10 +222,9 @@ final class AppStart {
     }
 
     private Path temporaryFolder() throws IOException {
-        Path parent = Files.createDirectories(container.folder().resolve("temporary-of-apps"));
-        Path folder = Files.createTempDirectory(parent, name().replace('/', '#') + "-");
-        opened.add(() -> Folders.delete(folder));
-        return folder;
+        TemporaryFolder folder = container.work().temporary(name());
+        opened.add(folder);
+        return folder.path();
     }
 
     private AppContext context(ComponentFactory components, Path temporary) {
@@ -269,9 +273,24 @@ final class AppStart {
                         new ListenerEvents(context.listeners()),
                         container.sessionIds(),
                         SessionClock.SYSTEM,
-                        () -> false,
+                        new JvmHeap(),
+                        this::startForSessions,
                         log);
         return new Sessions(setup, SessionLimits.STANDARD, app.session().timeoutMinutes());
+    }
+
+    /// Starts a thread that ends sessions. A platform thread, so that a listener that never waits
+    /// takes no carrier from other virtual threads.
+    private void startForSessions(Runnable task) {
+        String path = spec.contextPath();
+        Thread thread =
+                Thread.ofPlatform()
+                        .daemon()
+                        .inheritInheritableThreadLocals(false)
+                        .name("sessions of " + (path.isEmpty() ? "/" : path))
+                        .unstarted(task);
+        thread.setContextClassLoader(loader);
+        thread.start();
     }
 
     private ContentReading reading(Spool spool, Path temporary) {

@@ -1,6 +1,7 @@
 package dev.serval.servlet.app;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.file.FileHandler;
@@ -20,6 +21,9 @@ import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.FileLogger;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.Cookie;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -31,7 +35,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /// One application from its start to its end.
 ///
@@ -78,7 +81,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     /// Starts an application.
     ///
     /// @throws DescriptorException if what it declares is wrong, or its code failed; the message
-    ///     says where and why
+    ///   says where and why
     /// @throws IOException if its files cannot be read
     public static Deployment start(AppContainer container, AppSpec spec)
             throws DescriptorException, IOException {
@@ -184,15 +187,10 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
 
     /// Ends sessions that are overdue. For the container's timer.
     void tick() {
-        Thread thread = Thread.currentThread();
-        @Nullable ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(app.context().getClassLoader());
         try {
             app.sessions().tick(System.nanoTime());
         } catch (RuntimeException | Error e) {
             log.log(WARNING, "Sessions could not be ended", e);
-        } finally {
-            thread.setContextClassLoader(before);
         }
     }
 
@@ -244,7 +242,8 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return container.timer(task, afterMillis);
     }
 
-    /// Stops the application: waits for its requests, then calls its listeners and closes its files.
+    /// Stops the application: waits for its requests, then calls its listeners and closes its
+    /// files.
     @Override
     public void close() {
         synchronized (this) {
@@ -281,6 +280,9 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
             return;
         }
         LeakReport report = LeakReport.of(loader);
+        for (String note : report.notes()) {
+            log.log(INFO, "The search for what the application left behind was limited. " + note);
+        }
         for (Leak leak : report.leaks()) {
             log.log(WARNING, "The application left something behind. " + leak);
         }

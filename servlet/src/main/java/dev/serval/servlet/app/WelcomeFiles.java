@@ -3,10 +3,12 @@ package dev.serval.servlet.app;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.dispatch.AppRoutes;
 import dev.serval.servlet.map.Match;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// Finds what answers a folder (Servlet 6.1 §10.10): the first welcome file that exists or that a
 /// servlet takes. Immutable. Reads the disk, so it runs on a Worker.
@@ -14,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// @param names in the order of preference
 /// @param files finds the file at a path
 record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) {
-    /// Returns whether servlets take part, so that the engine's file handler cannot decide alone.
+    /// Returns whether a servlet may take a welcome file of any folder, so that the engine's file
+    /// handler cannot decide alone.
     boolean involveServlets(AppRoutes routes) {
-        return names.stream()
-                .anyMatch(name -> routes.isMapped("/" + name) || routes.isMapped("/x/" + name));
+        return names.stream().anyMatch(routes::mayTakeInFolder);
     }
 
     /// Returns whether a servlet is mapped exactly to a welcome file of a folder. Reads no disk.

@@ -1,6 +1,9 @@
 package dev.serval.servlet.archive;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -17,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Unpacks applications into a folder and keeps them there by the hash of their content. The same
 /// archive is unpacked once, whatever its name, and for all servers that share the folder. If there
@@ -26,12 +28,17 @@ import org.jspecify.annotations.Nullable;
 /// An application is unpacked into a temporary folder and renamed when it is complete. A crash
 /// leaves only temporary folders, which the next use deletes. Threads and processes may use the
 /// same folder at once: a lock lets them in one by one.
+///
+/// Running applications have their temporary folders here, too, each with a [Lease]. A folder whose
+/// lease no living process holds is deleted.
 public final class WorkFolder {
     private static final int BLOCK_BYTES = 256 << 10;
     private static final String TEMPORARY = "t-";
+    private static final System.Logger LOG = System.getLogger(WorkFolder.class.getName());
 
     private final Path apps;
     private final Path temporaries;
+    private final Path running;
     private final Path leases;
     private final FolderLock lock;
     private final WorkLimits limits;
@@ -42,6 +49,7 @@ public final class WorkFolder {
             Path folder, WorkLimits limits, ArchiveLimits archiveLimits, InstantSource clock) {
         this.apps = folder.resolve("apps");
         this.temporaries = folder.resolve("temporary");
+        this.running = folder.resolve("temporary-of-apps");
         this.leases = folder.resolve("leases");
         this.lock = new FolderLock(folder.resolve("lock"), limits.lockWaitNanos(), clock);
         this.limits = limits;
@@ -62,6 +70,7 @@ public final class WorkFolder {
         WorkFolder work = new WorkFolder(folder.toRealPath(), limits, archiveLimits, clock);
         Files.createDirectories(work.apps);
         Files.createDirectories(work.temporaries);
+        Files.createDirectories(work.running);
         Files.createDirectories(work.leases);
         return work;
     }
@@ -92,6 +101,27 @@ public final class WorkFolder {
         return prepareArchive(app);
     }
 
+    /// Creates the temporary folder of a running application, and deletes those of servers that
+    /// have died.
+    ///
+    /// @param app names the application for people who look at the folder
+    public TemporaryFolder temporary(String app) throws IOException {
+        return lock.hold(() -> {
+            clean();
+            // A lease is found by a pattern, so the name has only characters without a meaning.
+            String name = app.replaceAll("[^A-Za-z0-9_-]", "_") + "-";
+            Path path = FolderTree.unused(running, name);
+            Lease lease = Lease.take(leases, String.valueOf(path.getFileName()));
+            try {
+                createPrivate(path);
+            } catch (IOException | RuntimeException | Error e) {
+                lease.close();
+                throw e;
+            }
+            return new TemporaryFolder(path, lease);
+        });
+    }
+
     private UnpackedApp prepareArchive(Path war) throws IOException {
         return lock.hold(() -> {
             clean();
@@ -108,8 +138,8 @@ public final class WorkFolder {
         });
     }
 
-    /// Unpacks an archive and the resources of its jars. The check at the end comes before the entry
-    /// gets its key: a changed archive has another hash.
+    /// Unpacks an archive and the resources of its jars. The check at the end comes before the
+    /// entry gets its key: a changed archive has another hash.
     private void fill(Path war, SourceMark mark, WorkEntry unpacked) throws IOException {
         Path files = Files.createDirectories(unpacked.files());
         Budget budget = new Budget(archiveLimits, Files.size(war));
@@ -269,14 +299,33 @@ public final class WorkFolder {
         }
     }
 
-    /// Deletes what crashed servers have left: leases and temporaries. Temporaries exist only under
-    /// the lock, so any that is there now is stale.
+    /// Deletes what crashed servers have left: leases, temporaries, and temporary folders of their
+    /// applications. Temporaries exist only under the lock, so any that is there now is stale.
     private void clean() throws IOException {
         Lease.sweep(leases);
         try (DirectoryStream<Path> stale = Files.newDirectoryStream(temporaries, TEMPORARY + "*")) {
             for (Path tree : stale) {
                 FolderTree.delete(tree);
             }
+        }
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(running)) {
+            for (Path folder : folders) {
+                if (!Lease.isTaken(leases, String.valueOf(folder.getFileName()))) {
+                    deleteOfDead(folder);
+                }
+            }
+        }
+    }
+
+    /// Deletes a temporary folder. What an application has made undeletable prevents no start.
+    private static void deleteOfDead(Path folder) {
+        try {
+            FolderTree.delete(folder);
+        } catch (IOException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "The temporary folder " + folder + " of a dead server cannot be deleted",
+                    e);
         }
     }
 

@@ -3,7 +3,9 @@ package dev.serval.servlet.cookie;
 import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+
 import jakarta.servlet.http.Cookie;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -11,8 +13,8 @@ import java.util.Arrays;
 /// they were sent, quotes included (Servlet 6.1, Javadoc of Cookie). `$Version`, `Path` and the
 /// like are ordinary cookies. Owned by the request.
 ///
-/// A pair that breaks the grammar is skipped and counted. A page or another application of the same
-/// host may have set it, so the request itself is not at fault. Leniencies:
+/// A pair that breaks the grammar is skipped. A page or another application of the same host may
+/// have set it, so the request itself is not at fault. Leniencies:
 ///
 /// - White space around pairs and around `=` is dropped, as RFC 6265 §5.2 tells browsers to do.
 /// - Values may have UTF-8 above U+007F, because browsers send what scripts stored.
@@ -24,7 +26,6 @@ public final class RequestCookies {
 
     private Cookie[] cookies = NONE;
     private int count;
-    private int skipped;
 
     private RequestCookies() {}
 
@@ -44,11 +45,6 @@ public final class RequestCookies {
         return count == 0 ? NONE : Arrays.copyOf(cookies, count);
     }
 
-    /// Returns how many pairs were skipped because of their syntax or the limit.
-    public int skipped() {
-        return skipped;
-    }
-
     private void add(byte[] bytes, int from, int to) {
         for (int at = from; at < to; ) {
             int end = find(bytes, ';', at, to);
@@ -66,7 +62,6 @@ public final class RequestCookies {
         int valueAt = skipBlank(bytes, Math.min(equals + 1, to), to);
         boolean valid = equals < to && token(bytes, from, nameEnd) && value(bytes, valueAt, to);
         if (!valid || count == COOKIES_MAX) {
-            skipped++;
             return;
         }
         if (count == cookies.length) {

@@ -15,14 +15,17 @@ import dev.serval.servlet.map.PathMapping;
 import dev.serval.servlet.map.ServletPaths;
 import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.View;
+
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.MappingMatch;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// The servlets, filters and error pages of a running application. Immutable. Any thread.
 public final class AppRoutes implements Dispatchers {
@@ -62,7 +65,8 @@ public final class AppRoutes implements Dispatchers {
             table.map("/", files, fallback);
         }
         this.paths = table.build();
-        this.filters = new FilterTable<>(app.filterMappings(), lifecycle::filter);
+        this.filters =
+                new FilterTable<>(app.filterMappings(), lifecycle::filter, servlets.keySet());
         this.errorPages = new ErrorPageTable(app.errorPages());
     }
 
@@ -102,6 +106,11 @@ public final class AppRoutes implements Dispatchers {
     /// Returns whether the path reaches a servlet other than the default one.
     public boolean isMapped(String path) {
         return paths.isMapped(path);
+    }
+
+    /// Returns whether a servlet may take a file of this name in a folder that it does not take.
+    public boolean mayTakeInFolder(String name) {
+        return paths.mayTakeInFolder(name);
     }
 
     /// Returns what the engine knows about a servlet's code.

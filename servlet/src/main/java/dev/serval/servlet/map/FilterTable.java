@@ -1,23 +1,29 @@
 package dev.serval.servlet.map;
 
 import dev.serval.servlet.descriptor.FilterMapping;
+
 import jakarta.servlet.DispatcherType;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// Finds the filters of a request (Servlet 6.1 §6.2.4): first those whose pattern matches the path,
 /// then those that name the servlet, each group in the order of declaration, and each filter once.
-/// Immutable, except for results that it keeps. Any thread.
+/// Immutable, because a loop asks it, too. Any thread.
 ///
 /// @param <T> what stands for a filter
 public final class FilterTable<T> {
+    private static final String ANY_PATH = "/";
+
     /// A mapping and its filter.
     private record Entry<T>(T filter, FilterMapping.Target target) {}
 
@@ -25,8 +31,8 @@ public final class FilterTable<T> {
     private static final class Dispatch<T> {
         private final List<Entry<T>> patterns = new ArrayList<>();
         private final List<Entry<T>> names = new ArrayList<>();
-        private final Map<String, List<T>> byServlet = new ConcurrentHashMap<>();
         private boolean dependsOnPath; // a pattern does not match every path
+        private Map<String, List<T>> byServlet = Map.of(); // if it does not depend on the path
     }
 
     private final Map<DispatcherType, Dispatch<T>> dispatches = new EnumMap<>(DispatcherType.class);
@@ -35,7 +41,11 @@ public final class FilterTable<T> {
     ///
     /// @param mappings in the order of declaration
     /// @param filter the filter of a name; null for filters that are not used
-    public FilterTable(List<FilterMapping> mappings, Function<String, @Nullable T> filter) {
+    /// @param servlets the names of all servlets
+    public FilterTable(
+            List<FilterMapping> mappings,
+            Function<String, @Nullable T> filter,
+            Collection<String> servlets) {
         for (DispatcherType type : DispatcherType.values()) {
             dispatches.put(type, new Dispatch<>());
         }
@@ -43,6 +53,13 @@ public final class FilterTable<T> {
             @Nullable T found = filter.apply(mapping.filter());
             if (found != null) {
                 mapping.dispatchers().forEach(type -> add(type, found, mapping.target()));
+            }
+        }
+        for (Dispatch<T> dispatch : dispatches.values()) {
+            if (!dispatch.dependsOnPath) {
+                Map<String, List<T>> byServlet = new HashMap<>();
+                servlets.forEach(name -> byServlet.put(name, find(dispatch, ANY_PATH, name)));
+                dispatch.byServlet = Map.copyOf(byServlet);
             }
         }
     }
@@ -67,15 +84,8 @@ public final class FilterTable<T> {
         if (dispatch.patterns.isEmpty() && dispatch.names.isEmpty()) {
             return List.of();
         }
-        if (path == null || dispatch.dependsOnPath) {
-            return find(dispatch, path, servlet);
-        }
-        @Nullable List<T> known = dispatch.byServlet.get(servlet);
-        if (known == null) { // there are as many results as servlets
-            known = find(dispatch, path, servlet);
-            dispatch.byServlet.put(servlet, known);
-        }
-        return known;
+        @Nullable List<T> known = path == null ? null : dispatch.byServlet.get(servlet);
+        return known == null ? find(dispatch, path, servlet) : known;
     }
 
     private Dispatch<T> of(DispatcherType type) {

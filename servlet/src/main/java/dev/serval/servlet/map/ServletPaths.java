@@ -1,9 +1,11 @@
 package dev.serval.servlet.map;
 
 import jakarta.servlet.http.MappingMatch;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// Finds the servlet for a path by the rules of Servlet 6.1 §12.1, in this order:
 ///
@@ -66,6 +68,23 @@ public final class ServletPaths<T> {
         return exact.containsKey(path) || prefix(path) != null || extension(path) != null;
     }
 
+    /// Returns whether a prefix or an extension may take a file of this name in a folder that it
+    /// does not take. An exact pattern takes the file of one folder, for which [#exact] is asked.
+    ///
+    /// @param name the name, or a path without a slash at its beginning
+    public boolean mayTakeInFolder(String name) {
+        if (extension("/" + name) != null) {
+            return true;
+        }
+        for (int end = name.length(); end > 0; end = name.lastIndexOf('/', end - 1)) {
+            String start = "/" + name.substring(0, end);
+            if (prefixes.keySet().stream().anyMatch(prefix -> prefix.endsWith(start))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private @Nullable Match<T> prefix(String path) {
         if (prefixes.isEmpty()) {
             return null;
@@ -113,7 +132,7 @@ public final class ServletPaths<T> {
         /// Maps a pattern, which the descriptor has checked, to a servlet.
         ///
         /// @param pattern an exact path, `/prefix/*`, `*.extension`, `/`, or empty for the context
-        ///     root
+        ///   root
         /// @param name the servlet's name
         public Builder<T> map(String pattern, T servlet, String name) {
             if (pattern.isEmpty()) {

@@ -1,18 +1,20 @@
 package dev.serval.servlet.request;
 
 import dev.serval.servlet.parameter.MediaType;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
-import org.jspecify.annotations.Nullable;
 
 /// Media type and charset of a response (Servlet 6.1 §5.6). The charset comes from the strongest of
 /// these: an explicit call or the Content-Type, the locale, the application's declaration.
 final class ResponseType {
     private static final String DEFAULT = "ISO-8859-1";
 
-    private @Nullable String declared; // by the application, for all responses
+    private final @Nullable String declared; // by the application, for all responses
     private @Nullable String type; // without charset
     private @Nullable String charset; // explicit
     private @Nullable String ofLocale;
@@ -22,13 +24,12 @@ final class ResponseType {
         this.declared = declared;
     }
 
-    /// Sets the media type, with its charset if it names one; null removes both.
+    /// Sets the media type, with its charset if it names one; null removes both, and the charset of
+    /// the locale. The application's declaration stays.
     void set(@Nullable String value) {
         if (value == null) {
             type = null;
-            if (!fixed) {
-                charset = null;
-            }
+            charset(null);
             return;
         }
         @Nullable MediaType parsed =
@@ -44,12 +45,13 @@ final class ResponseType {
         }
     }
 
+    /// Sets the charset; null removes it and that of the locale. The application's declaration
+    /// stays.
     void charset(@Nullable String name) {
         if (!fixed) {
             charset = name;
             if (name == null) {
                 ofLocale = null;
-                declared = null;
             }
         }
     }
@@ -105,6 +107,7 @@ final class ResponseType {
         return media == null || name == null ? media : media + ";charset=" + name;
     }
 
+    /// Clears all but the application's declaration.
     void clear() {
         type = null;
         charset = null;

@@ -1,12 +1,13 @@
 package dev.serval.servlet.session;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// One session: its id, times, attributes and state. Requests see it through a [SessionFacade].
 ///
@@ -67,6 +68,10 @@ public final class Session {
     /// Chooses the wheel and the queue; does not change with the id.
     final int stripe;
 
+    /// The session as applications see it. It is one object for all requests, because applications
+    /// synchronize on it, which Servlet 6.1 §7.7.1 leaves to them.
+    final SessionFacade facade;
+
     private final long createdMillis;
     private volatile String id;
     private volatile int maxInactiveSeconds;
@@ -74,14 +79,17 @@ public final class Session {
     private volatile long word = ONE_USE; // UNCONFIRMED, used by its creator
 
     // Written by a use and read after WORD, which orders them.
+    private long lastAccessedMillis;
     private long accessedMillis;
     private long accessedNanos;
 
-    Session(String id, int maxInactiveSeconds, long nowMillis, long nowNanos) {
+    Session(Sessions sessions, String id, int maxInactiveSeconds, long nowMillis, long nowNanos) {
+        this.facade = new SessionFacade(sessions, this);
         this.id = id;
         this.stripe = id.hashCode();
         this.maxInactiveSeconds = maxInactiveSeconds;
         this.createdMillis = nowMillis;
+        this.lastAccessedMillis = nowMillis;
         this.accessedMillis = nowMillis;
         this.accessedNanos = nowNanos;
     }
@@ -95,9 +103,9 @@ public final class Session {
         return createdMillis;
     }
 
-    /// Returns when the latest use began.
-    long accessedMillis() {
-        return accessedMillis;
+    /// Returns when the use before the latest one began.
+    long lastAccessedMillis() {
+        return lastAccessedMillis;
     }
 
     int maxInactiveSeconds() {
@@ -135,22 +143,23 @@ public final class Session {
     }
 
     /// Records the time of a use that has begun.
-    ///
-    /// @return when the use before it began
-    long accessed(long nowMillis, long nowNanos) {
-        long previous = accessedMillis;
+    void accessed(long nowMillis, long nowNanos) {
+        lastAccessedMillis = accessedMillis;
         accessedMillis = nowMillis;
         accessedNanos = nowNanos;
-        return previous;
     }
 
     /// Ends a use. The session is idle from then on if it was the last.
     ///
     /// @return whether it was the last use of a live session
+    /// @throws IllegalStateException if there is no use
     boolean release(long nowNanos) {
         accessedNanos = nowNanos;
         while (true) {
             long now = word;
+            if ((now & USES_MASK) == 0) {
+                throw new IllegalStateException("A use of the session was released twice");
+            }
             if (move(now, now - ONE_USE, stateOf(now))) {
                 return (now & USES_MASK) == ONE_USE && isLive(stateOf(now));
             }

@@ -2,11 +2,10 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.http.HttpSession;
 
-/// Receives the events of sessions, for the listeners of the application. [SessionListeners] calls
-/// those.
+/// Receives the events of sessions, for the listeners of the application.
 ///
-/// Called on the thread of a request, or on the maintenance thread if a timeout ends the session;
-/// never under a lock. An exception is logged and changes nothing.
+/// Called on the thread of a request, or on a thread of the setup's executor if a timeout ends the
+/// session; never under a lock. An exception is logged and changes nothing.
 public interface SessionEvents {
     /// Reports a new session.
     void created(HttpSession session);

@@ -2,43 +2,26 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/// A session as one request or one listener sees it. The container calls [#release] once, when the
-/// request has ended; until then the session does not expire.
+/// A session as applications see it: one object for all requests and listeners, so that code which
+/// synchronizes on it excludes other requests. The container calls [#release] at the end of each
+/// request that uses the session; until then the session does not expire.
 ///
 /// Applications must not keep it longer (Javadoc of HttpSession, since 6.1), but older ones do. So
 /// it still works then: it belongs to its session for ever and never shows another. Any thread.
 public final class SessionFacade implements HttpSession {
-    private static final VarHandle HOLDS;
-
-    static {
-        try {
-            HOLDS =
-                    MethodHandles.lookup()
-                            .findVarHandle(SessionFacade.class, "holds", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final Sessions sessions;
     private final Session session;
-    private final long accessedMillis;
 
-    @SuppressWarnings("UnusedVariable") // used by HOLDS
-    private boolean holds;
-
-    SessionFacade(Sessions sessions, Session session, long accessedMillis, boolean holds) {
+    SessionFacade(Sessions sessions, Session session) {
         this.sessions = sessions;
         this.session = session;
-        this.accessedMillis = accessedMillis;
-        this.holds = holds;
     }
 
     /// Returns whether the session is live: not invalidated, expired or about to be.
@@ -55,11 +38,9 @@ public final class SessionFacade implements HttpSession {
         return sessions.changeId(session);
     }
 
-    /// Ends the use of the session by the request. Later calls do nothing.
+    /// Ends the use of the session by a request. The container calls it once for each use.
     public void release() {
-        if ((boolean) HOLDS.getAndSet(this, false)) {
-            sessions.release(session);
-        }
+        sessions.release(session);
     }
 
     @Override
@@ -74,11 +55,11 @@ public final class SessionFacade implements HttpSession {
         return session.id();
     }
 
-    /// Returns when the request before this one began (Servlet 6.1 §7.6).
+    /// Returns when the request before the latest one began (Servlet 6.1 §7.6).
     @Override
     public long getLastAccessedTime() {
         session.checkNotEnded();
-        return accessedMillis;
+        return session.lastAccessedMillis();
     }
 
     @Override
@@ -174,17 +155,6 @@ public final class SessionFacade implements HttpSession {
     public Accessor getAccessor() {
         session.checkNotEnded();
         return new IdAccessor(sessions, session.id());
-    }
-
-    /// Returns whether the other is a facade of the same session.
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof SessionFacade that && that.session == session;
-    }
-
-    @Override
-    public int hashCode() {
-        return System.identityHashCode(session);
     }
 
     /// Finds the session by its id at each call, so that it may have left memory meanwhile.

@@ -6,13 +6,16 @@ import java.util.concurrent.TimeUnit;
 ///
 /// @param sessionsMax the sessions that may exist at once
 /// @param unconfirmedTimeoutNanos the time after which a session ends if no request has returned
-///     its id
-/// @param pressedTimeoutNanos the same time while the server is in heavy or critical mode
+///   its id
+/// @param pressedTimeoutNanos the same time while the heap is short, or while 60 % of the sessions
+///   exist
 public record SessionLimits(
         int sessionsMax, long unconfirmedTimeoutNanos, long pressedTimeoutNanos) {
     /// The limits unless the configuration sets others.
     public static final SessionLimits STANDARD =
             new SessionLimits(100_000, TimeUnit.SECONDS.toNanos(60), TimeUnit.SECONDS.toNanos(10));
+
+    private static final double PRESSED_SHARE = 0.6; // as heavy mode of the server begins
 
     /// Checks the limits.
     ///
@@ -27,6 +30,11 @@ public record SessionLimits(
                             + ", pressedTimeoutNanos "
                             + pressedTimeoutNanos);
         }
+    }
+
+    /// Returns whether so many sessions exist that the unconfirmed ones must end sooner.
+    boolean pressed(int active) {
+        return active >= sessionsMax * PRESSED_SHARE;
     }
 
     long unconfirmedTimeoutNanos(boolean pressed) {

@@ -1,7 +1,8 @@
 package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
-import java.util.function.BooleanSupplier;
+
+import java.util.concurrent.Executor;
 
 /// What the sessions of one application are built on. Immutable.
 ///
@@ -10,7 +11,8 @@ import java.util.function.BooleanSupplier;
 /// @param events receives the events for the application's listeners
 /// @param ids draws ids
 /// @param clock the time
-/// @param pressed whether the server is in heavy or critical mode
+/// @param heap tells whether the heap is short
+/// @param threads runs each task on a thread for application code, with its class loader
 /// @param log receives the exceptions of listeners
 public record SessionSetup(
         ServletContext context,
@@ -18,5 +20,6 @@ public record SessionSetup(
         SessionEvents events,
         SessionIds ids,
         SessionClock clock,
-        BooleanSupplier pressed,
+        HeapGauge heap,
+        Executor threads,
         System.Logger log) {}

@@ -1,21 +1,27 @@
 package dev.serval.servlet.session;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import jakarta.servlet.ServletContext;
-import java.util.Map;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
 
 /// Creates, finds and ends the sessions of one application.
 ///
 /// The container calls [#join] with the id that a request carries, or [#create], and
 /// `SessionFacade.release` once at the end of the request, asynchronous or not. A maintenance
-/// thread calls [#tick] about once a second, with the application's class loader as the thread's,
-/// because listeners run there. The last call is [#close].
+/// thread calls [#tick] about once a second. What it ends, an [EndQueue] tells to listeners on
+/// threads of their own. The last call is [#close].
 ///
 /// The number of sessions is bounded, and a session whose id does not come back ends soon. So a
 /// flood of clients without cookies cannot fill the memory. Any thread.
 public final class Sessions {
     private static final int STRIPES = 8; // a power of two
+    private static final int EVICTIONS_EACH_MAX = 2; // of a creation, so that the number falls
     private static final int EVICTIONS_TRIED_MAX = 256;
+    private static final long STOP_MAX_NANOS = 10_000_000_000L;
     private static final int MINUTES_MAX = Integer.MAX_VALUE / 60;
 
     private final SessionSetup setup;
@@ -23,6 +29,9 @@ public final class Sessions {
     private final int timeoutSeconds;
     private final SessionNotices notices;
     private final SessionCounters counters = new SessionCounters();
+    private final FloodBound flood;
+    private final EndQueue ends;
+    private final Object ticking = new Object(); // a stop waits until no tick runs
     private final UnconfirmedQueue[] queues = new UnconfirmedQueue[STRIPES];
     private final ExpiryWheel[] wheels = new ExpiryWheel[STRIPES];
     private volatile boolean closed;
@@ -30,13 +39,15 @@ public final class Sessions {
     /// Creates the sessions of an application.
     ///
     /// @param timeoutMinutes the time without a request after which a session ends; 0 or less for
-    ///     never, as in `SessionDescription`
+    ///   never, as in `SessionDescription`
     public Sessions(SessionSetup setup, SessionLimits limits, int timeoutMinutes) {
         this.setup = setup;
         this.limits = limits;
         this.timeoutSeconds = Math.clamp(timeoutMinutes, 0, MINUTES_MAX) * 60;
         this.notices = new SessionNotices(setup.events(), setup.log());
+        this.ends = new EndQueue(this::tell, setup.threads());
         long now = setup.clock().nowNanos();
+        this.flood = new FloodBound(limits.sessionsMax(), setup.heap(), now);
         for (int i = 0; i < STRIPES; i++) {
             queues[i] = new UnconfirmedQueue();
             wheels[i] = new ExpiryWheel(now);
@@ -51,7 +62,7 @@ public final class Sessions {
     /// Creates a session with a new id. It is used by the caller.
     ///
     /// @throws IllegalStateException if the limit is reached and no session can be evicted, or the
-    ///     application has stopped
+    ///   application has stopped
     public SessionFacade create() {
         reserve();
         Session session = newSession(setup.ids().next());
@@ -65,7 +76,7 @@ public final class Sessions {
     /// that is dispatched there has one id for both (Servlet 6.1 §7.3).
     ///
     /// @param id the id of a live session; never an id that only a client named, because an
-    ///     attacker may have given it to that client (session fixation)
+    ///   attacker may have given it to that client (session fixation)
     /// @throws IllegalStateException as in [#create()]
     public SessionFacade createShared(String id) {
         while (true) {
@@ -96,11 +107,11 @@ public final class Sessions {
         return use(id, false);
     }
 
-    /// Records an access to a confirmed session by a request that does not use it, such as one for a
-    /// file. Calls no listener and takes no lock, so an event loop may call it.
+    /// Records an access to a confirmed session by a request that does not use it, such as one for
+    /// a file. Calls no listener and takes no lock, so an event loop may call it.
     ///
     /// @return false if the session is not confirmed yet, so that the caller must [#join] it on a
-    ///     thread that may wait
+    ///   thread that may wait
     public boolean touch(String id) {
         Session session = SessionIds.isWellFormed(id) ? setup.store().get(id) : null;
         long now = setup.clock().nowNanos();
@@ -111,34 +122,52 @@ public final class Sessions {
             return false;
         }
         if (session.begin(false) != null) {
-            long _ = session.accessed(setup.clock().nowMillis(), now);
+            session.accessed(setup.clock().nowMillis(), now);
             release(session);
         }
         return true;
     }
 
     /// Ends the sessions that are overdue: idle for longer than their timeout, or unconfirmed for
-    /// too long. Examines no other sessions, but for those whose slot is due. One thread at a time.
+    /// too long. Examines no other sessions, but for those whose slot is due. Calls no application
+    /// code. One thread at a time.
     ///
     /// @param nowNanos the time of the setup's clock
     /// @return how many sessions were examined
     public int tick(long nowNanos) {
-        long timeout = limits.unconfirmedTimeoutNanos(setup.pressed().getAsBoolean());
+        long timeout = limits.unconfirmedTimeoutNanos(isPressed(nowNanos));
         int examined = 0;
-        for (UnconfirmedQueue queue : queues) {
-            examined += endUnconfirmed(queue, nowNanos, timeout);
-        }
-        for (ExpiryWheel wheel : wheels) {
-            examined += wheel.advance(nowNanos, this::examine);
+        synchronized (ticking) {
+            if (closed) {
+                return 0;
+            }
+            for (UnconfirmedQueue queue : queues) {
+                examined += endUnconfirmed(queue, nowNanos, timeout);
+            }
+            for (ExpiryWheel wheel : wheels) {
+                examined += wheel.advance(nowNanos, this::examine);
+            }
         }
         return examined;
     }
 
     /// Ends the sessions that the store does not keep, because the application stops. Its requests
-    /// must have ended; later creations fail.
+    /// must have ended; later creations fail. Waits at most 10 s for listeners that run.
     public void close() {
-        closed = true;
+        synchronized (ticking) {
+            closed = true;
+        }
         setup.store().close(session -> end(session, SessionEnd.STOPPED));
+        try {
+            if (!ends.drain(STOP_MAX_NANOS, setup.clock()::nowNanos)) {
+                setup.log().log(
+                        WARNING,
+                        "Listeners of sessions still run. The application stops without"
+                                + " them.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // stop at once, as the caller wishes
+        }
     }
 
     ServletContext context() {
@@ -173,7 +202,7 @@ public final class Sessions {
             String id = setup.ids().next();
             String before = session.changeId(id, setup.store());
             if (before != null) {
-                notices.idChanged(facade(session), before);
+                notices.idChanged(session.facade, before);
                 return id;
             }
         }
@@ -190,7 +219,7 @@ public final class Sessions {
 
     private Session newSession(String id) {
         SessionClock clock = setup.clock();
-        return new Session(id, timeoutSeconds, clock.nowMillis(), clock.nowNanos());
+        return new Session(this, id, timeoutSeconds, clock.nowMillis(), clock.nowNanos());
     }
 
     /// Counts one more session, after the eviction of the oldest unconfirmed one if necessary.
@@ -199,6 +228,8 @@ public final class Sessions {
             throw new IllegalStateException(
                     "The session cannot be created because the application has stopped");
         }
+        long now = setup.clock().nowNanos();
+        for (int i = 0; i < EVICTIONS_EACH_MAX && isFlooded(now) && evict(); i++) {}
         while (!counters.reserve(limits.sessionsMax())) {
             if (!evict()) {
                 counters.countRefused();
@@ -211,17 +242,35 @@ public final class Sessions {
         }
     }
 
+    /// Returns whether the heap is short and unconfirmed sessions are a reason.
+    private boolean isFlooded(long nowNanos) {
+        int unconfirmed = unconfirmed();
+        return unconfirmed >= flood.unconfirmedMax(unconfirmed, nowNanos);
+    }
+
+    private boolean isPressed(long nowNanos) {
+        int _ = flood.unconfirmedMax(unconfirmed(), nowNanos);
+        return flood.isCut() || limits.pressed(counters.active());
+    }
+
+    private int unconfirmed() {
+        int sum = 0;
+        for (UnconfirmedQueue queue : queues) {
+            sum += queue.size();
+        }
+        return sum;
+    }
+
     private SessionFacade begun(Session session) {
         long now = setup.clock().nowNanos();
         queue(session).add(session, now);
         arm(session, now);
         counters.countCreated();
-        SessionFacade facade = new SessionFacade(this, session, session.createdMillis(), true);
-        notices.created(facade);
+        notices.created(session.facade);
         if (closed) { // the store may have passed by before it was added
             end(session, SessionEnd.STOPPED);
         }
-        return facade;
+        return session.facade;
     }
 
     private @Nullable SessionFacade use(String id, boolean joins) {
@@ -245,8 +294,8 @@ public final class Sessions {
             release(session);
             return null;
         }
-        long accessedMillis = session.accessed(setup.clock().nowMillis(), now);
-        return new SessionFacade(this, session, accessedMillis, true);
+        session.accessed(setup.clock().nowMillis(), now);
+        return session.facade;
     }
 
     private boolean evict() {
@@ -285,7 +334,7 @@ public final class Sessions {
         while (first != null) {
             examined++;
             if (first.beginEndIfUnconfirmed()) {
-                finish(first, SessionEnd.UNCONFIRMED);
+                finishLater(first, SessionEnd.UNCONFIRMED);
             } else {
                 queue.postpone(first, nowNanos); // in use: it has the same time again
             }
@@ -296,7 +345,7 @@ public final class Sessions {
 
     private long examine(Session session, long nowNanos) {
         if (session.beginEndIfIdle(nowNanos)) {
-            finish(session, SessionEnd.EXPIRED);
+            finishLater(session, SessionEnd.EXPIRED);
         }
         return session.deadlineNanos(nowNanos);
     }
@@ -307,13 +356,28 @@ public final class Sessions {
         }
     }
 
-    /// Ends a session in state ENDING. Listeners see its attributes before they are unbound, and
-    /// the values are unbound after it has ended (Javadoc of HttpSession).
+    /// Ends a session in state ENDING on this thread, which may run application code.
     private void finish(Session session, SessionEnd reason) {
+        hide(session);
+        tell(session, reason);
+    }
+
+    /// Ends a session in state ENDING on another thread.
+    private void finishLater(Session session, SessionEnd reason) {
+        hide(session);
+        ends.add(session, reason);
+    }
+
+    private void hide(Session session) {
         queue(session).remove(session);
         wheels[session.stripe & (STRIPES - 1)].cancel(session);
         session.leave(setup.store());
-        SessionFacade facade = facade(session);
+    }
+
+    /// Tells listeners the end of a session. They see its attributes before they are unbound, and
+    /// the values are unbound after it has ended (Javadoc of HttpSession).
+    private void tell(Session session, SessionEnd reason) {
+        SessionFacade facade = session.facade;
         notices.destroyed(facade);
         Map<String, Object> attributes = session.end();
         counters.countEnded(reason);
@@ -326,10 +390,5 @@ public final class Sessions {
 
     private UnconfirmedQueue queue(Session session) {
         return queues[session.stripe & (STRIPES - 1)];
-    }
-
-    /// Returns a facade for events, which holds no use.
-    private SessionFacade facade(Session session) {
-        return new SessionFacade(this, session, session.accessedMillis(), false);
     }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class UnconfirmedQueue {
     private @Nullable Session oldest;
     private @Nullable Session newest;
+    private int size;
 
     /// Adds a session, unless it has left that state meanwhile.
     synchronized void add(Session session, long nowNanos) {
@@ -28,6 +29,11 @@ final class UnconfirmedQueue {
         add(session, nowNanos);
     }
 
+    /// Returns how many sessions there are.
+    synchronized int size() {
+        return size;
+    }
+
     /// Returns the oldest session, or null.
     synchronized @Nullable Session oldest() {
         return oldest;
@@ -45,6 +51,7 @@ final class UnconfirmedQueue {
 
     private void link(Session session, long nowNanos) {
         Session last = newest;
+        size++;
         session.queuedNanos = nowNanos;
         session.older = last;
         if (last == null) {
@@ -56,6 +63,7 @@ final class UnconfirmedQueue {
     }
 
     private void unlink(Session session) {
+        size--;
         Session before = session.older;
         Session after = session.newer;
         if (before == null) {

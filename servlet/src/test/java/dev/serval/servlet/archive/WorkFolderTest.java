@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.testkit.Digests;
 import dev.serval.testkit.TempTree;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,8 +28,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /// Keeps unpacked applications, each once and within bounds.
 final class WorkFolderTest {
@@ -293,6 +295,45 @@ final class WorkFolderTest {
         end(process);
         work.prepare(other).close();
         assertThat(names("work/apps")).containsExactly(Digests.sha256(other));
+    }
+
+    @Test
+    void temporaryFolderLivesAsLongAsItsApplication() throws IOException {
+        WorkFolder work = open();
+        try (TemporaryFolder one = work.temporary("a/b.{c}*");
+                TemporaryFolder two = open().temporary("a/b.{c}*")) {
+            Files.createDirectories(one.path().resolve("uploads/x"));
+            Files.writeString(one.path().resolve("uploads/x/part"), "content");
+            assertThat(two.path()).isNotEqualTo(one.path()).isEmptyDirectory();
+            assertThat(one.path()).isDirectory().startsWith(tree.path("work"));
+            assertThat(Files.getPosixFilePermissions(one.path()))
+                    .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+            open().temporary("other").close();
+            assertThat(one.path().resolve("uploads/x/part")).hasContent("content");
+        }
+        assertThat(names("work/temporary-of-apps")).isEmpty();
+        assertThat(names("work/leases")).isEmpty();
+    }
+
+    @Test
+    void deletesTemporaryFoldersOfDeadServersOnly() throws IOException, InterruptedException {
+        WorkFolder work = open();
+        tree.file("work/temporary-of-apps/shop-0/uploads/part", "content");
+        tree.file("work/temporary-of-apps/shop-1/uploads/part", "content");
+        tree.link("work/temporary-of-apps/shop-1/link", tree.folder("precious"));
+        tree.file("precious/file", "kept");
+        tree.file("work/leases/shop-1.1-1.0", "");
+        Process living = holding(tree.path("work/leases/shop-0.2-2.0"));
+        try (TemporaryFolder own = work.temporary("shop")) {
+            assertThat(names("work/temporary-of-apps"))
+                    .containsExactlyInAnyOrder("shop-0", String.valueOf(own.path().getFileName()));
+            assertThat(tree.path("work/temporary-of-apps/shop-0/uploads/part")).exists();
+            assertThat(tree.path("precious/file")).hasContent("kept");
+        }
+        living.destroyForcibly().waitFor();
+        work.temporary("other").close();
+        assertThat(names("work/temporary-of-apps")).isEmpty();
+        assertThat(names("work/leases")).isEmpty();
     }
 
     /// Starts a process that locks a file until its input ends.

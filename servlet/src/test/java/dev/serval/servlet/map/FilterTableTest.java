@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.servlet.descriptor.FilterMapping;
 import dev.serval.servlet.descriptor.FilterMapping.Target;
 import dev.serval.servlet.descriptor.Origin;
+
 import jakarta.servlet.DispatcherType;
-import java.util.List;
-import java.util.Set;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Set;
 
 final class FilterTableTest {
     private static FilterMapping path(String filter, String pattern, DispatcherType... types) {
@@ -34,7 +37,8 @@ final class FilterTableTest {
                                 path("a", "*.do"),
                                 servlet("b", "s"),
                                 servlet("every", "*")),
-                        name -> name);
+                        name -> name,
+                        List.of("s", "t"));
         assertThat(table.chain(DispatcherType.REQUEST, "/x/y.do", "s"))
                 .containsExactly("a", "b", "byName", "every");
         assertThat(table.chain(DispatcherType.REQUEST, "/z", "t")).containsExactly("b", "every");
@@ -48,12 +52,15 @@ final class FilterTableTest {
         FilterTable<String> table =
                 new FilterTable<>(
                         List.of(path("all", "/*", DispatcherType.ERROR), servlet("one", "s")),
-                        name -> name);
+                        name -> name,
+                        List.of("s", "t"));
         assertThat(table.chain(DispatcherType.REQUEST, "/a", "s")).containsExactly("one");
         assertThat(table.chain(DispatcherType.REQUEST, "/a", "t")).isEmpty();
         assertThat(table.chain(DispatcherType.ERROR, "/a", "s")).containsExactly("all");
         assertThat(table.chain(DispatcherType.ERROR, "/b", "s"))
                 .isSameAs(table.chain(DispatcherType.ERROR, "/c", "s"));
+        assertThat(table.chain(DispatcherType.ERROR, "/b", "unknown")).containsExactly("all");
+        assertThat(table.chain(DispatcherType.ERROR, null, "s")).isEmpty();
     }
 
     @ParameterizedTest

@@ -2,11 +2,12 @@ package dev.serval.servlet.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Objects;
 
 /// The examples and rules of Servlet 6.1 §12.
 final class ServletPathsTest {
@@ -109,5 +110,25 @@ final class ServletPathsTest {
             })
     void normalForm(String raw, @Nullable String normal) {
         assertThat(NormalPath.normal(raw)).isEqualTo(normal);
+    }
+
+    /// The patterns are those of one servlet; the question is asked for the welcome file.
+    @ParameterizedTest(name = "{0} and {1}: {2}")
+    @CsvSource({
+        "/, index.html, false",
+        "*.html, index.html, true",
+        "*.jsp, index.html, false",
+        "*.html, index, false",
+        "/a/*, index.html, false",
+        "/index.html, index.html, false",
+        "/a/index.html/*, index.html, true",
+        "/a/xindex.html/*, index.html, false",
+        "/a/view/*, view/home, true",
+        "/a/view/*, home, false",
+        "/*, index.html, false",
+    })
+    void tellsWhetherAServletMayTakeAWelcomeFile(String pattern, String name, boolean expected) {
+        ServletPaths<String> paths = ServletPaths.<String>builder().map(pattern, "s", "s").build();
+        assertThat(paths.mayTakeInFolder(name)).isEqualTo(expected);
     }
 }

@@ -2,17 +2,20 @@ package dev.serval.servlet.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Deadlines fire in time and never early, while others are armed and cancelled.
 final class ExpiryWheelTest {
+    private static final Sessions SESSIONS = new SessionFixture().sessions;
+
     private static final long TICK = 1L << 30;
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -29,7 +32,7 @@ final class ExpiryWheelTest {
         Random random = new Random(seed);
         List<Session> all = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            all.add(new Session("s" + i, 1, 0, now));
+            all.add(new Session(SESSIONS, "s" + i, 1, 0, now));
         }
         for (int step = 0; step < 20_000; step++) {
             Session one = all.get(random.nextInt(all.size()));
@@ -47,7 +50,7 @@ final class ExpiryWheelTest {
 
     @Test
     void keepsTheEarlierDeadline() {
-        Session one = new Session("one", 1, 0, now);
+        Session one = new Session(SESSIONS, "one", 1, 0, now);
         arm(one, now + 100 * TICK);
         arm(one, now + 10 * TICK);
         arm(one, now + 500 * TICK);
@@ -58,7 +61,7 @@ final class ExpiryWheelTest {
 
     @Test
     void ignoresASessionThatEnds() {
-        Session one = new Session("one", 1, 0, now);
+        Session one = new Session(SESSIONS, "one", 1, 0, now);
         assertThat(one.beginEnd()).isTrue();
         wheel.arm(one, now + TICK);
         assertThat(wheel.advance(now + 10 * TICK, (_, _) -> NEVER)).isZero();

@@ -1,6 +1,7 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -9,14 +10,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionBindingEvent;
 import jakarta.servlet.http.HttpSessionBindingListener;
-import java.util.Collections;
-import java.util.List;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// The rules of the HttpSession API: attributes, events and their order, the end, accessors.
 final class SessionFacadeTest {
@@ -253,10 +257,38 @@ final class SessionFacadeTest {
     }
 
     @Test
-    void facadesOfOneSessionAreEqual() {
-        SessionFacade same = fixture.join(session.getId());
-        assertThat(same).isNotSameAs(session).isEqualTo(session).hasSameHashCodeAs(session);
+    void allRequestsHaveOneObjectSoThatTheyCanLockIt() { // applications lock it (§7.7.1)
+        assertThat(fixture.join(session.getId())).isSameAs(session);
+        assertThat(fixture.find(session.getId())).isSameAs(session);
         assertThat(fixture.sessions.create()).isNotEqualTo(session);
+    }
+
+    @Test
+    void listenersHaveTheObjectOfRequests() {
+        List<HttpSession> heard = new ArrayList<>();
+        SessionEvents keeper =
+                new Events() {
+                    @Override
+                    public void created(HttpSession created) {
+                        heard.add(created);
+                    }
+
+                    @Override
+                    public void destroyed(HttpSession ended) {
+                        heard.add(ended);
+                    }
+                };
+        SessionFixture other =
+                new SessionFixture(SessionLimits.STANDARD, SessionFixture.TIMEOUT_MINUTES, keeper);
+        SessionFacade own = other.sessions.create();
+        own.invalidate();
+        assertThat(heard).hasSize(2).allMatch(one -> one == own);
+    }
+
+    @Test
+    void secondReleaseOfAUseFails() {
+        session.release();
+        assertThatIllegalStateException().isThrownBy(session::release);
     }
 
     /// Records its binding, and what the session shows under its name at that moment.

@@ -2,16 +2,19 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.reflect.Proxy;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// Sessions with a clock that tests set, and a record of all events and log entries. For one
 /// thread, but for the clock, which is read by any.
@@ -35,7 +38,8 @@ final class SessionFixture {
                                 throw new UnsupportedOperationException(method.getName());
                             });
     volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may
-    volatile boolean pressed;
+    volatile HeapGauge.Reading heap = HeapGauge.Reading.NONE;
+    volatile Executor threads = Runnable::run;
     final Sessions sessions;
 
     SessionFixture() {
@@ -57,7 +61,8 @@ final class SessionFixture {
                         target,
                         new SessionIds(new SecureRandom()),
                         clock,
-                        () -> pressed,
+                        () -> heap,
+                        task -> threads.execute(task),
                         log);
         sessions = new Sessions(setup, limits, timeoutMinutes);
     }

@@ -1,12 +1,18 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
+
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionBindingEvent;
 import jakarta.servlet.http.HttpSessionBindingListener;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -22,8 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /// Threads call one session at the same moment. The result is one that the calls could have had one
 /// after the other. Each race runs many times.
@@ -90,7 +94,7 @@ final class SessionRaceTest {
         boolean[] expired = new boolean[all.length];
         boolean[] used = new boolean[all.length];
         for (int i = 0; i < all.length; i++) {
-            all[i] = new Session("id", 1, 0, 0);
+            all[i] = new Session(sessions, "id", 1, 0, 0);
             all[i].release(0);
         }
         AtomicInteger front = new AtomicInteger();

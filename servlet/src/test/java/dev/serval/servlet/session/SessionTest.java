@@ -1,16 +1,20 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.serval.servlet.session.Session.State;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Each transition of a session from each state, in use and not.
 final class SessionTest {
+    private static final Sessions SESSIONS = new SessionFixture().sessions;
+
     private final MemorySessions store = new MemorySessions();
 
     /// A call that returns false leaves the state as it is.
@@ -136,7 +140,7 @@ final class SessionTest {
 
     /// Returns a session with a timeout of 1 s that was accessed at 0.
     private static Session session(State state, int uses) {
-        Session session = new Session("id", 1, 0, 0);
+        Session session = new Session(SESSIONS, "id", 1, 0, 0);
         session.release(0);
         for (int i = 0; i < uses; i++) {
             session.begin(/* joins */ false);

@@ -1,16 +1,18 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /// Creation, confirmation, expiry, the flood rule and the limit, on a clock that the test sets.
 final class SessionsTest {
@@ -160,7 +162,6 @@ final class SessionsTest {
         SessionFacade one = fixture.join(id);
         SessionFacade two = fixture.join(id); // an asynchronous request, say
         one.release();
-        one.release(); // counts once
         fixture.passWithTicks(3 * TIMEOUT_SECONDS);
         assertThat(two.isValid()).isTrue();
         two.release();
@@ -170,15 +171,13 @@ final class SessionsTest {
         assertThat(sessions.counters().active()).isZero();
     }
 
-    @ParameterizedTest
-    @CsvSource({"false, 60", "true, 10"})
-    void unconfirmedSessionEndsWhateverItsTimeout(boolean pressed, int seconds) {
-        fixture.pressed = pressed;
+    @Test
+    void unconfirmedSessionEndsWhateverItsTimeout() {
         SessionFacade session = sessions.create();
         session.setMaxInactiveInterval(-1);
         session.release();
         String confirmed = fixture.createConfirmed();
-        fixture.pass(seconds * SECOND);
+        fixture.pass(60 * SECOND);
         fixture.tick();
         assertThat(fixture.isAlive(session.getId())).isTrue();
         fixture.pass(1);
@@ -190,13 +189,55 @@ final class SessionsTest {
     }
 
     @Test
-    void pressureShortensTheTimeOfSessionsThatExist() {
-        String id = fixture.createIdle();
+    void sixtyPercentOfTheLimitShortenTheTime() {
+        SessionFixture small = new SessionFixture(new SessionLimits(10, 60 * SECOND, 10 * SECOND));
+        for (int i = 0; i < 4; i++) {
+            small.createConfirmed();
+        }
+        String unconfirmed = small.createIdle();
+        small.passWithTicks(11);
+        assertThat(small.isAlive(unconfirmed)).as("5 of 10 exist").isTrue();
+        String confirmed = small.createConfirmed();
+        small.tick();
+        assertThat(small.isAlive(unconfirmed)).as("6 of 10 exist").isFalse();
+        assertThat(small.isAlive(confirmed)).isTrue();
+        assertThat(small.sessions.counters().ended(SessionEnd.UNCONFIRMED)).isEqualTo(1);
+    }
+
+    @Test
+    void shortHeapShortensTheTime() {
+        for (int i = 0; i < 200; i++) {
+            fixture.createIdle();
+        }
         fixture.passWithTicks(11);
-        assertThat(fixture.isAlive(id)).isTrue();
-        fixture.pressed = true;
-        fixture.tick();
-        assertThat(fixture.isAlive(id)).isFalse();
+        assertThat(sessions.counters().active()).isEqualTo(200);
+        fixture.heap = new HeapGauge.Reading(80, 100);
+        fixture.passWithTicks(1);
+        assertThat(sessions.counters().active()).isZero();
+    }
+
+    @Test
+    void shortHeapEvictsTheOldestUnconfirmedAndNoOther() {
+        List<String> friends = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            friends.add(fixture.createConfirmed());
+        }
+        List<String> flood = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            fixture.pass(1);
+            flood.add(fixture.createIdle());
+        }
+        fixture.heap = new HeapGauge.Reading(80, 100);
+        fixture.pass(SECOND);
+        for (int i = 0; i < 400; i++) {
+            fixture.pass(1);
+            flood.add(fixture.createIdle());
+        }
+        assertThat(sessions.counters().active()).isEqualTo(500 + 750); // three quarters
+        assertThat(friends).allMatch(fixture::isAlive);
+        assertThat(flood.subList(0, 650)).noneMatch(fixture::isAlive);
+        assertThat(flood.subList(650, 1_400)).allMatch(fixture::isAlive);
+        assertThat(sessions.counters().refused()).isZero();
     }
 
     @Test
