@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// What the applications of a server share: the work folder, the loader of the API, random numbers,
 /// and one thread that counts the time of asynchronous requests and sessions. Any thread.
 public final class AppContainer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AppContainer.class.getName());
     private static final long TICK_SECONDS = 1;
 
     private final WorkFolder work;
@@ -75,7 +76,14 @@ public final class AppContainer implements AutoCloseable {
     }
 
     private void tick() {
-        byPath.values().forEach(Deployment::tick);
+        for (Deployment deployment : byPath.values()) {
+            try {
+                deployment.tick();
+            } catch (RuntimeException | Error e) { // would end the timer for all applications
+                // Only its class, because it could not be logged: its methods fail.
+                LOG.log(WARNING, "Sessions could not be ended: " + e.getClass().getName());
+            }
+        }
     }
 
     /// Returns the loader of the Jakarta API, the parent of each application's loader.
