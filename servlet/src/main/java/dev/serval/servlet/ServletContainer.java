@@ -7,6 +7,7 @@ import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,11 +130,22 @@ public final class ServletContainer implements AutoCloseable {
             @Nullable String version =
                     ServletContainer.class.getPackage().getImplementationVersion();
             String server = version == null ? "Serval" : "Serval/" + version;
-            Files.createDirectories(folder.toAbsolutePath().getParent());
-            return new ServletContainer(
-                    new AppContainer(
-                            new ContainerSettings(
-                                    folder, server, showsFaults, timeLimitMillis, logs())));
+            try {
+                Files.createDirectories(folder.toAbsolutePath().getParent());
+                return new ServletContainer(
+                        new AppContainer(
+                                new ContainerSettings(
+                                        folder, server, showsFaults, timeLimitMillis, logs())));
+            } catch (FileSystemException e) { // its message may be a path alone
+                throw new IOException(
+                        "The work folder "
+                                + folder
+                                + " cannot be created or written ("
+                                + e
+                                + "): let this user write there, or choose another; serval run takes"
+                                + " the one in XDG_CACHE_HOME",
+                        e);
+            }
         }
 
         private @Nullable AppLogs logs() {

@@ -78,7 +78,14 @@ public final class AppContainer implements AutoCloseable {
     }
 
     private void tick() {
-        byPath.values().forEach(Deployment::tick);
+        for (Deployment deployment : byPath.values()) {
+            try {
+                deployment.tick();
+            } catch (RuntimeException | Error e) { // would end the timer for all applications
+                // Only its class, because it could not be logged: its methods fail.
+                LOG.log(WARNING, "Sessions could not be ended: " + e.getClass().getName());
+            }
+        }
     }
 
     /// Returns the loader of the Jakarta API, the parent of each application's loader.

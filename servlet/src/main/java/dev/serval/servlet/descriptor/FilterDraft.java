@@ -55,7 +55,8 @@ public final class FilterDraft {
                     origin,
                     "The filter \""
                             + name
-                            + "\" has no class. Add <filter-class> to its <filter>.");
+                            + "\" has no class. Declare it by a <filter> with a <filter-class>, or"
+                            + " correct the name.");
         }
         return new FilterDescription(name, code, initParams, asyncSupported, origin);
     }

@@ -103,8 +103,8 @@ public final class ServletDraft {
                     origin,
                     "The servlet \""
                             + name
-                            + "\" has neither a class nor a JSP file. Add <servlet-class> to its"
-                            + " <servlet>.");
+                            + "\" has neither a class nor a JSP file. Declare it by a <servlet> with"
+                            + " a <servlet-class>, or correct the name.");
         }
         return new ServletDescription(
                 name,

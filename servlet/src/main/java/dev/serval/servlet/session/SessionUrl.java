@@ -81,7 +81,9 @@ public final class SessionUrl {
         if (isOtherHost || !isInContext(resolved(path, base.path())) || id.equals(idOf(path))) {
             return url;
         }
-        return prefix + path + marker + id + suffix;
+        // The server finds an application by its path without parameters.
+        String slash = !contextPath.isEmpty() && path.equals(contextPath) ? "/" : "";
+        return prefix + path + slash + marker + id + suffix;
     }
 
     private static int endOfPath(String url) {

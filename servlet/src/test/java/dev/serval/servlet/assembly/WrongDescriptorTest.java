@@ -28,7 +28,7 @@ final class WrongDescriptorTest {
                     <servlet><servlet-nam>a</servlet-nam></servlet>                  | 4:10: <servlet-nam> is not an element of <servlet>. Did you mean <servlet-name>?
                     <servlet><servlet-class>A</servlet-class></servlet>              | 4:1: <servlet> has no <servlet-name>. Add one.
                     <servlet><servlet-name> </servlet-name></servlet>                | 4:10: <servlet-name> is empty. Give it a value.
-                    <servlet><servlet-name>a</servlet-name></servlet>                | 4:1: The servlet "a" has neither a class nor a JSP file. Add <servlet-class> to its <servlet>.
+                    <servlet><servlet-name>a</servlet-name></servlet>                | 4:1: The servlet "a" has neither a class nor a JSP file. Declare it by a <servlet> with a <servlet-class>, or correct the name.
                     <servlet><servlet-name>a</servlet-name><load-on-startup>soon</load-on-startup></servlet> | 4:40: <load-on-startup> is "soon", which is not a whole number from -2147483648 to 2147483647. Correct it.
                     <servlet><servlet-name>a</servlet-name><enabled>maybe</enabled></servlet> | 4:40: <enabled> is "maybe". Write true or false.
                     <servlet><servlet-name>a</servlet-name><jsp-file>a.jsp</jsp-file></servlet> | 4:40: The jsp-file "a.jsp" does not begin with "/". Write "/a.jsp".
@@ -41,7 +41,7 @@ final class WrongDescriptorTest {
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>*.a/b</url-pattern></servlet-mapping> | 4:48: The url-pattern "*.a/b" has no extension after "*.".
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>/a&#10;</url-pattern></servlet-mapping> | 4:48: The url-pattern "/a" contains a line break. Write it on one line.
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>/a&#13;b</url-pattern></servlet-mapping> | 4:48: The url-pattern
-                    <filter><filter-name>a</filter-name></filter>                    | 4:1: The filter "a" has no class. Add <filter-class> to its <filter>.
+                    <filter><filter-name>a</filter-name></filter>                    | 4:1: The filter "a" has no class. Declare it by a <filter> with a <filter-class>, or correct the name.
                     <filter-mapping><filter-name>a</filter-name><url-pattern>/a</url-pattern></filter-mapping> | 4:45: The filter "a" has no class.
                     <filter-mapping><filter-name>a</filter-name></filter-mapping>    | 4:1: <filter-mapping> has neither <url-pattern> nor <servlet-name>. Add one.
                     <filter-mapping><filter-name>a</filter-name><url-pattern>/a</url-pattern><dispatcher>LATER</dispatcher></filter-mapping> | 4:74: The dispatcher "LATER" is not known.

@@ -25,7 +25,7 @@ final class SessionUrlTest {
                 "/shop/a#top                 | /shop/a;jsessionid=ID#top",
                 "/shop/a?x=1#top             | /shop/a;jsessionid=ID?x=1#top",
                 "/shop/a#top?x               | /shop/a;jsessionid=ID#top?x",
-                "/shop                       | /shop;jsessionid=ID",
+                "/shop                       | /shop/;jsessionid=ID",
                 "/shop/                      | /shop/;jsessionid=ID",
                 "/shop;v=1                   | /shop;v=1;jsessionid=ID",
                 "/shop/a;v=1                 | /shop/a;v=1;jsessionid=ID",
@@ -37,8 +37,8 @@ final class SessionUrlTest {
                 "''                          | /shop/cart/list;jsessionid=ID?page=2",
                 "http://example.org/shop/a   | http://example.org/shop/a;jsessionid=ID",
                 "HTTP://Example.ORG:80/shop/ | HTTP://Example.ORG:80/shop/;jsessionid=ID",
-                "http://example.org:/shop    | http://example.org:/shop;jsessionid=ID",
-                "//example.org/shop?a        | //example.org/shop;jsessionid=ID?a",
+                "http://example.org:/shop    | http://example.org:/shop/;jsessionid=ID",
+                "//example.org/shop?a        | //example.org/shop/;jsessionid=ID?a",
                 "/shop/a;jsessionid=OTHER    | /shop/a;jsessionid=OTHER;jsessionid=ID",
             })
     void encodesUrlsOfTheApplication(String url, String expected) {
