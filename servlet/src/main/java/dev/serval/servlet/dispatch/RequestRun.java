@@ -264,7 +264,7 @@ public final class RequestRun {
     }
 
     private void read() {
-        @Nullable ReadListener listener = async.reader();
+        @Nullable ReadListener listener = async.streams().reader();
         if (listener == null) {
             return;
         }
@@ -276,9 +276,10 @@ public final class RequestRun {
                 }
                 listener.onDataAvailable();
             }
-            if (request.isContentFinished() || (!async.isReadArmed() && x.contentEnded())) {
+            if (request.isContentFinished()
+                    || (!async.streams().isReadArmed() && x.contentEnded())) {
                 request.contentEnded();
-                if (async.tellReadEnd()) {
+                if (async.streams().tellReadEnd()) {
                     listener.onAllDataRead();
                 }
             }
@@ -288,7 +289,7 @@ public final class RequestRun {
     }
 
     private void write() {
-        @Nullable WriteListener listener = async.writer();
+        @Nullable WriteListener listener = async.streams().writer();
         if (listener == null) {
             return;
         }
@@ -386,8 +387,8 @@ public final class RequestRun {
         left = true;
         @Nullable Fault fault = x.fault();
         IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
-        @Nullable ReadListener reader = async.reader();
-        @Nullable WriteListener writer = async.writer();
+        @Nullable ReadListener reader = async.streams().reader();
+        @Nullable WriteListener writer = async.streams().writer();
         if (reader != null) {
             notifying(() -> reader.onError(gone));
         }
