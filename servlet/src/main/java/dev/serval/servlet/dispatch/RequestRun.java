@@ -289,7 +289,7 @@ public final class RequestRun {
     }
 
     private void read() {
-        @Nullable ReadListener listener = async.reader();
+        @Nullable ReadListener listener = async.streams().reader();
         if (listener == null) {
             return;
         }
@@ -301,9 +301,10 @@ public final class RequestRun {
                 }
                 listener.onDataAvailable();
             }
-            if (request.isContentFinished() || (!async.isReadArmed() && x.contentEnded())) {
+            if (request.isContentFinished()
+                    || (!async.streams().isReadArmed() && x.contentEnded())) {
                 request.contentEnded();
-                if (async.tellReadEnd()) {
+                if (async.streams().tellReadEnd()) {
                     listener.onAllDataRead();
                 }
             }
@@ -313,7 +314,7 @@ public final class RequestRun {
     }
 
     private void write() {
-        @Nullable WriteListener listener = async.writer();
+        @Nullable WriteListener listener = async.streams().writer();
         if (listener == null) {
             return;
         }
@@ -411,8 +412,8 @@ public final class RequestRun {
         left = true;
         @Nullable Fault fault = x.fault();
         IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
-        @Nullable ReadListener reader = async.reader();
-        @Nullable WriteListener writer = async.writer();
+        @Nullable ReadListener reader = async.streams().reader();
+        @Nullable WriteListener writer = async.streams().writer();
         if (reader != null) {
             notifying(() -> reader.onError(gone));
         }
