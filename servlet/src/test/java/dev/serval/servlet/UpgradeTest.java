@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -15,13 +16,18 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /// HttpUpgradeHandler over sockets (Servlet 6.1 §2.3.3.5).
 @Timeout(60)
@@ -303,10 +309,59 @@ final class UpgradeTest {
         assertThat(events).containsExactly("destroy", "released");
     }
 
+    /// A servlet that sets nothing gets 101 and the protocol that the client named first. One that
+    /// answers in another way is not upgraded.
+    @ParameterizedTest
+    @CsvSource({
+        "nothing, 101, init",
+        "204, 204, released",
+        "redirect, 302, released",
+        "flush, 200, released",
+        "404, 404, released",
+    })
+    void upgradesOnlyIfTheServletGivesNoOtherAnswer(String answer, int status, String first)
+            throws Exception {
+        CodeServlet servlet =
+                new CodeServlet((request, response) -> {
+                    request.upgrade(Echo.class).seen = events;
+                    switch (answer) {
+                        case "nothing" -> {}
+                        case "redirect" -> response.sendRedirect("/other");
+                        case "flush" -> response.flushBuffer();
+                        default -> response.setStatus(Integer.parseInt(answer));
+                    }
+                });
+        try (ServletServer server = ServletServer.start(WebApp.at("/app").servlet("/u", servlet));
+                RawClient client = server.client()) {
+            String head = client.send(ASK.replace("echo", "echo/2 , other")).until("\r\n\r\n");
+            assertThat(head).startsWith("HTTP/1.1 " + status + " ");
+            Await.until("the handler is called", () -> !events.isEmpty());
+            if (status == 101) {
+                assertThat(head).contains("Upgrade: echo/2\r\n", "Connection: upgrade\r\n");
+            }
+        }
+        assertThat(events).startsWith(first);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /app/u HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /app/u HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"
+            })
+    void upgradeThatTheClientHasNotAskedForFails(String request) throws Exception { // RFC 9110 §7.8
+        try (ServletServer server = serve(Echo.class);
+                RawClient client = server.client()) {
+            assertThat(client.exchange(request).status()).isEqualTo(500);
+        }
+        assertThat(events).isEmpty();
+    }
+
     @Test
     void errorAfterUpgradeIsAnsweredInstead() throws Exception {
         try (ServletServer server = serve(Echo.class)) {
-            assertThat(server.get("/app/fails").status()).isEqualTo(500);
+            assertThat(server.get("/app/fails", "Connection: upgrade", "Upgrade: echo").status())
+                    .isEqualTo(500);
         }
         assertThat(events).containsExactly("released");
     }

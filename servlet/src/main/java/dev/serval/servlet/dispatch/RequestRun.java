@@ -14,6 +14,7 @@ import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.request.View;
+
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
@@ -22,9 +23,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpUpgradeHandler;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 
 /// Runs one request through an application, from its first filter to the end of its response. A run
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
@@ -361,15 +364,15 @@ public final class RequestRun {
         }
     }
 
-    /// Hands the connection to the HttpUpgradeHandler, if the application asked for it and answers
-    /// with no error.
+    /// Hands the connection to the HttpUpgradeHandler, if the application asked for it and gives no
+    /// other answer.
     private boolean upgrade() {
         @Nullable HttpUpgradeHandler handler = async.upgrade();
         AppResponse response = exchange.response();
         if (handler == null) {
             return false;
         }
-        if (exchange.isHandedOn() || response.getStatus() >= Status.BAD_REQUEST.code()) {
+        if (exchange.isHandedOn() || !response.maySwitch()) {
             app.scope().destroy(handler);
             return false;
         }

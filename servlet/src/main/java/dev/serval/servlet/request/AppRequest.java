@@ -8,6 +8,7 @@ import dev.serval.http.RequestHead;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.parameter.AcceptLanguage;
 import dev.serval.servlet.session.SessionUrl;
+
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -24,6 +25,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
@@ -41,7 +45,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
-import org.jspecify.annotations.Nullable;
 
 /// The request as the application sees it. Owned as its exchange.
 public final class AppRequest implements HttpServletRequest {
@@ -661,6 +664,11 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public <T extends HttpUpgradeHandler> T upgrade(Class<T> type) throws ServletException {
         exchange.lifetime().check();
+        if (getHeader("Upgrade") == null || !getProtocol().equals("HTTP/1.1")) {
+            throw new ServletException( // RFC 9110 §7.8
+                    "The client has not asked for another protocol: check the field Upgrade of the"
+                            + " request before the call of upgrade");
+        }
         T handler = exchange.view().app().create(type);
         exchange.async().upgrade(handler);
         return handler;

@@ -8,9 +8,13 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.servlet.cookie.SetCookie;
 import dev.serval.servlet.session.SessionCookie;
+
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
@@ -25,7 +29,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// The response as the application sees it. Owned as its exchange.
 ///
@@ -134,9 +137,20 @@ public final class AppResponse implements HttpServletResponse {
         return kept;
     }
 
-    /// Returns the head of the answer to an upgrade: 101 with the fields so far. The engine writes
-    /// `Connection`.
+    /// Returns whether the application may still switch protocols: it has set no other status than
+    /// 101, and nothing is sent.
+    public boolean maySwitch() {
+        return !isCommitted() && (status == SC_OK || status == Status.SWITCHING_PROTOCOLS.code());
+    }
+
+    /// Returns the head of the answer to an upgrade: 101 with the fields so far. It must name the
+    /// protocol (RFC 9110 §15.2.2): the first one of the request, if the application named none.
+    /// The engine writes `Connection`.
     public ResponseHead switching() {
+        @Nullable String asked = exchange.request().getHeader("Upgrade");
+        if (!containsHeader("Upgrade") && asked != null) {
+            setHeader("Upgrade", asked.split(",", 2)[0].strip());
+        }
         Fields kept = new Fields().addAll(fields);
         kept.remove(FieldName.CONNECTION)
                 .remove(FieldName.CONTENT_LENGTH)
