@@ -661,6 +661,10 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public <T extends HttpUpgradeHandler> T upgrade(Class<T> type) throws ServletException {
         exchange.lifetime().check();
+        if (exchange.response().isCommitted()) {
+            throw new IllegalStateException(
+                    "The response is committed, so the connection cannot be upgraded");
+        }
         T handler = exchange.view().app().create(type);
         exchange.async().upgrade(handler);
         return handler;
