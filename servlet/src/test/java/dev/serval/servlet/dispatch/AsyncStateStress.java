@@ -139,7 +139,7 @@ final class AsyncStateStress {
         }
     }
 
-    /// Two threads of the application complete, one of them while the container thread returns.
+    /// Two threads of the application complete.
     @JCStressTest
     @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the first ended it")
     @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the second ended it")
@@ -147,6 +147,11 @@ final class AsyncStateStress {
     @State
     public static class TwoCompletes {
         private final StressedRequest request = new StressedRequest();
+
+        /// Lets the container thread leave.
+        public TwoCompletes() {
+            request.settle();
+        }
 
         /// Is a thread of the application.
         @Actor
@@ -158,12 +163,6 @@ final class AsyncStateStress {
         @Actor
         public void other(III_Result result) {
             result.r2 = request.complete();
-        }
-
-        /// Is the container thread.
-        @Actor
-        public void container() {
-            request.settle();
         }
 
         /// Reads the result.
