@@ -65,7 +65,8 @@ public final class BlockingTunnel {
         return tunnel;
     }
 
-    /// Returns the bytes that the client sends. Its `close` discards what is still unread.
+    /// Returns the bytes that the client sends. Its `close` ends this direction; what is unread stays
+    /// with the client.
     public InputStream input() {
         return input;
     }
@@ -215,10 +216,7 @@ public final class BlockingTunnel {
         int n = duplex.read(into);
         switch (n) {
             case 0 -> duplex.onReadable(again);
-            case Source.END -> {
-                inputEnded = true;
-                endIfDone();
-            }
+            case Source.END -> endInput();
             case Source.FAILED -> lost();
             default -> {}
         }
@@ -234,6 +232,12 @@ public final class BlockingTunnel {
         if (!over) {
             duplex.onWritable(then);
         }
+    }
+
+    /// Ends the direction from the client, because it has ended or nothing more is to be read.
+    void endInput() {
+        inputEnded = true;
+        endIfDone();
     }
 
     /// Ends the direction to the client.

@@ -62,10 +62,11 @@ final class TunnelInput extends InputStream {
         return unread;
     }
 
-    /// Discards what is unread.
+    /// Leaves the rest unread. The tunnel is over after the other direction has ended too.
     @Override
     public void close() {
         closed = true;
+        tunnel.execute(tunnel::endInput);
     }
 
     boolean isReady() {

@@ -249,6 +249,12 @@ public final class EpollNetwork implements Network {
         control(Syscalls.EPOLL_CTL_MOD, fd, interest);
     }
 
+    /// Ends the registration of a descriptor that stays open.
+    void unregister(int fd) {
+        registered[fd] = null;
+        control(Syscalls.EPOLL_CTL_DEL, fd, 0);
+    }
+
     /// Passes the events of a registered descriptor to another target.
     void retarget(int fd, Registered target) {
         registered[fd] = target;

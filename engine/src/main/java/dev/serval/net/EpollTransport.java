@@ -20,6 +20,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     private @Nullable SocketAddress peer;
     private @Nullable Readiness readiness;
     private int interest = UNREGISTERED;
+    private boolean outputEnded;
     private boolean open = true;
 
     /// @param local the local address if already known, as for Unix-domain sockets
@@ -69,7 +70,14 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         }
         boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
         if (broken && interest == 0) {
-            told.broken();
+            if (outputEnded && (events & Syscalls.EPOLLERR) == 0) {
+                // Both directions have ended, and the rest can still be read. The poller would
+                // report that again and again.
+                network.unregister(fd);
+                interest = UNREGISTERED;
+            } else {
+                told.broken();
+            }
             return;
         }
         told.ready(
@@ -144,6 +152,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     @Override
     public void shutdownOutput() throws IOException {
         orNothing(calls.shutdown(fd, Syscalls.SHUT_WR));
+        outputEnded = true;
     }
 
     @Override

@@ -53,6 +53,7 @@ final class Syscalls {
     static final int MSG_NOSIGNAL = 0x4000;
     static final int MSG_MORE = 0x8000;
     static final int EPOLL_CTL_ADD = 1;
+    static final int EPOLL_CTL_DEL = 2;
     static final int EPOLL_CTL_MOD = 3;
     static final int EPOLLIN = 1;
     static final int EPOLLOUT = 4;

@@ -79,6 +79,46 @@ final class EpollNetworkTest {
         }
     }
 
+    /// After both sides have ended their direction, epoll reports a hang-up. That is no loss: what
+    /// the peer sent before can still be read.
+    @Test
+    void endOfBothDirectionsIsNoLossAndReportedOnce() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net =
+                new NetLoop(
+                        new TestLoops(new FakeClock()).parts(0),
+                        new EpollNetwork(),
+                        1024,
+                        1024,
+                        Long.MAX_VALUE);
+        try (SocketChannel client = connectThrough(net, address)) {
+            Connection server = opened.getFirst();
+            server.endOutput();
+            net.endTurn();
+            client.write(ByteBuffer.wrap(new byte[5]));
+            client.shutdownOutput();
+            for (int i = 0; i < 3; i++) {
+                net.loop().turn(false);
+            }
+            assertThat(calls).isEmpty();
+            server.wantRead(true);
+            net.endTurn();
+            net.loop().turn(false);
+            assertThat(calls).containsExactly("readable");
+        } finally {
+            net.close();
+        }
+    }
+
+    private SocketChannel connectThrough(NetLoop net, UnixDomainSocketAddress address)
+            throws IOException {
+        Network.Listening _ = net.network().listen(address, false, 1, new Accepting(net));
+        SocketChannel client = SocketChannel.open(address);
+        net.loop().turn(false);
+        assertThat(opened).hasSize(1);
+        return client;
+    }
+
     private final class Accepting implements Network.Acceptor {
         private final NetLoop net;
 

@@ -328,9 +328,10 @@ final class NonBlockingTest {
         public void onError(Throwable thrown) {}
     }
 
+    /// Echoes 64 MiB, or as many bytes as the property `serval.echo.bytes` says.
     @Test
     void longEchoIsWholeForASlowReader() throws Exception {
-        long length = 64L << 20;
+        long length = Long.getLong("serval.echo.bytes", 64L << 20);
         Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
         try (ServletServer server =
                 ServletServer.start(

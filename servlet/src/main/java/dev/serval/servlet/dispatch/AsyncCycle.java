@@ -31,7 +31,7 @@ final class AsyncCycle implements AsyncControl, AsyncState.Owner {
     private volatile @Nullable StreamEvents streams; // once it was started
     private volatile @Nullable AsyncHandle handle;
     private volatile @Nullable PathDispatcher target;
-    private @Nullable HttpUpgradeHandler upgrade;
+    private volatile @Nullable HttpUpgradeHandler upgrade;
 
     AsyncCycle(ServletExchange exchange, RequestRun run) {
         this.exchange = exchange;
@@ -199,7 +199,17 @@ final class AsyncCycle implements AsyncControl, AsyncState.Owner {
 
     @Override
     public void upgrade(HttpUpgradeHandler handler) {
+        dropUpgrade();
         upgrade = handler;
+    }
+
+    /// Destroys the HttpUpgradeHandler, if there is one, because it gets no connection.
+    void dropUpgrade() {
+        @Nullable HttpUpgradeHandler dropped = upgrade;
+        upgrade = null;
+        if (dropped != null) {
+            exchange.view().app().destroy(dropped);
+        }
     }
 
     // For the state

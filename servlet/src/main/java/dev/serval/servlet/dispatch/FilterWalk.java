@@ -52,10 +52,12 @@ final class FilterWalk implements FilterChain {
         }
         FilterSlot filter = filters.get(next);
         next++;
+        boolean before = exchange.isAsyncSupported();
         exchange.called(filter.description().asyncSupported());
         try {
             filter.filter().doFilter(request, response, this);
         } finally {
+            exchange.asyncSupported(before); // the scope of the filter ends (Javadoc of startAsync)
             next--; // a filter may call the rest of the chain again
         }
     }
@@ -66,7 +68,17 @@ final class FilterWalk implements FilterChain {
             ServletRequest request,
             ServletResponse response)
             throws ServletException, IOException {
+        boolean before = exchange.isAsyncSupported();
         exchange.called(slot.description().asyncSupported());
+        try {
+            serve(slot, request, response);
+        } finally {
+            exchange.asyncSupported(before);
+        }
+    }
+
+    private static void serve(ServletSlot slot, ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
         Servlet servlet = slot.servlet();
         if (servlet == null) {
             switch (slot.obtain()) {

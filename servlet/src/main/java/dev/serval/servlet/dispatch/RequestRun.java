@@ -226,6 +226,10 @@ public final class RequestRun {
                 throw e;
             }
             fatal = e; // of the container: the application must learn of the end all the same
+            async.fail();
+            if (async.next() == AsyncStep.COMPLETE) {
+                async.tell(AsyncListener::onComplete, null);
+            }
             end();
         }
     }
@@ -271,24 +275,26 @@ public final class RequestRun {
         }
     }
 
+    /// Ends a request whose time is over, unless a listener or the error page does (Servlet 6.1
+    /// §2.3.3.3).
     private void timeout() throws IOException {
         async.tell(AsyncListener::onTimeout, null);
-        if (async.isOpen()) {
+        if (!async.isOpen()) {
+            return;
+        }
+        try {
             if (!exchange.response().isCommitted()) {
                 exchange.response()
                         .sendError(
                                 HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                                 "The request took too long.");
-                refused();
             }
-            completeUnlessDone();
+        } catch (IllegalStateException e) {
+            // A thread of the application has committed the response meanwhile, so it is the
+            // answer.
         }
-    }
-
-    private void completeUnlessDone() {
-        if (async.isOpen()) {
-            async.complete(async.handle());
-        }
+        refused();
+        async.completeIfOpen();
     }
 
     private void read() {
@@ -354,6 +360,7 @@ public final class RequestRun {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
                 if (!upgrades) {
+                    async.dropUpgrade();
                     container.leave();
                 }
                 exchange.end(thrown == null && !upgrades && !exchange.isHandedOn());
@@ -429,6 +436,7 @@ public final class RequestRun {
         try {
             app.context().listeners().requestDestroyed(exchange.request());
         } finally {
+            async.dropUpgrade();
             container.leave();
             exchange.end(false);
         }
@@ -462,28 +470,34 @@ public final class RequestRun {
         } else if (!exchange.response().isCommitted()) {
             refuseContent(code);
         }
-        if (async.isOpen()) {
+        boolean open = async.isOpen();
+        if (open) {
             async.tell(AsyncListener::onError, thrown);
             if (!async.isOpen()) {
                 return; // a listener took over
             }
         }
-        if (exchange.response().isRefused()) {
-            async.fail(); // the page that sendError asked for is the answer
-            return;
-        }
-        if (exchange.response().isCommitted()) {
-            fatal = thrown; // the client must see that the response is incomplete
+        answerFailure(thrown);
+        if (open && fatal == null) {
+            async.completeIfOpen(); // unless the error page took over
+        } else {
             async.fail();
-            return;
         }
+    }
+
+    private void answerFailure(Throwable thrown) {
         try {
-            errorPage(thrown);
+            if (exchange.response().isRefused()) {
+                refused(); // the page that sendError asked for is the answer
+            } else if (exchange.response().isCommitted()) {
+                fatal = thrown; // the client must see that the response is incomplete
+            } else {
+                errorPage(thrown);
+            }
         } catch (Throwable again) {
             log("The page for an error failed", again);
             fatal = again;
         }
-        async.fail();
     }
 
     /// Answers content that the client has sent wrong.

@@ -669,6 +669,10 @@ public final class AppRequest implements HttpServletRequest {
                     "The client has not asked for another protocol: check the field Upgrade of the"
                             + " request before the call of upgrade");
         }
+        if (exchange.response().isCommitted()) {
+            throw new IllegalStateException(
+                    "The response is committed, so the connection cannot be upgraded");
+        }
         T handler = exchange.view().app().create(type);
         exchange.async().upgrade(handler);
         return handler;

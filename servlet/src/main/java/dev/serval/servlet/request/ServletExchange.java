@@ -23,7 +23,7 @@ public final class ServletExchange {
     private View view;
     private @Nullable ConcurrentMap<String, Object> attributes; // most requests have none
     private @Nullable AsyncControl async;
-    private boolean asyncSupported = true; // by all filters and servlets so far
+    private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
 
     /// Creates the exchange, before its first dispatch.
@@ -87,7 +87,7 @@ public final class ServletExchange {
         view = other;
     }
 
-    /// Returns whether all code that was called so far supports asynchronous processing.
+    /// Returns whether all filters and the servlet that run now support asynchronous processing.
     public boolean isAsyncSupported() {
         return asyncSupported;
     }
@@ -99,7 +99,7 @@ public final class ServletExchange {
         asyncSupported &= supported;
     }
 
-    /// Sets whether asynchronous processing is supported, at the beginning of a dispatch.
+    /// Sets whether asynchronous processing is supported, where a dispatch or a call begins or ends.
     public void asyncSupported(boolean supported) {
         asyncSupported = supported;
     }
