@@ -30,7 +30,7 @@ final class FloodsTest {
     @TempDir private Path folder;
 
     /// A flood: many clients, each with a request that does not end.
-    private enum Flood {
+    enum Flood {
         HALF_SENT_POSTS(
                 400,
                 400,
