@@ -13,6 +13,7 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.H2oPeer;
 import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.HttpdPeer;
+import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.NginxPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.ServalPeer;
@@ -20,6 +21,7 @@ import dev.serval.bench.report.Report;
 import dev.serval.bench.report.ReportFiles;
 import dev.serval.bench.report.ReportText;
 import dev.serval.bench.servlet.ServletPeer;
+import dev.serval.bench.soak.ServletSoak;
 import dev.serval.bench.soak.WorkerSoak;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,7 +39,11 @@ public final class Main {
 
     private static final Path PEER_JARS = Path.of("bench", "target", "peers");
 
+    private static final Path LAUNCHER = Path.of("serval");
+
     private static final int CONNECTIONS = 400;
+
+    private static final int SERVLET_CLIENTS = 100;
 
     private static final String USAGE =
             """
@@ -107,6 +113,9 @@ public final class Main {
     /// Runs the soak. The server logs failures of application code, which the soak provokes, to a
     /// file.
     private int soak(SoakOptions options) throws IOException, InterruptedException {
+        if (options.name().equals("servlets")) {
+            return servlets(options);
+        }
         Path log = Files.createDirectories(Path.of("target")).resolve("soak.log");
         try (PrintStream logged = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
             System.setErr(logged);
@@ -114,6 +123,14 @@ public final class Main {
             out.println((passed ? "Passed" : "FAILED") + "; the server's log: " + log);
             return passed ? 0 : 1;
         }
+    }
+
+    private int servlets(SoakOptions options) throws IOException, InterruptedException {
+        Path log = Files.createDirectories(Path.of("target")).resolve("soak-servlets.log");
+        List<String> server = LauncherPeer.command(LAUNCHER, List.of(ServletSoak.HEAP));
+        boolean passed = new ServletSoak(server, options.length(), SERVLET_CLIENTS, log, out).run();
+        out.println((passed ? "Passed" : "FAILED") + "; the server's log: " + log);
+        return passed ? 0 : 1;
     }
 
     private int floods(FloodSettings settings) throws IOException {

@@ -6,13 +6,17 @@ import java.util.List;
 
 /// The options of `serval soak`.
 ///
+/// @param name the soak
 /// @param length how long the load lasts
-record SoakOptions(Duration length) {
+record SoakOptions(String name, Duration length) {
     static final String USAGE =
             """
             serval soak [--minutes N] workers   application code of every kind on all loops, with
                                                 each answer compared; exit code 1 after a wrong
                                                 answer, a hang or a leak
+            serval soak [--minutes N] servlets  a server of its own with a WAR and a small heap,
+                                                requests of every kind and clients of every
+                                                manner; the same exit code
 
               --minutes N     length of the soak (5); fractions are allowed
 
@@ -25,20 +29,20 @@ record SoakOptions(Duration length) {
     /// @throws BenchFailure if an option is unknown, its value is not valid, or the name is missing
     static SoakOptions parse(List<String> arguments) {
         Duration length = USUAL;
-        boolean named = false;
+        String name = "";
         for (int i = 0; i < arguments.size(); i++) {
             String one = arguments.get(i);
             switch (one) {
-                case "workers" -> named = true;
+                case "workers", "servlets" -> name = one;
                 case "--minutes" ->
                         length = minutes(++i < arguments.size() ? arguments.get(i) : "nothing");
                 default -> throw new BenchFailure("no soak or option '" + one + "'\n" + USAGE);
             }
         }
-        if (!named) {
-            throw new BenchFailure("which soak? There are: workers, floods\n" + USAGE);
+        if (name.isEmpty()) {
+            throw new BenchFailure("which soak? There are: workers, servlets, floods\n" + USAGE);
         }
-        return new SoakOptions(length);
+        return new SoakOptions(name, length);
     }
 
     private static Duration minutes(String value) {

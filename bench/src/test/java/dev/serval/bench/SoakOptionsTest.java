@@ -17,6 +17,13 @@ final class SoakOptionsTest {
     }
 
     @Test
+    void namesTheSoak() {
+        assertThat(SoakOptions.parse(List.of("workers")).name()).isEqualTo("workers");
+        assertThat(SoakOptions.parse(List.of("--minutes", "1", "servlets")).name())
+                .isEqualTo("servlets");
+    }
+
+    @Test
     void rejectsWrongOptions() {
         for (List<String> wrong :
                 List.of(

@@ -102,6 +102,96 @@ final class NonBlockingTest {
         }
     }
 
+    /// A servlet whose WriteListener reads too, as an echo does.
+    private ServletServer serveReadingWriter(WriteListener writer, AtomicReference<Pieces> made)
+            throws IOException {
+        return serve((request, response) -> {
+            Pieces pieces = new Pieces(request);
+            made.set(pieces);
+            pieces.in.setReadListener(pieces);
+            response.getOutputStream().setWriteListener(writer);
+        });
+    }
+
+    @Test
+    void readEventFromBeforeTheNextWaitChangesNothing() throws Exception {
+        AtomicReference<Pieces> made = new AtomicReference<>();
+        CountDownLatch waiting = new CountDownLatch(1);
+        WriteListener writer =
+                new WriteListener() {
+                    @Override
+                    public void onWritePossible() throws IOException {
+                        Pieces pieces = made.get();
+                        assertThat(pieces.in.isReady()).isFalse();
+                        waiting.countDown();
+                        // The arrival is also an event for the ReadListener, which is told later.
+                        Await.until("a byte has arrived", pieces.in::isReady);
+                        pieces.onDataAvailable();
+                    }
+
+                    @Override
+                    public void onError(Throwable thrown) {
+                        trace.add("onError");
+                    }
+                };
+        try (ServletServer server = serveReadingWriter(writer, made);
+                RawClient client = server.client()) {
+            client.send(post("Content-Length: 2"));
+            Await.open("the servlet waits for content", waiting);
+            client.send("a");
+            Await.until("the first byte was read", () -> trace.has("a"));
+            client.send("b");
+            assertThat(client.answer("POST").text()).isEqualTo("[a][b]");
+            assertThat(trace.heard()).contains("a", "b", "all").doesNotContain("onError");
+        }
+    }
+
+    @Test
+    void readListenerLearnsOfTheEndThatTheWriteListenerHasRead() throws Exception {
+        AtomicReference<Pieces> made = new AtomicReference<>();
+        WriteListener writer =
+                new WriteListener() {
+                    @Override
+                    public void onWritePossible() throws IOException {
+                        made.get().onDataAvailable();
+                    }
+
+                    @Override
+                    public void onError(Throwable thrown) {
+                        trace.add("onError");
+                    }
+                };
+        try (ServletServer server =
+                        serve((request, response) -> {
+                            Pieces pieces = new Pieces(request);
+                            made.set(pieces);
+                            ReadListener lazy =
+                                    new ReadListener() {
+                                        @Override
+                                        public void onDataAvailable() {
+                                            trace.add("available");
+                                        }
+
+                                        @Override
+                                        public void onAllDataRead() throws IOException {
+                                            pieces.onAllDataRead();
+                                        }
+
+                                        @Override
+                                        public void onError(Throwable thrown) {
+                                            pieces.onError(thrown);
+                                        }
+                                    };
+                            pieces.in.setReadListener(lazy);
+                            response.getOutputStream().setWriteListener(writer);
+                        });
+                RawClient client = server.client()) {
+            client.send(post("Content-Length: 3") + "abc");
+            assertThat(client.answer("POST").text()).isEqualTo("[abc]");
+            assertThat(trace.heard()).contains("available", "abc", "all").doesNotContain("onError");
+        }
+    }
+
     @Test
     void emptyContentIsOnlyToldAsRead() throws Exception {
         AtomicInteger available = new AtomicInteger();

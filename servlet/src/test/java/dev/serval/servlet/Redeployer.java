@@ -2,6 +2,7 @@ package dev.serval.servlet;
 
 import dev.serval.Serval;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -10,7 +11,7 @@ import java.nio.file.Path;
 final class Redeployer {
     private Redeployer() {}
 
-    /// Prints the answer of each round.
+    /// Prints the answer of each round, and ends at the first that is not 200.
     ///
     /// @param arguments the application's folder, the work folder and the count of rounds
     public static void main(String[] arguments) throws IOException {
@@ -29,8 +30,12 @@ final class Redeployer {
             long started = System.nanoTime();
             try (Serval server =
                     Serval.listen(0).loops(1).mount(app.prefix(), app.handlers()).start()) {
-                String answer = RawClient.get(server.addresses().getFirst(), "/app/all").text();
-                return answer + " after a start of " + (started - begun) / 1_000_000 + " ms";
+                RawResponse answer = RawClient.get(server.addresses().getFirst(), "/app/all");
+                if (answer.status() != 200) {
+                    throw new IOException("The application answers " + answer.status());
+                }
+                long millis = (started - begun) / 1_000_000;
+                return answer.text() + " after a start of " + millis + " ms";
             }
         }
     }

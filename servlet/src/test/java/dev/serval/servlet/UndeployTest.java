@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 final class UndeployTest {
     private static final int CLASSES = 200;
-    private static final int METHODS = 20;
+
+    /// Enough that one deployment takes about 3 MB of metaspace, so that 50 do not fit.
+    private static final int METHODS = 60;
+
     private static final int ROUNDS = 50;
     private static final String SERVLET =
             """
@@ -38,6 +41,18 @@ final class UndeployTest {
                     }
                     request.getSession().setAttribute("own", new gen.C0());
                     response.getWriter().print(loaded + " classes");
+                }
+            }
+            """;
+    private static final String KEPT =
+            """
+            package demo;
+            import jakarta.servlet.*;
+            import jakarta.servlet.annotation.WebListener;
+            @WebListener
+            public final class Kept implements ServletContextListener {
+                @Override public void contextInitialized(ServletContextEvent event) {
+                    System.getProperties().put(new Object(), this);
                 }
             }
             """;
@@ -99,23 +114,14 @@ final class UndeployTest {
         return app;
     }
 
-    private List<String> run(AppFolder app, int rounds, Path errors) throws Exception {
-        Path output = folder.resolve("output");
+    /// Deploys and undeploys the application in a process with little memory.
+    ///
+    /// @return the exit code
+    private int redeploy(AppFolder app, int rounds, Path output, Path errors) throws Exception {
         Process server =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx64m",
-                                "-XX:MaxMetaspaceSize=64m",
-                                "-XX:+UseSerialGC",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-                                "--add-opens=java.base/java.io=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty(
-                                        "surefire.test.class.path",
-                                        System.getProperty("java.class.path")),
-                                Redeployer.class.getName(),
+                ChildJvm.command(
+                                List.of("-Xmx64m", "-XX:MaxMetaspaceSize=64m"),
+                                Redeployer.class,
                                 app.root().toString(),
                                 folder.resolve("work").toString(),
                                 Integer.toString(rounds))
@@ -125,10 +131,16 @@ final class UndeployTest {
         try {
             boolean ended = server.waitFor(150, TimeUnit.SECONDS);
             assertThat(ended).as(Files.readString(errors)).isTrue();
-            assertThat(server.exitValue()).as(Files.readString(errors)).isZero();
+            return server.exitValue();
         } finally {
             server.destroyForcibly();
         }
+    }
+
+    private List<String> run(AppFolder app, int rounds, Path errors) throws Exception {
+        Path output = folder.resolve("output");
+        int exitCode = redeploy(app, rounds, output, errors);
+        assertThat(exitCode).as(Files.readString(errors)).isZero();
         return Files.readAllLines(output);
     }
 
@@ -143,6 +155,22 @@ final class UndeployTest {
                     .allMatch(answer -> answer.startsWith(CLASSES + " classes"));
         }
         assertThat(Files.readString(errors)).doesNotContain("left something behind");
+    }
+
+    /// The control of the test above: an application that the JVM keeps needs more memory than
+    /// there is.
+    @Test
+    void fiftyDeploymentsDoNotFitIfTheJvmKeepsEach() throws Exception {
+        Path output = folder.resolve("output");
+        Path errors = folder.resolve("errors");
+        try (AppFolder app = app().source("demo.Kept", KEPT).compile()) {
+            int exitCode = redeploy(app, ROUNDS, output, errors);
+            assertThat(exitCode).as(Files.readString(output)).isNotZero();
+        }
+        List<String> answers = Files.readAllLines(output);
+        System.out.println(answers.size() + " deployments before the end of the memory");
+        assertThat(answers).hasSizeBetween(1, ROUNDS - 1);
+        assertThat(Files.readString(errors)).contains("OutOfMemoryError");
     }
 
     @Test

@@ -9,6 +9,9 @@ public final class AnswerHead {
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CLOSE = "connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] CHUNKED =
+            "transfer-encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
+
     private final byte[] head = new byte[MAX_BYTES];
     private int size;
 
@@ -49,6 +52,11 @@ public final class AnswerHead {
     public long length() {
         int at = field(LENGTH);
         return at < 0 ? -1 : digits(at + LENGTH.length);
+    }
+
+    /// Returns whether the content is chunked (RFC 9112 §7.1).
+    public boolean chunked() {
+        return field(CHUNKED) >= 0;
     }
 
     /// Returns whether the server announces that it closes after this answer (RFC 9112 §9.6).

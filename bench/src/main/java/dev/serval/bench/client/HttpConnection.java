@@ -1,5 +1,6 @@
 package dev.serval.bench.client;
 
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 /// caller's thread. One thread at a time may read, and another may send meanwhile.
 public final class HttpConnection implements AutoCloseable {
     private static final int READ_BYTES = 16 << 10;
+    private static final int LINE_MAX = 20;
 
     private final SocketChannel channel;
     private final InputStream in;
@@ -107,13 +109,70 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Reads all content of the answer whose head was read.
     ///
-    /// @throws ProtocolException if its head has no length
+    /// @throws ProtocolException if its head has no length and it is not chunked
     public byte[] content() throws IOException {
+        if (head.chunked()) {
+            return chunks();
+        }
         byte[] content = new byte[Math.toIntExact(announcedLength())];
         for (int at = 0; at < content.length; ) {
             at += read(content, at, content.length - at);
         }
         return content;
+    }
+
+    /// Reads chunks up to the last one (RFC 9112 §7.1). Trailers are not expected.
+    private byte[] chunks() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        while (true) {
+            int length = chunkLength();
+            byte[] chunk = new byte[length];
+            for (int at = 0; at < length; ) {
+                at += read(chunk, at, length - at);
+            }
+            all.writeBytes(chunk);
+            if (!line().isEmpty()) {
+                throw new ProtocolException("No line end after a chunk of " + length + " bytes");
+            }
+            if (length == 0) {
+                return all.toByteArray();
+            }
+        }
+    }
+
+    private int chunkLength() throws IOException {
+        String line = line();
+        if (!line.matches("[0-9A-Fa-f]{1,7}")) {
+            throw new ProtocolException("Not the length of a chunk: " + line);
+        }
+        return Integer.parseInt(line, 16);
+    }
+
+    /// Reads a line without its CR LF.
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int one = next(); one != '\n'; one = next()) {
+            if (line.length() == LINE_MAX) {
+                throw new ProtocolException("Too long: " + line);
+            }
+            line.append((char) one);
+        }
+        int end = line.length() - 1;
+        if (end < 0 || line.charAt(end) != '\r') {
+            throw new ProtocolException("No CR before LF: " + line);
+        }
+        return line.substring(0, end);
+    }
+
+    private int next() throws IOException {
+        if (!unread.hasRemaining()) {
+            int n = in.read(buffer);
+            if (n < 0) {
+                throw new EOFException("The server closed before the end of a chunk");
+            }
+            unread.clear().limit(n);
+        }
+        return unread.get();
     }
 
     /// Reads a piece of content.

@@ -3,8 +3,8 @@
 ///
 /// Entry types: [dev.serval.bench.client.HttpConnection] and
 /// [dev.serval.bench.client.ResponseReader]. Owner thread: one thread at a time uses an object.
-/// Source: RFC 9112, limited to what the measured servers send, which is content with a
-/// Content-Length. May depend on nothing.
+/// Source: RFC 9112, limited to what the servers send: content with a Content-Length, and to
+/// `HttpConnection` also chunked content. May depend on nothing.
 @NullMarked
 package dev.serval.bench.client;
 

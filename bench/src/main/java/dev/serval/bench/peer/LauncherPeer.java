@@ -38,14 +38,18 @@ public final class LauncherPeer implements Peer {
     @Override
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
-        List<String> command = new ArrayList<>();
-        // The launcher reads these from the environment. It becomes the server by exec, so the
-        // process ID stays the same.
-        command.add("env");
-        command.add("JAVA_OPTS=" + String.join(" ", jvmOptions));
-        command.add("JAVA_HOME=" + System.getProperty("java.home"));
-        command.add(launcher.toString());
+        List<String> command = new ArrayList<>(command(launcher, jvmOptions));
         command.addAll(ServalPeer.run(stage.site().root(), port));
         return stage.launch(name(), port, stage.cpus().anywhere(command));
+    }
+
+    /// Returns the command before `run`. The launcher reads the JVM and its options from the
+    /// environment. It becomes the server by exec, so the process ID stays the same.
+    public static List<String> command(Path launcher, List<String> jvmOptions) {
+        return List.of(
+                "env",
+                "JAVA_OPTS=" + String.join(" ", jvmOptions),
+                "JAVA_HOME=" + System.getProperty("java.home"),
+                launcher.toAbsolutePath().toString());
     }
 }

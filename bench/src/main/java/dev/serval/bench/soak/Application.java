@@ -1,5 +1,6 @@
 package dev.serval.bench.soak;
 
+import dev.serval.bench.soak.war.Pattern;
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.blocking.BlockingHandler;
 import dev.serval.handler.Exchange;

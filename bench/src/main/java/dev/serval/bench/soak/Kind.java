@@ -1,5 +1,7 @@
 package dev.serval.bench.soak;
 
+import dev.serval.bench.soak.war.Pattern;
+
 /// The kinds of requests: what application code does, and which answer is right.
 enum Kind {
     SPIN,

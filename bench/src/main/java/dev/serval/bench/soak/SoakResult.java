@@ -1,7 +1,7 @@
 package dev.serval.bench.soak;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,7 +12,7 @@ final class SoakResult {
     private static final int EXAMPLES_MAX = 20;
 
     private final long endNanos;
-    private final Map<Kind, LongAdder> right = new EnumMap<>(Kind.class);
+    private final Map<Enum<?>, LongAdder> right = new LinkedHashMap<>(); // unchanged after creation
     private final AtomicLong wrong = new AtomicLong();
     private final AtomicLong hung = new AtomicLong();
     private final AtomicLong broken = new AtomicLong();
@@ -20,9 +20,13 @@ final class SoakResult {
     private final LongAdder left = new LongAdder();
     private final List<String> examples = new ArrayList<>();
 
-    SoakResult(long endNanos) {
+    /// Creates the result of a load.
+    ///
+    /// @param endNanos when the clients stop, in terms of [System#nanoTime]
+    /// @param kinds all kinds of requests
+    SoakResult(long endNanos, Enum<?>... kinds) {
         this.endNanos = endNanos;
-        for (Kind kind : Kind.values()) {
+        for (Enum<?> kind : kinds) {
             right.put(kind, new LongAdder());
         }
     }
@@ -31,7 +35,7 @@ final class SoakResult {
         return System.nanoTime() - endNanos < 0;
     }
 
-    void right(Kind kind) {
+    void right(Enum<?> kind) {
         right.getOrDefault(kind, refused).increment();
     }
 
@@ -68,12 +72,15 @@ final class SoakResult {
         return right.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
+    long refusals() {
+        return refused.sum();
+    }
+
     /// Returns the kinds without any right answer.
-    List<Kind> unseen() {
-        return right.entrySet().stream()
-                .filter(one -> one.getValue().sum() == 0)
-                .map(Map.Entry::getKey)
-                .toList();
+    List<Enum<?>> unseen() {
+        List<Enum<?>> unseen = new ArrayList<>(right.keySet());
+        unseen.removeIf(kind -> right.getOrDefault(kind, refused).sum() > 0);
+        return unseen;
     }
 
     boolean passed() {

@@ -99,7 +99,7 @@ public final class WorkerSoak {
     }
 
     private SoakResult load(Serval server, Duration time, long seed) throws InterruptedException {
-        SoakResult result = new SoakResult(System.nanoTime() + time.toNanos());
+        SoakResult result = new SoakResult(System.nanoTime() + time.toNanos(), Kind.values());
         SocketAddress address = server.addresses().getFirst();
         SplittableRandom random = new SplittableRandom(seed);
         List<Thread> clients = new ArrayList<>();

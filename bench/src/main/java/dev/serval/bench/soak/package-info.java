@@ -1,6 +1,11 @@
-/// Implements `serval soak workers`: application code does everything that it can do to its
-/// threads, and every answer is compared. [dev.serval.bench.soak.WorkerSoak] runs server, clients
-/// and the hammer in one JVM.
+/// Implements `serval soak workers` and `serval soak servlets`, which compare every answer of a long
+/// load and then look for what is left.
+///
+/// Entry types: [dev.serval.bench.soak.WorkerSoak] runs a server whose application code does
+/// everything that it can do to its threads, with clients and a hammer in one JVM.
+/// [dev.serval.bench.soak.ServletSoak] runs a server in a process of its own with the servlets of
+/// package `war`. Owner threads: each client has its own virtual thread. Depends on `client` and
+/// `peer`, and on the engine.
 @NullMarked
 package dev.serval.bench.soak;
 

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class HttpConnectionTest {
@@ -33,6 +35,49 @@ final class HttpConnectionTest {
             assertThat(second.closes()).isTrue();
             assertThat(connection.content()).isEmpty();
             assertThatThrownBy(connection::head).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void readsChunksHoweverTheyAreCut() throws IOException {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                Step.Send.of(
+                                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3"),
+                                Step.Send.of("\r\nab"),
+                                Step.Send.of("c\r"),
+                                Step.Send.of(
+                                        "\nA\r\n0123456789\r\n0\r\n\r\nHTTP/1.1 204 N\r\n\r\n"));
+                HttpConnection connection = to(peer)) {
+            assertThat(connection.head().chunked()).isTrue();
+            assertThat(connection.content()).asString().isEqualTo("abc0123456789");
+            assertThat(connection.head().status()).isEqualTo(204);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x\r\nabc", "3\nabc\r\n", "3\r\nabcd\r\n0\r\n\r\n", "-1\r\n"})
+    void wrongChunksAreAnError(String chunks) throws IOException {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                Step.Send.of(
+                                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                                + chunks));
+                HttpConnection connection = to(peer)) {
+            assertThat(connection.head().status()).isEqualTo(200);
+            assertThatThrownBy(connection::content).isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void chunksWithoutTheLastAreAnError() throws IOException {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                Step.Send.of(
+                                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"));
+                HttpConnection connection = to(peer)) {
+            assertThat(connection.head().status()).isEqualTo(200);
+            assertThatThrownBy(connection::content).isInstanceOf(EOFException.class);
         }
     }
 

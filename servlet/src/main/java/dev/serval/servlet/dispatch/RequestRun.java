@@ -299,8 +299,9 @@ public final class RequestRun {
 
     private void read() {
         @Nullable ReadListener listener = async.streams().reader();
-        if (listener == null) {
-            return;
+        // The WriteListener may wait for content already, if the event is older than that.
+        if (listener == null || async.streams().isReadArmed()) {
+            return; // the loop reports when content has arrived
         }
         try {
             AppRequest request = exchange.request();
@@ -310,15 +311,19 @@ public final class RequestRun {
                 }
                 listener.onDataAvailable();
             }
-            if (request.isContentFinished()
-                    || (!async.streams().isReadArmed() && x.contentEnded())) {
-                request.contentEnded();
-                if (async.streams().tellReadEnd()) {
-                    listener.onAllDataRead();
-                }
-            }
+            readEnd(listener);
         } catch (Throwable e) {
             listenerFailed(() -> listener.onError(e), e);
+        }
+    }
+
+    private void readEnd(ReadListener listener) throws IOException {
+        AppRequest request = exchange.request();
+        if (request.isContentFinished() || (!async.streams().isReadArmed() && x.contentEnded())) {
+            request.contentEnded();
+            if (async.streams().tellReadEnd()) {
+                listener.onAllDataRead();
+            }
         }
     }
 
@@ -331,6 +336,16 @@ public final class RequestRun {
             listener.onWritePossible();
         } catch (Throwable e) {
             listenerFailed(() -> listener.onError(e), e);
+            return;
+        }
+        @Nullable ReadListener reader = async.streams().reader();
+        if (reader == null || !async.isOpen()) {
+            return;
+        }
+        try {
+            readEnd(reader); // the WriteListener may have read the last byte
+        } catch (Throwable e) {
+            listenerFailed(() -> reader.onError(e), e);
         }
     }
 

@@ -1,0 +1,160 @@
+package dev.serval.servlet;
+
+import dev.serval.Serval;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.worker.WorkerThreads;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A server with one loop and an application that floods keep busy. [FloodsTest] runs it in a
+/// separate JVM and asks it over its standard streams.
+final class FloodedServer {
+    static final int LARGE_BYTES = 1 << 20;
+
+    /// So the server drops no slow client, however slow the machine is. Other tests check that.
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(10).toNanos();
+
+    private final AtomicInteger inside = new AtomicInteger();
+    private volatile CountDownLatch gate = new CountDownLatch(1);
+
+    private FloodedServer() {}
+
+    /// Prints the port, then answers each line of standard input.
+    ///
+    /// @param arguments a folder, the limit of requests in progress, and the number of platform
+    ///     threads that run application code, or 0 for Workers on the loop
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Path.of(arguments[0]);
+        int threads = Integer.parseInt(arguments[2]);
+        Limits limits =
+                Limits.DEFAULT
+                        .withCounts(
+                                Limits.Counts.DEFAULT.withExchangesMax(
+                                        Integer.parseInt(arguments[1])))
+                        .withPace(
+                                Limits.Paces.DEFAULT
+                                        .withGraceNanos(PATIENCE_NANOS)
+                                        .withStallNanos(PATIENCE_NANOS))
+                        .withWorkers(
+                                Limits.Workers.DEFAULT.withPoolThreadsMax(Math.max(1, threads)));
+        WorkerThreads.Kind kind =
+                threads == 0 ? WorkerThreads.Kind.LOOP : WorkerThreads.Kind.PLATFORM;
+        FloodedServer flooded = new FloodedServer();
+        try (ServletContainer container = ServletContainer.open(folder.resolve("work"));
+                WebApp app = flooded.app(folder).deploy(container);
+                Serval server =
+                        Serval.listen(0)
+                                .loops(1)
+                                .workers(kind)
+                                .limits(limits)
+                                .mount(app.prefix(), app.handlers())
+                                .start()) {
+            System.out.println(server.port());
+            flooded.answer(server);
+        }
+    }
+
+    private WebApp.Builder app(Path folder) throws IOException {
+        Path files = folder.resolve("app");
+        Files.createDirectories(files.resolve("WEB-INF"));
+        Files.writeString(files.resolve("file.txt"), "file");
+        return WebApp.of("", files)
+                .servlet("/quick", new CodeServlet((_, response) -> print(response, "quick")))
+                .servlet(
+                        "/read",
+                        new CodeServlet(
+                                counted((request, response) ->
+                                        print(
+                                                response,
+                                                "read "
+                                                        + request.getInputStream()
+                                                                .readAllBytes()
+                                                                .length))))
+                .servlet("/large", new CodeServlet(counted((_, response) -> large(response))))
+                .servlet("/sleep", new CodeServlet(counted((_, response) -> sleep(response))))
+                .servlet("/spin", new CodeServlet(counted((_, response) -> spin(response))));
+    }
+
+    private CodeServlet.Code counted(CodeServlet.Code code) {
+        return (request, response) -> {
+            inside.incrementAndGet();
+            try {
+                code.run(request, response);
+            } finally {
+                inside.decrementAndGet();
+            }
+        };
+    }
+
+    private static void print(HttpServletResponse response, String text) throws IOException {
+        response.getWriter().print(text);
+    }
+
+    private static void large(HttpServletResponse response) throws IOException {
+        OutputStream out = response.getOutputStream();
+        byte[] piece = "large---".repeat(1 << 10).getBytes(StandardCharsets.US_ASCII);
+        for (int at = 0; at < LARGE_BYTES; at += piece.length) {
+            out.write(piece);
+        }
+    }
+
+    private void sleep(HttpServletResponse response) throws IOException {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IOException("interrupted", e);
+        }
+        print(response, "slept");
+    }
+
+    private void spin(HttpServletResponse response) throws IOException {
+        CountDownLatch ends = gate;
+        while (ends.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+        print(response, "spun");
+    }
+
+    private void answer(Serval server) throws IOException {
+        BufferedReader commands =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+            System.out.println(
+                    switch (command) {
+                        case "inside" -> String.valueOf(inside.get());
+                        case "open" -> open();
+                        case "left" -> left(server);
+                        default -> throw new IllegalArgumentException(command);
+                    });
+        }
+    }
+
+    /// Lets those that wait through, and those that come later wait again.
+    private String open() {
+        CountDownLatch last = gate;
+        gate = new CountDownLatch(1);
+        last.countDown();
+        return "open";
+    }
+
+    private String left(Serval server) {
+        return "inside %d, connections %d, workers %d, accepted and not closed %d, held bytes %d"
+                .formatted(
+                        inside.get(),
+                        server.connections(),
+                        server.workers(),
+                        server.metrics().sum(Counter.CONNECTIONS_ACCEPTED)
+                                - server.metrics().sum(Counter.CONNECTIONS_CLOSED),
+                        server.heldBytes());
+    }
+}
