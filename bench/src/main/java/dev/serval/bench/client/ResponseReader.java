@@ -38,6 +38,11 @@ public final class ResponseReader {
         return state == State.BROKEN;
     }
 
+    /// Returns the head of the response that was read last, for messages.
+    public String lastHead() {
+        return head.toString().trim();
+    }
+
     /// Consumes all bytes.
     ///
     /// @return how many responses ended in them

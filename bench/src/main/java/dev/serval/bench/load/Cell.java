@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Rest.class, name = "rest"),
     @JsonSubTypes.Type(value = Cell.Loops.class, name = "loops"),
     @JsonSubTypes.Type(value = Cell.Latency.class, name = "latency"),
+    @JsonSubTypes.Type(value = Cell.Slow.class, name = "slow"),
+    @JsonSubTypes.Type(value = Cell.Allocation.class, name = "allocation"),
+    @JsonSubTypes.Type(value = Cell.Memory.class, name = "memory"),
+    @JsonSubTypes.Type(value = Cell.Start.class, name = "start"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -222,5 +226,94 @@ public sealed interface Cell {
         LatencyResult.@Nullable Published prototype(int count) {
             return prototype.stream().filter(p -> p.hogs() == count).findFirst().orElse(null);
         }
+    }
+
+    /// A cell that compares Serval with servlet containers. Its results have a figure for each.
+    sealed interface OfContainers extends Cell {}
+
+    /// Measures a slow application under users who think between their requests. The results are
+    /// the throughput, the 99th percentile ÷ that of an ideal queue, and the 99th percentile of
+    /// small files beside this load ÷ without it. A limit of 0 is none.
+    ///
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param cpuMillis CPU time of a request
+    /// @param users connections
+    /// @param thinkSeconds mean think time of a user
+    /// @param seconds in which requests are sent
+    /// @param roundsMax most rounds, because these take long
+    /// @param file requested beside, 100 times a second
+    /// @param gateRate lowest throughput ÷ that of the best peer
+    /// @param gateP99 limit of the 99th percentile ÷ that of the ideal queue
+    /// @param gateFile limit of the file's 99th percentile beside the load ÷ without it
+    record Slow(
+            String name,
+            String title,
+            int cpuMillis,
+            int users,
+            double thinkSeconds,
+            int seconds,
+            int roundsMax,
+            String file,
+            double gateRate,
+            double gateP99,
+            double gateFile)
+            implements OfContainers {
+        /// Rejects a load that cannot be made.
+        public Slow {
+            boolean positive = cpuMillis > 0 && users > 0 && seconds > 0 && roundsMax > 0;
+            if (!positive || !(thinkSeconds > 0)) {
+                throw new BenchFailure(name + ": counts must be positive");
+            }
+        }
+    }
+
+    /// Measures the bytes that each server process allocates per request.
+    ///
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param of load cell whose requests are made
+    /// @param gateBytes the subject's limit
+    /// @param aimBytes what the subject should reach
+    record Allocation(String name, String title, String of, double gateBytes, double aimBytes)
+            implements OfContainers {}
+
+    /// Measures the memory of each server process after load: resident, and the heap after a full
+    /// collection.
+    ///
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param after load cell that it serves first
+    /// @param gateRatio limit of the subject's ÷ the smallest of the others
+    record Memory(String name, String title, String after, double gateRatio)
+            implements OfContainers {}
+
+    /// Measures the time from the start of each server to its first answer from a WAR: in the first
+    /// start with an empty work folder, and in the second with that of the first. A limit of 0 is
+    /// none.
+    ///
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param war the application
+    /// @param starts number of starts of each kind; the median counts
+    /// @param gateSeconds the subject's limit in both starts
+    /// @param gateFirst limit of the subject's first start ÷ that of the fastest other
+    /// @param gateSecond the same for the second start
+    record Start(
+            String name,
+            String title,
+            WarKind war,
+            int starts,
+            double gateSeconds,
+            double gateFirst,
+            double gateSecond)
+            implements OfContainers {}
+
+    /// A WAR whose start is measured.
+    enum WarKind {
+        /// An application with one page and nothing else.
+        EMPTY,
+        /// About 50 MB with 100 jars.
+        BIG
     }
 }

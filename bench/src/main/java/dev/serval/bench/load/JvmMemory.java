@@ -3,6 +3,7 @@ package dev.serval.bench.load;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,12 +23,27 @@ record JvmMemory(long heapBytes, long directBytes) {
 
     /// Reads the memory of this process.
     static JvmMemory of(long pid) {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        String process = String.valueOf(pid);
-        Programs.output(List.of(jcmd, process, "GC.run"));
-        String heap = Programs.output(List.of(jcmd, process, "GC.heap_info"));
-        String tracked = Programs.output(List.of(jcmd, process, "VM.native_memory", "summary"));
-        return parse(heap, tracked);
+        String heap = collectedHeap(pid);
+        return parse(heap, jcmd(pid, "VM.native_memory", "summary"));
+    }
+
+    /// Returns the bytes that live objects of this process use, after a full collection. The
+    /// process needs no native memory tracking.
+    static long heapBytes(long pid) {
+        return parse(collectedHeap(pid), "").heapBytes();
+    }
+
+    private static String collectedHeap(long pid) {
+        jcmd(pid, "GC.run");
+        return jcmd(pid, "GC.heap_info");
+    }
+
+    private static String jcmd(long pid, String... command) {
+        List<String> all = new ArrayList<>();
+        all.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+        all.add(String.valueOf(pid));
+        all.addAll(List.of(command));
+        return Programs.output(all);
     }
 
     /// Parses the output of `GC.heap_info` and `VM.native_memory summary`.

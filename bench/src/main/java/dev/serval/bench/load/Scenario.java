@@ -65,6 +65,10 @@ public record Scenario(
                     requireKnown(files.containsKey(HelloServer.PAGE), HelloServer.PAGE);
                     requireKnown(files.containsKey(Hog.FILE), Hog.FILE);
                 }
+                case Cell.Slow slow -> requireKnown(files.containsKey(slow.file()), slow.file());
+                case Cell.Allocation allocation -> loadCell(cells, allocation.of());
+                case Cell.Memory memory -> loadCell(cells, memory.after());
+                case Cell.Start _ -> {}
             }
         }
     }

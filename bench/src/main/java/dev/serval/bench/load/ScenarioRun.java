@@ -84,6 +84,7 @@ public final class ScenarioRun {
             results.addAll(loadCells(cells, present, stage, loads));
             results.addAll(servalCells(cells, present, bench, loads));
             results.addAll(handlerCells(cells, present, bench, loads, other -> loads(other, wrk)));
+            results.addAll(containerCells(cells, present, bench, loads));
             requireNotEnded(stage);
         }
         return new Report(
@@ -166,7 +167,7 @@ public final class ScenarioRun {
             Cell cell, ServalPeer subject, Bench bench, LoadRun loads) {
         Stage stage = bench.stage();
         return switch (cell) {
-            case Cell.Load _, Cell.OfHandlers _ -> List.of();
+            case Cell.Load _, Cell.OfHandlers _, Cell.OfContainers _ -> List.of();
             case Cell.Ready ready -> List.of(new ReadyRun(subject, stage, progress).run(ready));
             case Cell.Resident resident ->
                     List.of(
@@ -201,6 +202,19 @@ public final class ScenarioRun {
                 results.add(
                         new HandlerRuns(hello, subject.get(), bench, loads, loadsOn)
                                 .run(wanted, name -> work(name, bench.stage())));
+                requireNotEnded(bench.stage());
+            }
+        }
+        return results;
+    }
+
+    private List<CellResult> containerCells(
+            List<Cell> cells, List<Peer> present, Bench bench, LoadRun loads) throws IOException {
+        List<CellResult> results = new ArrayList<>();
+        ContainerRuns runs = new ContainerRuns(present, scenario.subject(), bench, loads);
+        for (Cell cell : cells) {
+            if (cell instanceof Cell.OfContainers wanted) {
+                results.addAll(runs.run(wanted, name -> work(name, bench.stage())));
                 requireNotEnded(bench.stage());
             }
         }

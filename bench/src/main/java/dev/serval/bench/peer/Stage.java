@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /// @param cpus the CPUs of server and client
 /// @param children the processes started
 public record Stage(Path folder, Site site, Cpus cpus, Children children) implements AutoCloseable {
-    private static final long START_NANOS = 20_000_000_000L;
+    private static final long START_NANOS = 60_000_000_000L;
     private static final int PROBE_MILLIS = 1000;
     private static final long POLL_NANOS = 5_000_000;
 

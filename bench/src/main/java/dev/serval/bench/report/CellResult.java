@@ -3,7 +3,7 @@ package dev.serval.bench.report;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /// The result of one cell.
-public sealed interface CellResult permits LoadResult, SingleResult, LatencyResult {
+public sealed interface CellResult permits LoadResult, SingleResult, LatencyResult, PeersResult {
     /// Returns the cell's name.
     String cell();
 

@@ -16,6 +16,7 @@ public final class ReportText {
     private final List<LoadResult> loads;
     private final List<SingleResult> singles;
     private final LatencyText latencies;
+    private final PeersText others;
     private final List<String> peers;
 
     /// Makes a text of this report.
@@ -24,6 +25,7 @@ public final class ReportText {
         this.loads = results(LoadResult.class);
         this.singles = results(SingleResult.class);
         this.latencies = new LatencyText(results(LatencyResult.class));
+        this.others = new PeersText(results(PeersResult.class));
         this.peers =
                 loads.stream()
                         .flatMap(l -> l.figures().stream().map(Figures::peer))
@@ -63,6 +65,10 @@ public final class ReportText {
         if (!latencies.isEmpty()) {
             out.append('\n').append(h2).append(LatencyText.TITLE).append("\n\n");
             out.append(table.apply(latencies.table()));
+        }
+        if (!others.isEmpty()) {
+            out.append('\n').append(h2).append(PeersText.TITLE).append("\n\n");
+            out.append(table.apply(others.table()));
         }
         if (!singles.isEmpty()) {
             out.append('\n').append(h2).append("Cells of the subject only\n\n");
@@ -215,6 +221,7 @@ public final class ReportText {
                     .ifPresent(notes::add);
         }
         notes.addAll(latencies.notes());
+        notes.addAll(others.notes());
         for (SingleResult single : singles) {
             String note = single.failure() != null ? "failed, " + single.failure() : single.note();
             if (!note.isEmpty()) {

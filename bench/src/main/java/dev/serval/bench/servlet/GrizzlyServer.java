@@ -9,8 +9,11 @@ import org.glassfish.grizzly.memory.PooledMemoryManager;
 import org.glassfish.grizzly.nio.transport.TCPNIOTransport;
 import org.glassfish.grizzly.servlet.ServletRegistration;
 import org.glassfish.grizzly.servlet.WebappContext;
+import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
+import org.glassfish.grizzly.threadpool.VirtualThreadExecutorService;
 
-/// Grizzly with its servlet module, as a program. Its arguments are an exploded WAR and a port.
+/// Grizzly with its servlet module, as a program. Its arguments are an exploded WAR, a port, a
+/// work folder and a setting.
 ///
 /// Grizzly neither reads WARs nor scans annotations, so the servlets are registered by code, and a
 /// static handler serves the files beside them.
@@ -21,8 +24,12 @@ import org.glassfish.grizzly.servlet.WebappContext;
 /// connection of a `Connection: close` request without the servlet's answer, so the add-on is on
 /// only if the fourth argument is `pipelining`. The cache of files stays on, because the scenario
 /// requests a static file.
+///
+/// For slow requests, the setting `threads` has a pool of workers with a thread for each
+/// connection, and `virtual` has Grizzly's pool of virtual threads.
 final class GrizzlyServer {
     private static final int BACKLOG = 1024;
+    private static final int SLOW_THREADS = 2000;
 
     private GrizzlyServer() {}
 
@@ -31,7 +38,16 @@ final class GrizzlyServer {
         NetworkListener listener =
                 new NetworkListener("http", "127.0.0.1", Integer.parseInt(arguments[1]));
         TCPNIOTransport transport = listener.getTransport();
-        transport.setWorkerThreadPoolConfig(null);
+        switch (arguments[3]) {
+            case "threads" ->
+                    transport.setWorkerThreadPoolConfig(
+                            ThreadPoolConfig.defaultConfig()
+                                    .setCorePoolSize(SLOW_THREADS)
+                                    .setMaxPoolSize(SLOW_THREADS));
+            case "virtual" ->
+                    transport.setWorkerThreadPool(VirtualThreadExecutorService.createInstance());
+            default -> transport.setWorkerThreadPoolConfig(null);
+        }
         transport.setSelectorRunnersCount(Runtime.getRuntime().availableProcessors() * 2);
         transport.setMemoryManager(new PooledMemoryManager());
         transport.setServerConnectionBackLog(BACKLOG);

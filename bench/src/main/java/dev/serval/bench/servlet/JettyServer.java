@@ -6,22 +6,32 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ThreadPool;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
-/// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR, a port and
-/// a work folder.
+/// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR, a port, a
+/// work folder and a setting.
 ///
 /// The settings follow the Jetty project's own entry in TechEmpower's benchmarks
 /// (`HelloWebServerServlet`): a `Server` with the default pool of 200 threads, and acceptors and
 /// selectors chosen by Jetty from the number of CPUs. Beyond it, idle connections stay open, as all
 /// peers keep them, and the queue of accepted connections holds 1024.
+///
+/// For slow requests, the setting `threads` has a pool with a thread for each connection, and
+/// `virtual` has Jetty's `VirtualThreadPool`, as its operations guide describes them.
 final class JettyServer {
     private static final int ACCEPT_QUEUE = 1024;
+    private static final int SLOW_THREADS = 2000;
+
+    /// The threads of the pool that Jetty itself needs.
+    private static final int OWN_THREADS = 16;
 
     private JettyServer() {}
 
     /// Serves until the process is ended.
     public static void main(String[] arguments) throws Exception {
-        Server server = new Server();
+        Server server = new Server(pool(arguments[3]));
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
         ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
@@ -38,5 +48,17 @@ final class JettyServer {
         server.setHandler(application);
         server.start();
         server.join();
+    }
+
+    private static ThreadPool pool(String setting) {
+        return switch (setting) {
+            case "virtual" -> {
+                VirtualThreadPool pool = new VirtualThreadPool();
+                pool.setMaxConcurrentTasks(-1);
+                yield pool;
+            }
+            case "threads" -> new QueuedThreadPool(SLOW_THREADS + OWN_THREADS);
+            default -> new QueuedThreadPool();
+        };
     }
 }

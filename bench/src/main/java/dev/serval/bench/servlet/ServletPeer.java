@@ -56,7 +56,11 @@ public final class ServletPeer implements Peer {
         }
     }
 
+    /// The settings for slow requests: a platform thread for each connection, or virtual threads.
+    private static final List<String> SLOW_SETTINGS = List.of("threads", "virtual");
+
     private final Container container;
+    private final String setting;
     private final Path jars;
     private final List<String> jvmOptions;
 
@@ -64,14 +68,43 @@ public final class ServletPeer implements Peer {
     ///
     /// @param peers has a folder of jars for each container
     public ServletPeer(Container container, Path peers, List<String> jvmOptions) {
+        this(container, container.setting, peers.resolve(container.folder), jvmOptions);
+    }
+
+    private ServletPeer(Container container, String setting, Path jars, List<String> jvmOptions) {
         this.container = container;
-        this.jars = peers.resolve(container.folder);
+        this.setting = setting;
+        this.jars = jars;
         this.jvmOptions = List.copyOf(jvmOptions);
+    }
+
+    /// Returns this peer with additional JVM options.
+    public ServletPeer with(List<String> moreJvmOptions) {
+        List<String> more = new ArrayList<>(jvmOptions);
+        more.addAll(moreJvmOptions);
+        return new ServletPeer(container, setting, jars, more);
+    }
+
+    /// Returns this container with each of its settings for slow requests. A container that is
+    /// there twice is returned for one of them only.
+    public List<ServletPeer> forSlowRequests() {
+        if (container == Container.GRIZZLY_PIPELINING) {
+            return List.of();
+        }
+        return SLOW_SETTINGS.stream()
+                .map(slow -> new ServletPeer(container, slow, jars, jvmOptions))
+                .toList();
+    }
+
+    /// Returns whether this container unpacks and scans a WAR by itself, as its users do it.
+    public boolean readsWars() {
+        return container == Container.TOMCAT;
     }
 
     @Override
     public String name() {
-        return container.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        String name = container.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return setting.equals(container.setting) ? name : name + "-" + setting;
     }
 
     @Override
@@ -98,17 +131,28 @@ public final class ServletPeer implements Peer {
     @Override
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
+        options.addAll(jvmOptions);
+        Path work = stage.folder().resolve(name()).resolve("work");
+        List<String> command = command(options, stage.site().root(), port, work);
+        return stage.launch(name(), port, stage.cpus().onServer(command));
+    }
+
+    /// Returns the command that serves an application.
+    ///
+    /// @param options of the JVM; the peer's own are not added
+    /// @param application an exploded WAR, or a WAR for a peer that reads one
+    /// @param work folder for the container's own files
+    public List<String> command(List<String> options, Path application, int port, Path work) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
-        command.addAll(jvmOptions);
+        command.addAll(options);
         command.add("--enable-native-access=ALL-UNNAMED");
         String suite = System.getProperty("java.class.path");
         command.addAll(List.of("-cp", suite + File.pathSeparator + jars + File.separator + "*"));
         command.add(container.program.getName());
-        command.addAll(List.of(stage.site().root().toString(), String.valueOf(port)));
-        command.add(stage.folder().resolve(name()).resolve("work").toString());
-        command.add(container.setting);
-        return stage.launch(name(), port, stage.cpus().onServer(command));
+        command.addAll(List.of(application.toString(), String.valueOf(port)));
+        command.addAll(List.of(work.toString(), setting));
+        return command;
     }
 }

@@ -7,8 +7,8 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
-/// Tomcat with its NIO connector, as a program. Its arguments are an exploded WAR, a port and
-/// a work folder.
+/// Tomcat with its NIO connector, as a program. Its arguments are a WAR or an exploded one, a port, a
+/// work folder and a setting. Tomcat unpacks a WAR into its work folder, and keeps it there.
 ///
 /// The settings come from Tomcat's "HTTP Connector" reference:
 ///
@@ -19,6 +19,9 @@ import org.apache.tomcat.util.scan.StandardJarScanner;
 ///   concurrent request.
 /// - `acceptCount` 1024, so that 300 connections at once are not refused.
 /// - No access log.
+///
+/// For slow requests, the setting `threads` has a thread for each connection, and `virtual` has
+/// `useVirtualThreads`.
 final class TomcatServer {
     private TomcatServer() {}
 
@@ -28,13 +31,16 @@ final class TomcatServer {
         Connector connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
         connector.setPort(Integer.parseInt(arguments[1]));
         connector.setProperty("address", "127.0.0.1");
-        connector.setProperty("maxThreads", "200");
+        connector.setProperty("maxThreads", arguments[3].equals("threads") ? "2000" : "200");
+        connector.setProperty("useVirtualThreads", String.valueOf(arguments[3].equals("virtual")));
         connector.setProperty("maxKeepAliveRequests", "-1");
         connector.setProperty("keepAliveTimeout", "-1");
         connector.setProperty("processorCache", "-1");
         connector.setProperty("acceptCount", "1024");
         Tomcat tomcat = new Tomcat();
-        tomcat.setBaseDir(Files.createDirectories(Path.of(arguments[2])).toString());
+        Path work = Path.of(arguments[2]).toAbsolutePath();
+        Files.createDirectories(work.resolve("webapps"));
+        tomcat.setBaseDir(work.toString());
         tomcat.setConnector(connector);
         Context application = tomcat.addWebapp("", folder.toString());
         if (application.getJarScanner() instanceof StandardJarScanner scanner) {

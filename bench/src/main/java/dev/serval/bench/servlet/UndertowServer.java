@@ -9,9 +9,11 @@ import io.undertow.servlet.Servlets;
 import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
 import java.nio.file.Path;
+import java.util.concurrent.Executors;
 import org.xnio.Options;
 
-/// Undertow, as a program. Its arguments are an exploded WAR and a port.
+/// Undertow, as a program. Its arguments are an exploded WAR, a port, a work folder
+/// and a setting.
 ///
 /// Undertow 2.3 implements Servlet 6.0, which has all that the application uses. Embedded, it does
 /// not scan annotations, so the servlets are registered by code.
@@ -19,8 +21,12 @@ import org.xnio.Options;
 /// The settings follow the entry in TechEmpower's benchmarks (`HelloWebServer`): threads chosen by
 /// Undertow from the number of CPUs, and no `Connection: keep-alive` where HTTP/1.1 implies it.
 /// Static files are cached in memory, as WildFly does for deployments.
+///
+/// For slow requests, the setting `threads` has a worker thread for each connection, and `virtual`
+/// runs servlets on an executor of virtual threads.
 final class UndertowServer {
     private static final int BACKLOG = 1024;
+    private static final int SLOW_THREADS = 2000;
     private static final int CACHED_FILES = 100;
     private static final int CACHED_FILE_BYTES = 1 << 20;
     private static final int CACHE_BYTES = 10 << 20;
@@ -45,6 +51,9 @@ final class UndertowServer {
                                         cache,
                                         new PathResourceManager(folder),
                                         CachingResourceManager.MAX_AGE_NO_EXPIRY));
+        if (arguments[3].equals("virtual")) {
+            application.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        }
         for (Mapped servlet : Mapped.all()) {
             application.addServlet(
                     Servlets.servlet(servlet.type())
@@ -53,8 +62,11 @@ final class UndertowServer {
         }
         DeploymentManager deployed = Servlets.defaultContainer().addDeployment(application);
         deployed.deploy();
-        Undertow.builder()
-                .addHttpListener(Integer.parseInt(arguments[1]), "127.0.0.1")
+        Undertow.Builder builder = Undertow.builder();
+        if (arguments[3].equals("threads")) {
+            builder.setWorkerThreads(SLOW_THREADS);
+        }
+        builder.addHttpListener(Integer.parseInt(arguments[1]), "127.0.0.1")
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
                 .setSocketOption(Options.BACKLOG, BACKLOG)
                 .setHandler(deployed.start())

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /// Makes the document root an exploded WAR, by copying the servlets into its WEB-INF/classes. All
 /// servers run these classes from this folder, or the same classes from the suite.
@@ -17,7 +20,12 @@ public final class WarFolder {
                     "FormServlet",
                     "EchoServlet",
                     "SessionServlet",
-                    "PiecesServlet");
+                    "PiecesServlet",
+                    "SlowServlet",
+                    "AllocatedServlet");
+
+    /// The classes that the servlets use.
+    private static final List<String> OTHERS = List.of("Burn");
 
     static final String PACKAGE = "dev.serval.bench.war";
 
@@ -25,18 +33,29 @@ public final class WarFolder {
 
     /// Adds the servlets to a folder of static files.
     public static void explode(Path folder) throws IOException {
-        String packageFolder = PACKAGE.replace('.', '/');
-        Path classes =
-                Files.createDirectories(folder.resolve("WEB-INF/classes").resolve(packageFolder));
-        for (String servlet : SERVLETS) {
-            String name = servlet + ".class";
-            try (InputStream in =
-                    WarFolder.class.getResourceAsStream("/" + packageFolder + "/" + name)) {
+        Path root = folder.resolve("WEB-INF/classes");
+        for (Map.Entry<String, byte[]> one : classes().entrySet()) {
+            Path file = root.resolve(one.getKey());
+            Files.createDirectories(root.resolve(PACKAGE.replace('.', '/')));
+            Files.write(file, one.getValue());
+        }
+    }
+
+    /// Returns the classes of the application: the path of each below `WEB-INF/classes`, and its
+    /// bytes.
+    public static Map<String, byte[]> classes() throws IOException {
+        List<String> all = new ArrayList<>(SERVLETS);
+        all.addAll(OTHERS);
+        Map<String, byte[]> classes = new TreeMap<>();
+        for (String one : all) {
+            String name = PACKAGE.replace('.', '/') + "/" + one + ".class";
+            try (InputStream in = WarFolder.class.getResourceAsStream("/" + name)) {
                 if (in == null) {
                     throw new IllegalStateException("class missing: " + name);
                 }
-                Files.write(classes.resolve(name), in.readAllBytes());
+                classes.put(name, in.readAllBytes());
             }
         }
+        return classes;
     }
 }

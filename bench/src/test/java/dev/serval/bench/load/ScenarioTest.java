@@ -95,6 +95,49 @@ class ScenarioTest {
         assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "slow-5, 5, 1600, 1.25",
+        "slow-5-full, 5, 2000, 0",
+        "slow-50, 50, 1600, 1.25",
+        "slow-50-full, 50, 2000, 0",
+    })
+    void slowApplicationHasThePromisedGates(String name, int millis, int users, double gate)
+            throws IOException {
+        Cell.Slow slow = (Cell.Slow) servletCell(name);
+        assertThat(slow.cpuMillis()).isEqualTo(millis);
+        assertThat(slow.users()).isEqualTo(users);
+        assertThat(slow.gateRate()).isEqualTo(1);
+        assertThat(slow.gateP99()).isEqualTo(gate);
+        assertThat(slow.gateFile()).isEqualTo(gate);
+        // The users of the full load together need one CPU: each needs it once in a cycle of
+        // thinking and sleeping.
+        double cycleMillis = slow.thinkSeconds() * 1000 + 100;
+        assertThat(2000 * slow.cpuMillis() / cycleMillis).isEqualTo(1);
+    }
+
+    @Test
+    void memoryAndStartHaveThePromisedGates() throws IOException {
+        Cell.Allocation allocated = (Cell.Allocation) servletCell("allocated");
+        assertThat(allocated.gateBytes()).isEqualTo(1000);
+        assertThat(allocated.aimBytes()).isEqualTo(800);
+        Cell.Memory memory = (Cell.Memory) servletCell("memory");
+        assertThat(memory.after()).isEqualTo("hello-300");
+        assertThat(memory.gateRatio()).isEqualTo(0.8);
+        Cell.Start empty = (Cell.Start) servletCell("start-empty");
+        assertThat(empty.gateSeconds()).isEqualTo(0.6);
+        Cell.Start big = (Cell.Start) servletCell("start-big");
+        assertThat(big.gateFirst()).isEqualTo(0.6);
+        assertThat(big.gateSecond()).isEqualTo(0.4);
+    }
+
+    private static Cell servletCell(String name) throws IOException {
+        return Scenario.named("servlet").cells().stream()
+                .filter(cell -> cell.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void abCannotRequestServlets() throws IOException {
         String json = text("servlet");

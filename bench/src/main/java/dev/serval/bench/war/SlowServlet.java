@@ -1,0 +1,55 @@
+package dev.serval.bench.war;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/// Behaves as a page that renders and asks a database. It burns CPU time, sleeps for 100 ms and
+/// writes 35 KB. The query string is the number of steps of [Burn].
+@WebServlet("/slow")
+public final class SlowServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
+    private static final int SLEEP_MILLIS = 100;
+    private static final int CONTENT_BYTES = 35 << 10;
+    private static final byte[] CONTENT = content();
+
+    /// The most digits of the number of steps.
+    private static final int DIGITS_MAX = 12;
+
+    /// Makes the servlet.
+    public SlowServlet() {}
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        String steps = request.getQueryString();
+        if (steps == null || !steps.matches("\\d{1," + DIGITS_MAX + "}")) {
+            response.sendError(HttpServletResponse.SC_BAD_REQUEST);
+            return;
+        }
+        // The result is used, so that the compiler cannot leave the loop out.
+        boolean burned = Burn.steps(Long.parseLong(steps)) != 0;
+        try {
+            Thread.sleep(SLEEP_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ServletException("interrupted", e);
+        }
+        response.setContentType(burned ? "text/plain" : "text/html");
+        response.setContentLength(CONTENT_BYTES);
+        response.getOutputStream().write(CONTENT);
+    }
+
+    /// Returns letters from a to z, again and again.
+    private static byte[] content() {
+        byte[] content = new byte[CONTENT_BYTES];
+        for (int i = 0; i < CONTENT_BYTES; i++) {
+            content[i] = (byte) ('a' + i % 26);
+        }
+        return content;
+    }
+}
