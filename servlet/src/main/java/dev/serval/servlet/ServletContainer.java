@@ -2,6 +2,7 @@ package dev.serval.servlet;
 
 import dev.serval.servlet.app.AppContainer;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,19 @@ public final class ServletContainer implements AutoCloseable {
     private static ServletContainer open(Path workFolder, boolean showsFaults) throws IOException {
         @Nullable String version = ServletContainer.class.getPackage().getImplementationVersion();
         String server = version == null ? "Serval" : "Serval/" + version;
-        Files.createDirectories(workFolder.toAbsolutePath().getParent());
-        return new ServletContainer(new AppContainer(workFolder, server, showsFaults));
+        try {
+            Files.createDirectories(workFolder.toAbsolutePath().getParent());
+            return new ServletContainer(new AppContainer(workFolder, server, showsFaults));
+        } catch (FileSystemException e) { // its message may be a path alone
+            throw new IOException(
+                    "The work folder "
+                            + workFolder
+                            + " cannot be created or written ("
+                            + e
+                            + "): let this user write there, or choose another; serval run takes"
+                            + " the one in XDG_CACHE_HOME",
+                    e);
+        }
     }
 
     AppContainer apps() {

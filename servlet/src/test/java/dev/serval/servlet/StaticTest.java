@@ -186,15 +186,6 @@ final class StaticTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/WEB-INF/x", "/web-inf/x", "/META-INF/x"})
-    void forwardToProtectedFoldersIsNotFound(String path) throws Exception {
-        try (ServletServer server = ServletServer.start(app())) {
-            RawResponse response = server.get("/app/go" + path);
-            assertThat(response.text()).doesNotContain("web-app");
-        }
-    }
-
     @Test
     void contentOfAFilterStaysBeforeAFile() throws Exception {
         Filter filter =

@@ -64,7 +64,7 @@ final class AppHandler implements Handler {
             return;
         }
         boolean byDefault = deployment.isDefault(match.servlet());
-        if (byDefault && AppFiles.isProtected(path)) {
+        if (byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path)) {
             run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
         } else if (byDefault
                 && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
@@ -157,8 +157,17 @@ final class AppHandler implements Handler {
         if (target.text().indexOf(';') < 0) {
             return text.substring(prefix);
         }
+        // The router keeps parameters, so "/app/;x/../y" came here. Without them it is "/y".
         @Nullable String normal = NormalPath.normal(rawPath(target));
-        return normal == null || normal.length() < prefix ? null : normal.substring(prefix);
+        return normal == null || !isBelow(x.route().prefix(), prefix, normal)
+                ? null
+                : normal.substring(prefix);
+    }
+
+    private static boolean isBelow(String folder, int length, String path) {
+        return length == 0
+                || (path.startsWith(folder)
+                        && (path.length() == length || path.charAt(length) == '/'));
     }
 
     private static String rawPath(Target target) {

@@ -53,6 +53,12 @@ record DeployedFiles(AppFiles files, System.Logger log) implements AppResources 
         }
     }
 
+    /// Returns whether a path without a final slash is that of a folder.
+    boolean isFolder(String path) {
+        @Nullable AppFile found = path.endsWith("/") ? null : files.find(path);
+        return found != null && found.folder();
+    }
+
     /// Returns the file at a path; null if there is none, or it is a folder.
     @Nullable Path file(String path) {
         @Nullable AppFile found = files.find(path);

@@ -46,14 +46,18 @@ final class FileServlet extends HttpServlet {
                 && response instanceof AppResponse ownResponse
                 && ownResponse.isUntouched()
                 && request.getDispatcherType() == DispatcherType.REQUEST
-                && request.getRequestURI().indexOf(';') < 0) {
+                && request.getRequestURI().indexOf(';') < 0
+                && own.exchange().engine().request().contentLength() == 0) { // else it was begun
             @Nullable HttpSession _ = request.getSession(false); // an access, also for a file
             pass(own.exchange(), ownResponse);
             return;
         }
         switch (request.getMethod()) {
             case "GET", "HEAD", "POST" -> copy(request, response);
-            default -> response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            default -> {
+                response.setHeader("Allow", "GET, HEAD, OPTIONS");
+                response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            }
         }
     }
 
@@ -69,12 +73,19 @@ final class FileServlet extends HttpServlet {
     private void copy(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
         String path = included ? includedPath(request) : path(request);
-        @Nullable Path file = file(path, included);
+        boolean dispatched = request.getDispatcherType() != DispatcherType.REQUEST;
+        @Nullable Path file = file(path, dispatched);
         if (file == null) {
             if (included) {
                 throw new FileNotFoundException("The application has no file " + path);
             }
-            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            missing(path, request, response);
+            return;
+        }
+        if (request.getDispatcherType() == DispatcherType.REQUEST
+                && request.getMethod().equals("POST")) {
+            response.setHeader("Allow", "GET, HEAD, OPTIONS"); // as the engine's file handler
+            response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             return;
         }
         @Nullable String type = getServletContext().getMimeType(String.valueOf(file.getFileName()));
@@ -87,8 +98,33 @@ final class FileServlet extends HttpServlet {
         send(file, response);
     }
 
-    private @Nullable Path file(String path, boolean included) {
-        if (!included && AppFiles.isProtected(path)) {
+    /// Redirects a folder to its path with a slash, so that relative links of its page work, and
+    /// answers 404 to all else.
+    private void missing(String path, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        @Nullable DeployedFiles present = files.get();
+        if (request.getDispatcherType() != DispatcherType.REQUEST
+                || AppFiles.isProtected(path)
+                || present == null
+                || !present.isFolder(path)) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        String uri = request.getRequestURI();
+        int end = uri.indexOf(';', uri.lastIndexOf('/'));
+        int cut = end < 0 ? uri.length() : end;
+        @Nullable String query = request.getQueryString();
+        response.sendRedirect(
+                uri.substring(0, cut)
+                        + "/"
+                        + uri.substring(cut)
+                        + (query == null ? "" : "?" + query));
+    }
+
+    /// Finds a file. Code of the application may dispatch to private files, but clients must not
+    /// reach them (Servlet 6.1 §10.5).
+    private @Nullable Path file(String path, boolean dispatched) {
+        if (!dispatched && AppFiles.isProtected(path)) {
             return null;
         }
         @Nullable DeployedFiles present = files.get();

@@ -128,6 +128,17 @@ public final class AppFiles {
         return false;
     }
 
+    /// Returns whether a path begins with WEB-INF or META-INF, in any spelling as above. Clients
+    /// must not reach a servlet there, such as one that shows the templates in these folders.
+    /// Allocates nothing for most other paths.
+    public static boolean isInPrivateFolder(String path) {
+        if (path.length() < "/WEB-INF".length() || "WwMm".indexOf(path.charAt(1)) < 0) {
+            return false;
+        }
+        int end = path.indexOf('/', 1);
+        return isProtected(end < 0 ? path : path.substring(0, end));
+    }
+
     /// Returns a segment without parameters, stream names, and the final dots and spaces that some
     /// file systems drop.
     private static String bare(String segment) {

@@ -18,10 +18,11 @@ final class DevPage {
     static void write(String request, Throwable thrown, ClassLoader app, PrintWriter to) {
         to.print("<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>500 ");
         to.print(escaped(thrown.getClass().getSimpleName()));
-        to.print("</title><style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;");
+        to.print("</title><style>:root{color-scheme:light dark}");
+        to.print("body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;");
         to.print("max-width:70rem;padding:0 1rem}h1{font-size:1.4rem}h2{font-size:1.1rem}");
-        to.print("pre{background:#f4f4f4;color:#555;padding:1rem;overflow:auto}");
-        to.print("b{color:#b00020}</style><h1>");
+        to.print("pre{background:light-dark(#f4f4f4,#222);color:light-dark(#555,#aaa);");
+        to.print("padding:1rem;overflow:auto}b{color:light-dark(#b00020,#ff8a80)}</style><h1>");
         to.print(escaped(request));
         to.print(" failed</h1>");
         @Nullable Throwable one = thrown;

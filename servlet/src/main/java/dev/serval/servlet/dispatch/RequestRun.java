@@ -407,8 +407,18 @@ public final class RequestRun {
 
     // Errors
 
-    /// Handles what the application threw.
+    /// Handles what the application threw. The request must end even if the exception cannot be
+    /// shown, because its own methods fail.
     private void failed(Throwable thrown) {
+        try {
+            answer(thrown);
+        } catch (Throwable again) {
+            fatal = again;
+            async.fail();
+        }
+    }
+
+    private void answer(Throwable thrown) {
         if (isAbort(thrown)) {
             if (async.isOpen()) {
                 async.tell(AsyncListener::onError, thrown);

@@ -265,11 +265,18 @@ public final class ComponentFactory {
                     + broken.getCause()
                     + ". Correct the class.";
         }
-        return "The class "
-                + name
-                + " cannot be linked: "
-                + broken
-                + ". Add the class that it needs to WEB-INF/lib.";
+        return "The class " + name + " cannot be linked: " + reason(broken);
+    }
+
+    /// Returns what the class loader says about the missing class, if it says something.
+    private static String reason(LinkageError broken) {
+        @Nullable Throwable cause = broken.getCause();
+        if (cause instanceof ClassNotFoundException && cause.getMessage() != null) {
+            return cause.getMessage() + ".";
+        }
+        return broken instanceof NoClassDefFoundError || broken.getMessage() == null
+                ? broken + ". Add the class that it needs to WEB-INF/lib."
+                : broken.getMessage() + ".";
     }
 
     private static DescriptorException failure(

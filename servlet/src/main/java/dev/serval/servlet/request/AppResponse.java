@@ -202,11 +202,15 @@ public final class AppResponse implements HttpServletResponse {
         if (media != null) {
             sent.set(FieldName.CONTENT_TYPE, latin1(media));
         }
-        return new ResponseHead(statusOf(status), sent, contentLength);
-    }
-
-    private static Status statusOf(int code) {
-        return Status.of(code);
+        Status end = Status.of(status);
+        if (end.interim()) {
+            // The client would take the next response for the end of this one (RFC 9110 §15.2).
+            throw new IllegalStateException(
+                    "A response cannot end with the interim status "
+                            + status
+                            + ": set a status from 200 to 599");
+        }
+        return new ResponseHead(end, sent, contentLength);
     }
 
     private boolean mayChange() {
@@ -219,11 +223,15 @@ public final class AppResponse implements HttpServletResponse {
     @Override
     public void setStatus(int code) {
         if (mayChange()) {
-            if (code < 100 || code > 999) {
-                throw new IllegalArgumentException("A status is 100 to 999, not " + code);
-            }
-            status = code;
+            status = checked(code);
         }
+    }
+
+    private static int checked(int code) {
+        if (code < 100 || code > 599) {
+            throw new IllegalArgumentException("A status is 100 to 599, not " + code);
+        }
+        return code;
     }
 
     @Override
@@ -242,6 +250,7 @@ public final class AppResponse implements HttpServletResponse {
         if (including > 0) {
             return;
         }
+        checked(code);
         clearBuffer();
         status = code;
         errorMessage = message;
@@ -258,6 +267,7 @@ public final class AppResponse implements HttpServletResponse {
         if (including > 0) {
             return;
         }
+        checked(code);
         String target = exchange.request().absolute(location);
         if (clearBuffer) {
             clearBuffer();
@@ -589,6 +599,7 @@ public final class AppResponse implements HttpServletResponse {
 
     @Override
     public String encodeURL(String url) {
+        exchange.lifetime().check();
         @Nullable String id = exchange.sessions().idForUrls();
         return id == null
                 ? url

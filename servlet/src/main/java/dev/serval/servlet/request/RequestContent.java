@@ -4,6 +4,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.http.Status;
 import dev.serval.servlet.descriptor.MultipartLimits;
 import dev.serval.servlet.parameter.MediaType;
 import dev.serval.servlet.parameter.ParameterException;
@@ -23,6 +24,12 @@ import org.jspecify.annotations.Nullable;
 /// The content of a request: as a stream, a reader, parameters or parts (Servlet 6.1 §3.1, §3.2).
 /// Owned as its exchange.
 final class RequestContent {
+    private static final ProtocolError UNKNOWN_CHARSET =
+            new ProtocolError(
+                    Status.UNSUPPORTED_MEDIA_TYPE,
+                    "this server does not have the charset that its Content-Type names",
+                    "RFC 9110 §8.3.2");
+
     private final ServletExchange exchange;
     private final RequestHead head;
     private final ServletInput input;
@@ -66,6 +73,26 @@ final class RequestContent {
             charset(name);
         }
         encoding = name;
+    }
+
+    /// Returns the charset of parameters that do not name their own.
+    ///
+    /// @throws ParameterException if the client has named one that the JVM does not have
+    private Charset formCharset() throws UnsupportedEncodingException {
+        @Nullable MediaType type = media();
+        boolean byClient = encoding == null && type != null && type.charset() != null;
+        if (byClient && !isSupported(String.valueOf(encoding()))) {
+            throw new ParameterException(UNKNOWN_CHARSET);
+        }
+        return charset(StandardCharsets.UTF_8);
+    }
+
+    private static boolean isSupported(String charset) {
+        try {
+            return Charset.isSupported(charset);
+        } catch (IllegalCharsetNameException unnamable) {
+            return false;
+        }
     }
 
     private Charset charset(Charset otherwise) throws UnsupportedEncodingException {
@@ -172,18 +199,21 @@ final class RequestContent {
         if (query != null) {
             require(into.addQuery(query, StandardCharsets.UTF_8));
         }
+        @Nullable RequestParts before = parts;
+        if (before != null) {
+            before.addTo(into); // getParts read them, and used the stream
+            return;
+        }
         @Nullable MediaType type = media();
         if (type == null || streamUsed || reader != null) {
             return;
         }
         try {
             if (type.is(MediaType.FORM) && head.methodText().equals("POST")) {
-                require(
-                        into.readForm(
-                                input, head.contentLength(), charset(StandardCharsets.UTF_8)));
+                require(into.readForm(input, head.contentLength(), formCharset()));
             } else if (type.is(MediaType.MULTIPART)
                     && exchange.view().servlet().multipart() != null) {
-                parts().addTo(into);
+                parts(); // which adds them to `own`
             }
         } catch (IOException | ServletException e) {
             throw new ParameterException(e);
@@ -219,6 +249,7 @@ final class RequestContent {
                             + exchange.view().servlet().name()
                             + "\" has no multipart-config: add @MultipartConfig to its class");
         }
+        formCharset(); // refuses one that is unknown
         RequestParts read =
                 exchange.view().app().contentReading().multipart().read(exchange.request(), limits);
         parts = read;

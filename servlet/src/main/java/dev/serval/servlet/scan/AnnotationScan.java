@@ -172,7 +172,12 @@ public final class AnnotationScan {
     private static ScanResult.Fault broken(
             String path, byte[] bytes, IllegalArgumentException broken) {
         @Nullable String message = broken.getMessage();
-        String reason = message == null ? "It is not a class file." : message + ".";
+        int java = bytes.length < 8 ? 0 : ((bytes[6] & 0xff) << 8 | (bytes[7] & 0xff)) - 44;
+        int running = Runtime.version().feature();
+        String reason =
+                java > running
+                        ? "It is compiled for Java " + java + ", and this is Java " + running + "."
+                        : message == null ? "It is not a class file." : message + ".";
         return new ScanResult.Fault(path, reason, Bytes.contain(bytes, COMPONENT));
     }
 }
