@@ -77,11 +77,12 @@ final class Http1Response implements ResponsePort {
         } else {
             framing = speaks11() ? Framing.CHUNKED : Framing.CLOSE;
         }
-        persistent = readable && framing != Framing.CLOSE && reuse.mayPersist();
+        boolean saysClose = ResponseEncoder.saysClose(head); // so do it (RFC 9112 §9.6)
+        persistent = readable && framing != Framing.CLOSE && !saysClose && reuse.mayPersist();
         Persistence told =
-                !persistent
+                !persistent && !saysClose
                         ? Persistence.CLOSE
-                        : speaks11() ? Persistence.KEEP : Persistence.KEEP_1_0;
+                        : speaks11() || saysClose ? Persistence.KEEP : Persistence.KEEP_1_0;
         encode(head, told);
     }
 

@@ -72,6 +72,13 @@ public final class ResponseEncoder {
         out.put(MessageText.CRLF);
     }
 
+    /// Returns whether the fields end the connection, so that [#head] must not say it again.
+    public static boolean saysClose(ResponseHead head) {
+        int first = head.fields().indexOf(FieldName.CONNECTION, 0);
+        return first >= 0
+                && FieldRules.hasMember(head.fields(), FieldName.CONNECTION, first, "close");
+    }
+
     /// Returns the number of bytes that [#interim] writes.
     public int interimBound(Status status, Fields fields) {
         return STATUS_LINE_MORE

@@ -3,7 +3,13 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
@@ -73,6 +79,28 @@ final class KeepAliveTest {
             } else {
                 assertThat(answer).contains("\r\n" + sent + "\r\n");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"close, true", "'foo, Close', true", "keep-alive, false", "closed, false"})
+    void closesIfTheHandlerSaysSo(String option, boolean closes) {
+        Handler handler =
+                x ->
+                        x.response()
+                                .send(
+                                        new ResponseHead(
+                                                Status.OK,
+                                                Fields.of(FieldName.CONNECTION, option),
+                                                0),
+                                        Body.Empty.EMPTY);
+        try (MemoryServer server = MemoryServer.of(handler)) {
+            MemoryPeer client = server.connect();
+            List<Answers.Answer> answers = Answers.parse(server.ask(client, GET));
+            assertThat(client.sawEnd()).isEqualTo(closes);
+            assertThat(answers.getFirst().fields())
+                    .filteredOn(field -> field.name().equals("Connection"))
+                    .hasSize(1);
         }
     }
 

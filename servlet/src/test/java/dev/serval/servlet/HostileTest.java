@@ -366,7 +366,11 @@ final class HostileTest {
     @Test
     void responseThatWasKeptEncodesNoUrl() throws Exception {
         AtomicReference<HttpServletResponse> kept = new AtomicReference<>();
-        try (ServletServer server = serve((_, response) -> kept.set(response))) {
+        try (ServletServer server =
+                serve((request, response) -> {
+                    assertThat(request.getRequestedSessionId()).isNull(); // so it is known
+                    kept.set(response);
+                })) {
             server.get("/s");
             assertThatIllegalStateException().isThrownBy(() -> kept.get().encodeURL("/x"));
         }
