@@ -3,18 +3,15 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
-
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionListener;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// The end of sessions in a running container: on which thread listeners run, and what they delay.
 @Timeout(120)

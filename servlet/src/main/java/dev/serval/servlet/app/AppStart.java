@@ -39,11 +39,7 @@ import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.session.SessionSetup;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.Sessions;
-
 import jakarta.servlet.RequestDispatcher;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -54,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Starts one application: files, class loader, declarations, context, initializers, listeners,
 /// filters, servlets. Used once, by the thread that deploys. What it has opened when a step fails

@@ -21,9 +21,6 @@ import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.FileLogger;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.Cookie;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -35,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// One application from its start to its end.
 ///

@@ -3,12 +3,10 @@ package dev.serval.servlet.app;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.dispatch.AppRoutes;
 import dev.serval.servlet.map.Match;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Finds what answers a folder (Servlet 6.1 §10.10): the first welcome file that exists or that a
 /// servlet takes. Immutable. Reads the disk, so it runs on a Worker.

@@ -1,7 +1,5 @@
 package dev.serval.servlet.archive;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -20,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Unpacks applications into a folder and keeps them there by the hash of their content. The same
 /// archive is unpacked once, whatever its name, and for all servers that share the folder. If there

@@ -3,9 +3,7 @@ package dev.serval.servlet.cookie;
 import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-
 import jakarta.servlet.http.Cookie;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

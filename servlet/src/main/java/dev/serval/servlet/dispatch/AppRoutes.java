@@ -15,17 +15,14 @@ import dev.serval.servlet.map.PathMapping;
 import dev.serval.servlet.map.ServletPaths;
 import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.View;
-
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.MappingMatch;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The servlets, filters and error pages of a running application. Immutable. Any thread.
 public final class AppRoutes implements Dispatchers {

@@ -6,28 +6,22 @@ import dev.serval.blocking.BlockingExchange;
 import dev.serval.blocking.ExchangeAbortedException;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Mapping;
-import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.request.View;
-
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpUpgradeHandler;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /// Runs one request through an application, from its first filter to the end of its response. A run
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
@@ -507,7 +501,7 @@ public final class RequestRun {
             } else if (exchange.response().isCommitted()) {
                 fatal = thrown; // the client must see that the response is incomplete
             } else {
-                errorPage(thrown);
+                errorAnswer().thrown(thrown);
             }
         } catch (Throwable again) {
             log("The page for an error failed", again);
@@ -541,91 +535,22 @@ public final class RequestRun {
         return false;
     }
 
-    private void errorPage(Throwable thrown) throws ServletException, IOException {
-        AppResponse response = exchange.response();
-        ErrorPageTable.Found found = app.errorPages().page(thrown);
-        Throwable shown = found.shown();
-        response.resetBuffer();
-        response.beginErrorPage(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
-        AppRequest request = exchange.request();
-        request.setAttribute(RequestDispatcher.ERROR_EXCEPTION, shown);
-        request.setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, shown.getClass());
-        if (found.location() == null && container.showsFaults()) {
-            devPage(thrown);
-            return;
-        }
-        @Nullable String message = shown.getMessage();
-        // Only the application's own page may show the message of an exception.
-        page(
-                found.location(),
-                HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
-                message == null || found.location() == null ? "" : message);
-    }
-
-    private void devPage(Throwable thrown) throws IOException {
-        AppResponse response = exchange.response();
-        response.setContentType("text/html;charset=utf-8");
-        DevPage.write(name(), thrown, app.context().getClassLoader(), response.getWriter());
-    }
-
-    /// Makes the page for `sendError`, if it was called.
     private void refused() {
-        AppResponse response = exchange.response();
-        if (!response.isRefused()) {
-            return;
-        }
-        int code = response.getStatus();
-        @Nullable String message = response.errorMessage();
-        response.beginErrorPage(code);
-        try {
-            page(app.errorPages().page(code), code, message == null ? "" : message);
-        } catch (Throwable e) {
-            log("The page for the status " + code + " failed", e);
-            plainPage(code, "");
-        }
-    }
-
-    private void page(@Nullable String location, int code, String message)
-            throws ServletException, IOException {
-        @Nullable PathDispatcher page = location == null ? null : app.dispatcher(location);
-        if (page == null) {
-            plainPage(code, message);
-            return;
-        }
-        AppRequest request = exchange.request();
-        request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, code);
-        request.setAttribute(RequestDispatcher.ERROR_MESSAGE, message);
-        request.setAttribute(RequestDispatcher.ERROR_REQUEST_URI, dispatched.requestUri());
-        request.setAttribute(RequestDispatcher.ERROR_SERVLET_NAME, dispatched.servlet().name());
-        request.setAttribute(RequestDispatcher.ERROR_METHOD, request.getMethod());
-        @Nullable String query = dispatched.query();
-        if (query != null) {
-            request.setAttribute(RequestDispatcher.ERROR_QUERY_STRING, query);
-        }
-        page.error(exchange, request, exchange.response());
         if (exchange.response().isRefused()) {
-            plainPage(exchange.response().getStatus(), "");
+            errorAnswer().refused();
         }
     }
 
-    /// Lets the engine make the page.
-    private void plainPage(int code, String message) {
-        AppResponse response = exchange.response();
-        response.beginErrorPage(code);
-        Fields fields = response.fieldsForPage();
-        Status status = Status.of(code);
-        if (!status.error()) {
-            return; // sendError(200) has no page
-        }
-        exchange.handOn(y -> y.refuse(status, fields, message));
+    private ErrorAnswer errorAnswer() {
+        return new ErrorAnswer(this, app, exchange, container.showsFaults());
     }
 
-    private void log(String what, Throwable thrown) {
+    void log(String what, Throwable thrown) {
         app.context().logger().log(ERROR, what + ": " + name(), thrown);
     }
 
     /// Returns the request's name for logs.
-    private String name() {
+    String name() {
         return x.request().methodText() + " " + dispatched.requestUri();
     }
 }

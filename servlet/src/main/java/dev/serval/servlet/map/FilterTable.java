@@ -1,11 +1,7 @@
 package dev.serval.servlet.map;
 
 import dev.serval.servlet.descriptor.FilterMapping;
-
 import jakarta.servlet.DispatcherType;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -15,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Finds the filters of a request (Servlet 6.1 §6.2.4): first those whose pattern matches the path,
 /// then those that name the servlet, each group in the order of declaration, and each filter once.

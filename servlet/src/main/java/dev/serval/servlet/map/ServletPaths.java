@@ -1,11 +1,9 @@
 package dev.serval.servlet.map;
 
 import jakarta.servlet.http.MappingMatch;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Finds the servlet for a path by the rules of Servlet 6.1 §12.1, in this order:
 ///

@@ -8,7 +8,6 @@ import dev.serval.http.RequestHead;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.parameter.AcceptLanguage;
 import dev.serval.servlet.session.SessionUrl;
-
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -25,9 +24,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
@@ -45,6 +41,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /// The request as the application sees it. Owned as its exchange.
 public final class AppRequest implements HttpServletRequest {

@@ -8,13 +8,9 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.servlet.cookie.SetCookie;
 import dev.serval.servlet.session.SessionCookie;
-
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
@@ -29,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The response as the application sees it. Owned as its exchange.
 ///

@@ -1,13 +1,11 @@
 package dev.serval.servlet.request;
 
 import dev.serval.servlet.parameter.MediaType;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import org.jspecify.annotations.Nullable;
 
 /// Media type and charset of a response (Servlet 6.1 §5.6). The charset comes from the strongest of
 /// these: an explicit call or the Content-Type, the locale, the application's declaration.

@@ -1,13 +1,12 @@
 package dev.serval.servlet.session;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Ends sessions on threads for application code, because listeners may take long. At most
 /// [#THREADS_MAX] threads run at once, so a slow listener delays only later ends of its own

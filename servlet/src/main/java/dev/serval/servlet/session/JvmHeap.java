@@ -1,12 +1,11 @@
 package dev.serval.servlet.session;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the part of this JVM's heap where objects stay. The first reading loads the classes of
 /// java.management, so it is made only if there are many sessions. Any thread.

@@ -2,12 +2,10 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// A session as applications see it: one object for all requests and listeners, so that code which
 /// synchronizes on it excludes other requests. The container calls [#release] at the end of each

@@ -1,7 +1,6 @@
 package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
-
 import java.util.concurrent.Executor;
 
 /// What the sessions of one application are built on. Immutable.

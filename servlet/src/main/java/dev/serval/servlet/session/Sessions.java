@@ -3,10 +3,8 @@ package dev.serval.servlet.session;
 import static java.lang.System.Logger.Level.WARNING;
 
 import jakarta.servlet.ServletContext;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Creates, finds and ends the sessions of one application.
 ///

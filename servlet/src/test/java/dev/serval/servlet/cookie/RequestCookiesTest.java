@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-
 import jakarta.servlet.http.Cookie;
-
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.nio.charset.StandardCharsets;
 
 /// Table of Cookie fields.
 final class RequestCookiesTest {

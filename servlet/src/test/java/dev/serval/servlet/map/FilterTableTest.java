@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.servlet.descriptor.FilterMapping;
 import dev.serval.servlet.descriptor.FilterMapping.Target;
 import dev.serval.servlet.descriptor.Origin;
-
 import jakarta.servlet.DispatcherType;
-
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
-import java.util.Set;
 
 final class FilterTableTest {
     private static FilterMapping path(String filter, String pattern, DispatcherType... types) {

@@ -2,12 +2,11 @@ package dev.serval.servlet.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.Objects;
 
 /// The examples and rules of Servlet 6.1 §12.
 final class ServletPathsTest {

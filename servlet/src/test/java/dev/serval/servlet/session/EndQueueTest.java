@@ -1,18 +1,16 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
-
-import org.junit.jupiter.api.Test;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
 
 /// Sessions that a timeout ends: their listeners run on other threads, which the tests run one step
 /// at a time.

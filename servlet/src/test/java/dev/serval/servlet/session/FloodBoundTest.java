@@ -2,9 +2,8 @@ package dev.serval.servlet.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 
 /// The bound of unconfirmed sessions follows the collections of the heap.
 final class FloodBoundTest {

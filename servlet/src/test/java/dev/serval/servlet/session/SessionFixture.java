@@ -2,9 +2,6 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.reflect.Proxy;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -15,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Sessions with a clock that tests set, and a record of all events and log entries. For one
 /// thread, but for the clock, which is read by any.

@@ -1,18 +1,12 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
-
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionBindingEvent;
 import jakarta.servlet.http.HttpSessionBindingListener;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -28,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /// Threads call one session at the same moment. The result is one that the calls could have had one
 /// after the other. Each race runs many times.

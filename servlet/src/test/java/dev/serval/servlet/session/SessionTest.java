@@ -1,12 +1,10 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.serval.servlet.session.Session.State;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,18 +1,16 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /// Creation, confirmation, expiry, the flood rule and the limit, on a clock that the test sets.
 final class SessionsTest {
