@@ -96,6 +96,11 @@ final class DispatchTest {
                                         request.getRequestDispatcher("/show/last")
                                                 .forward(request, response)))
                         .servlet(
+                                "/more",
+                                new CodeServlet((request, response) ->
+                                        request.getRequestDispatcher("/show/last?q=2")
+                                                .forward(request, response)))
+                        .servlet(
                                 "/then",
                                 new CodeServlet((request, response) ->
                                         request.getRequestDispatcher("/show/last")
@@ -139,6 +144,14 @@ final class DispatchTest {
                             null
                             forward /app/from/1 /app /from /1 how=forward&to=/again /from/*\
                             """);
+        }
+    }
+
+    @Test
+    void parametersOfTheLastDispatchComeFirst() throws Exception {
+        try (ServletServer server = serve()) {
+            assertThat(server.get("/app/from/1?how=forward&to=/more?q=1").text())
+                    .contains("FORWARD\n/app/show/last /show /last q=2 /show/*\n[2, 1]\n");
         }
     }
 

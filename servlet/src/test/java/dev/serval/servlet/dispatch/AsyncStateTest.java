@@ -88,6 +88,8 @@ final class AsyncStateTest {
         "START READABLE WRITABLE RETURN RETURN RETURN COMPLETE ARRIVE,"
                 + " READ WRITE DETACH COMPLETE END",
         "START RETURN READABLE ARRIVE COMPLETE RETURN, DETACH READ COMPLETE END",
+        "START RETURN READABLE ARRIVE RETURN OLD_TIMER COMPLETE ARRIVE,"
+                + " DETACH READ DETACH COMPLETE END",
         "START READABLE ABORT RETURN, ABORT",
         "START READABLE COMPLETE RETURN, COMPLETE END",
     })
@@ -134,6 +136,23 @@ final class AsyncStateTest {
         assertThat(timers.cancelled).isEqualTo(2);
         state.complete("one");
         assertThat(timers.resumed).isEqualTo(1);
+    }
+
+    /// An event comes after the container thread has found nothing to do and before it leaves.
+    @ParameterizedTest
+    @CsvSource({"READ", "WRITE", "ABORT", "COMPLETE"})
+    void threadMayNotLeaveAfterAnEvent(AsyncStep event) {
+        AsyncState state = new AsyncState(new Idle());
+        state.start("one", 0, () -> {});
+        assertThat(state.next()).isEqualTo(AsyncStep.DETACH);
+        switch (event) {
+            case READ -> state.readableOnLoop();
+            case WRITE -> state.writableOnLoop();
+            case ABORT -> assertThat(state.aborted()).isFalse();
+            default -> state.complete("one");
+        }
+        assertThat(state.leave()).isFalse();
+        assertThat(state.next()).isEqualTo(event);
     }
 
     /// Does nothing.
