@@ -140,7 +140,7 @@ public final class ServletSoak {
         try {
             return Remains.of(running.pid()).toString();
         } catch (BenchFailure e) {
-            return "unknown, " + e.getMessage().lines().findFirst().orElse("");
+            return "unknown, " + e;
         }
     }
 
