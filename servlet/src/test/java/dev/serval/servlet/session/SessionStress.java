@@ -12,13 +12,14 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /// Races of the threads that use a session and end it, by jcstress.
 final class SessionStress {
+    private static final Sessions SESSIONS = new SessionFixture().sessions;
     private static final long SECOND = 1_000_000_000;
     private static final long LATE = 3 * SECOND; // beyond the timeout
 
     private SessionStress() {}
 
     private static Session session() {
-        Session session = new Session("id", 1, 0, 0);
+        Session session = new Session(SESSIONS, "id", 1, 0, 0);
         boolean _ = session.release(0);
         return session;
     }
@@ -41,7 +42,7 @@ final class SessionStress {
         public void request(II_Result result) {
             boolean used = session.begin(true) != null;
             if (used) {
-                long _ = session.accessed(1, LATE);
+                session.accessed(1, LATE);
                 boolean _ = session.release(LATE);
             }
             result.r1 = ends(used);
@@ -140,7 +141,7 @@ final class SessionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "reported twice, or never")
     @State
     public static class TwoReleases {
-        private final Session session = new Session("id", 1, 0, 0);
+        private final Session session = new Session(SESSIONS, "id", 1, 0, 0);
 
         /// Begins the second use.
         public TwoReleases() {
