@@ -13,6 +13,7 @@ public final class ResponseHead {
     private final Fields fields;
     private final long contentLength;
     private volatile byte @Nullable [] wireForm;
+    private volatile @Nullable ResponseHead sized; // the last head with another length
 
     /// Creates a head and freezes `fields`: a later change of them throws an
     /// [IllegalStateException]. Received fields are copied.
@@ -47,9 +48,16 @@ public final class ResponseHead {
         return contentLength;
     }
 
-    /// Returns this head with another content length.
+    /// Returns this head with another content length. Keeps it for the next call, because many
+    /// responses with the same fields also have the same length.
     public ResponseHead withContentLength(long bytes) {
-        return new ResponseHead(status, fields, bytes);
+        @Nullable ResponseHead last = sized;
+        if (last != null && last.contentLength == bytes) {
+            return last;
+        }
+        ResponseHead made = new ResponseHead(status, fields, bytes);
+        sized = made;
+        return made;
     }
 
     /// Returns the bytes that a codec stored with [#keepWireForm], or null.

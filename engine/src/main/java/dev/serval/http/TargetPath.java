@@ -107,6 +107,11 @@ public final class TargetPath {
                 && (end == to || bytes[end] == '/');
     }
 
+    /// Returns whether the path is the same as sent: nothing was decoded or removed.
+    public boolean isAsSent() {
+        return borrowed;
+    }
+
     /// Returns the whole path.
     public String text() {
         @Nullable String known = text;

@@ -95,7 +95,7 @@ final class UpgradeRulesTest {
                             .withMessageContaining("committed");
                     response.getWriter().print("whole");
                 })) {
-            RawResponse response = server.get("/s");
+            RawResponse response = server.get("/s", "Connection: upgrade", "Upgrade: own");
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.text()).isEqualTo("sent whole");
         }
@@ -110,7 +110,7 @@ final class UpgradeRulesTest {
                     response.flushBuffer();
                     response.getWriter().print("whole");
                 })) {
-            RawResponse response = server.get("/s");
+            RawResponse response = server.get("/s", "Connection: upgrade", "Upgrade: own");
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.text()).isEqualTo("sent whole");
             awaitRelease();

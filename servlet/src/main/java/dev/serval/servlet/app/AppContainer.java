@@ -30,6 +30,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What the applications of a server share: the work folder, the loader of the API, random numbers,
@@ -46,6 +47,7 @@ public final class AppContainer implements AutoCloseable {
     private final HashKey hashKey = HashKey.of(random);
     private final AtomicLong requests = new AtomicLong();
     private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
+    private final Supplier<String> requestIds = this::nextRequestId;
     private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
     private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
@@ -122,8 +124,12 @@ public final class AppContainer implements AutoCloseable {
         return hashKey;
     }
 
-    String nextRequestId() {
+    private String nextRequestId() {
         return requestPrefix + requests.incrementAndGet();
+    }
+
+    Supplier<String> requestIds() {
+        return requestIds;
     }
 
     Future<?> timer(Runnable task, long afterMillis) {

@@ -68,7 +68,7 @@ final class AppHandler implements Handler {
             run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
         } else if (byDefault
                 && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
-                && x.request().target().text().indexOf(';') < 0 // unknown to the file handler
+                && rawPath(head.target()).indexOf(';') < 0 // unknown to the file handler
                 && routes.isUnfiltered(path, match.servlet())
                 && !deployment.listensToRequests()
                 && deployment.touchSession(head)) {
@@ -154,11 +154,12 @@ final class AppHandler implements Handler {
         Target target = x.request().target();
         String text = target.path().text();
         int prefix = x.route().prefix().length() == 1 ? 0 : x.route().prefix().length();
-        if (target.text().indexOf(';') < 0) {
+        String raw = rawPath(target);
+        if (raw.indexOf(';') < 0) {
             return text.substring(prefix);
         }
         // The router keeps parameters, so "/app/;x/../y" came here. Without them it is "/y".
-        @Nullable String normal = NormalPath.normal(rawPath(target));
+        @Nullable String normal = NormalPath.normal(raw);
         return normal == null || !isBelow(x.route().prefix(), prefix, normal)
                 ? null
                 : normal.substring(prefix);
@@ -170,7 +171,11 @@ final class AppHandler implements Handler {
                         && (path.length() == length || path.charAt(length) == '/'));
     }
 
+    /// Returns the path as it was sent, without the query.
     private static String rawPath(Target target) {
+        if (target.path().isAsSent()) {
+            return target.path().text();
+        }
         String text = target.text();
         int from = 0;
         if (target.form() == Target.Form.ABSOLUTE) {

@@ -8,6 +8,7 @@ import dev.serval.servlet.inject.ComponentFactory;
 import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.AttributeEvents;
 import dev.serval.servlet.request.ContentReading;
+import dev.serval.servlet.request.PlainHeads;
 import dev.serval.servlet.session.SessionCookie;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.SessionUrl;
@@ -31,6 +32,7 @@ final class DeployedScope implements AppScope {
     private final SessionUrl url;
     private final ListenerEvents events;
     private final ContentReading reading;
+    private final PlainHeads plainHeads = new PlainHeads();
 
     DeployedScope(
             AppContext context,
@@ -52,6 +54,11 @@ final class DeployedScope implements AppScope {
     @Override
     public ServletContext context() {
         return context;
+    }
+
+    @Override
+    public PlainHeads plainHeads() {
+        return plainHeads;
     }
 
     @Override

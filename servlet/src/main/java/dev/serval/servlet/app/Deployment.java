@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One application from its start to its end.
@@ -226,8 +227,8 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     }
 
     @Override
-    public String nextRequestId() {
-        return container.nextRequestId();
+    public Supplier<String> requestIds() {
+        return container.requestIds();
     }
 
     @Override

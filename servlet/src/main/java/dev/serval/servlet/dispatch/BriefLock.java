@@ -1,6 +1,7 @@
 package dev.serval.servlet.dispatch;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /// A lock that an event loop and the virtual threads that it carries may both take.
@@ -12,11 +13,14 @@ final class BriefLock {
     private static final int SPINS = 64;
     private static final long PAUSE_NANOS = 10_000;
 
-    private final AtomicBoolean held = new AtomicBoolean();
+    private static final VarHandle HELD = heldHandle();
+
+    @SuppressWarnings("UnusedVariable") // used by HELD
+    private boolean held;
 
     void lock() {
         int tries = 0;
-        while (!held.compareAndSet(false, true)) {
+        while (!HELD.compareAndSet(this, false, true)) {
             if (++tries < SPINS) {
                 Thread.onSpinWait();
             } else {
@@ -26,6 +30,14 @@ final class BriefLock {
     }
 
     void unlock() {
-        held.set(false);
+        HELD.setVolatile(this, false);
+    }
+
+    private static VarHandle heldHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(BriefLock.class, "held", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 }

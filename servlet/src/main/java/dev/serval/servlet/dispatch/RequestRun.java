@@ -21,6 +21,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Runs one request through an application, from its first filter to the end of its response. A run
@@ -42,8 +43,8 @@ public final class RequestRun {
 
     /// What a run needs of the server.
     public interface Container {
-        /// Returns an identifier for a request, unique in the server.
-        String nextRequestId();
+        /// Returns what makes identifiers of requests, unique in the server.
+        Supplier<String> requestIds();
 
         /// Returns whether clients may see why a request failed.
         boolean showsFaults();
@@ -83,7 +84,7 @@ public final class RequestRun {
         this.slot = slot;
         this.x = x;
         this.dispatched = view;
-        this.exchange = new ServletExchange(x, view, container.nextRequestId());
+        this.exchange = new ServletExchange(x, view, container.requestIds());
         this.async = new AsyncCycle(exchange, this);
         exchange.async(async);
         x.onAbort(this::aborted);
@@ -389,8 +390,7 @@ public final class RequestRun {
             return false;
         }
         if (exchange.isHandedOn() || !response.maySwitch()) {
-            app.scope().destroy(handler);
-            return false;
+            return false; // the end releases the handler
         }
         UpgradeRun next = new UpgradeRun(container, app, profile(), handler);
         ResponseHead head = response.switching();

@@ -40,7 +40,7 @@ public final class AppResponse implements HttpServletResponse {
     private final BlockingExchange x;
     private final ServletOutput output;
     private final ResponseType type;
-    private Fields fields = new Fields();
+    private Fields fields = Fields.EMPTY; // until the application sets one
     private int status = SC_OK;
     private long contentLength = ResponseHead.UNKNOWN_LENGTH;
     private @Nullable Locale locale;
@@ -95,7 +95,7 @@ public final class AppResponse implements HttpServletResponse {
         sealed = false;
         status = code;
         contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that the page replaces
-        fields.remove(FieldName.CONTENT_ENCODING);
+        remove(FieldName.CONTENT_ENCODING);
         output.reopen();
         forgetWriter();
     }
@@ -208,8 +208,14 @@ public final class AppResponse implements HttpServletResponse {
 
     /// Makes the head, when the response is committed.
     private ResponseHead head() {
-        Fields sent = new Fields().addAll(fields);
         @Nullable String media = type.value();
+        if (media != null && status == SC_OK && fields.size() == 0) {
+            ResponseHead plain = exchange.view().app().plainHeads().of(latin1(media));
+            return contentLength == ResponseHead.UNKNOWN_LENGTH
+                    ? plain
+                    : plain.withContentLength(contentLength);
+        }
+        Fields sent = new Fields().addAll(fields);
         if (media != null) {
             sent.set(FieldName.CONTENT_TYPE, latin1(media));
         }
@@ -222,6 +228,22 @@ public final class AppResponse implements HttpServletResponse {
                             + ": set a status from 200 to 599");
         }
         return new ResponseHead(end, sent, contentLength);
+    }
+
+    /// Returns fields that may be changed.
+    private Fields own() {
+        Fields present = fields;
+        if (present.size() == 0) {
+            present = new Fields();
+            fields = present;
+        }
+        return present;
+    }
+
+    private void remove(FieldName name) {
+        if (fields.size() > 0) {
+            fields.remove(name);
+        }
     }
 
     private boolean mayChange() {
@@ -285,7 +307,7 @@ public final class AppResponse implements HttpServletResponse {
             contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that was cleared
         }
         status = code;
-        fields.set(FieldName.LOCATION, ascii(target));
+        own().set(FieldName.LOCATION, ascii(target));
         finish();
         seal();
         exchange.endResponse();
@@ -301,7 +323,7 @@ public final class AppResponse implements HttpServletResponse {
     @Override
     public void addCookie(@Nullable Cookie cookie) {
         if (cookie != null && mayChange()) {
-            fields.add(FieldName.SET_COOKIE, SetCookie.text(cookie, now()));
+            own().add(FieldName.SET_COOKIE, SetCookie.text(cookie, now()));
         }
     }
 
@@ -338,7 +360,7 @@ public final class AppResponse implements HttpServletResponse {
         if (value == null) {
             removeField(name);
         } else if (!setSpecial(name, value)) {
-            fields.set(name, latin1(value));
+            own().set(name, latin1(value));
         }
     }
 
@@ -348,7 +370,7 @@ public final class AppResponse implements HttpServletResponse {
             return;
         }
         if (!setSpecial(name, value)) {
-            fields.add(name, latin1(value));
+            own().add(name, latin1(value));
         }
     }
 
@@ -358,7 +380,7 @@ public final class AppResponse implements HttpServletResponse {
         } else if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
             contentLength = ResponseHead.UNKNOWN_LENGTH;
         } else {
-            fields.remove(name);
+            own().remove(name);
         }
     }
 
@@ -570,7 +592,7 @@ public final class AppResponse implements HttpServletResponse {
             return;
         }
         clearBuffer();
-        fields = new Fields();
+        fields = Fields.EMPTY;
         status = SC_OK;
         contentLength = ResponseHead.UNKNOWN_LENGTH;
         locale = null;
@@ -592,10 +614,10 @@ public final class AppResponse implements HttpServletResponse {
         }
         locale = other;
         if (other == null) {
-            fields.remove(FieldName.CONTENT_LANGUAGE);
+            remove(FieldName.CONTENT_LANGUAGE);
             type.charsetOfLocale(null);
         } else {
-            fields.set(FieldName.CONTENT_LANGUAGE, other.toLanguageTag());
+            own().set(FieldName.CONTENT_LANGUAGE, other.toLanguageTag());
             type.charsetOfLocale(exchange.view().app().charsetOf(other));
         }
     }

@@ -38,6 +38,9 @@ public interface AppScope {
     /// Calls the @PreDestroy methods of an object that [#create] returned.
     void destroy(Object instance);
 
+    /// Returns the heads of responses that have no field but Content-Type.
+    PlainHeads plainHeads();
+
     /// Returns the limits and tools for parsing content.
     ContentReading contentReading();
 }

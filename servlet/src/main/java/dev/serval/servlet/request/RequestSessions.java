@@ -23,7 +23,7 @@ public final class RequestSessions {
 
     private final ServletExchange exchange;
     private final AppScope home;
-    private final List<Use> uses = new ArrayList<>(1);
+    private List<Use> uses = List.of(); // until there is one
     private Origin origin = Origin.UNKNOWN;
     private @Nullable String requestedId;
 
@@ -56,6 +56,9 @@ public final class RequestSessions {
             found = create(app);
         }
         if (found != null) {
+            if (uses.isEmpty()) {
+                uses = new ArrayList<>(1);
+            }
             uses.add(new Use(app, found));
         }
         return found;
@@ -140,7 +143,7 @@ public final class RequestSessions {
     /// Ends the request's use of its sessions.
     void release() {
         uses.forEach(use -> use.session().release());
-        uses.clear();
+        uses = List.of();
     }
 
     private void find(AppScope app) {
@@ -165,7 +168,9 @@ public final class RequestSessions {
 
     private void forget(SessionFacade session) {
         session.release();
-        uses.removeIf(use -> use.session().equals(session));
+        if (!uses.isEmpty()) {
+            uses.removeIf(use -> use.session().equals(session));
+        }
     }
 
     private @Nullable SessionFacade known(AppScope app) {

@@ -6,6 +6,7 @@ import dev.serval.http.Fields;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One exchange on its way through an application: the request and the response as the application
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class ServletExchange {
     private final BlockingExchange x;
     private final Lifetime lifetime = new Lifetime();
-    private final String id;
+    private final Supplier<String> ids;
+    private @Nullable String id; // made when it is asked for
     private final RequestSessions sessions;
     private final AppRequest request;
     private final AppResponse response;
@@ -28,11 +30,11 @@ public final class ServletExchange {
 
     /// Creates the exchange, before its first dispatch.
     ///
-    /// @param id unique among the server's requests
-    public ServletExchange(BlockingExchange x, View view, String id) {
+    /// @param ids returns identifiers that are unique among the server's requests
+    public ServletExchange(BlockingExchange x, View view, Supplier<String> ids) {
         this.x = x;
         this.view = view;
-        this.id = id;
+        this.ids = ids;
         this.sessions = new RequestSessions(this, view.app());
         this.response = new AppResponse(this);
         this.request = new AppRequest(this);
@@ -104,8 +106,14 @@ public final class ServletExchange {
         asyncSupported = supported;
     }
 
-    String id() {
-        return id;
+    /// Returns the same identifier at each call, on any thread.
+    synchronized String id() {
+        @Nullable String known = id;
+        if (known == null) {
+            known = ids.get();
+            id = known;
+        }
+        return known;
     }
 
     /// Returns the attributes, or null if there never was one.
