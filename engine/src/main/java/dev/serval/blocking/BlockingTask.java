@@ -16,6 +16,7 @@ final class BlockingTask implements Task, Handler {
     private final BlockingExchange exchange;
     private final BlockingHandler handler;
     private @Nullable Throwable thrown; // by the handler
+    private @Nullable ExchangeAbortedException abort; // among the causes of `thrown`
     private boolean detached; // the response stays open after the handler returned
 
     /// Creates the first task of an exchange.
@@ -49,6 +50,7 @@ final class BlockingTask implements Task, Handler {
             detached = false;
             exchange.expire();
             thrown = e;
+            abort = abortAmongCauses(e); // calls methods of the application's exceptions
         }
         return this;
     }
@@ -102,26 +104,32 @@ final class BlockingTask implements Task, Handler {
         if (fault == null || !exchange.answered()) {
             return;
         }
-        @Nullable ExchangeAbortedException abort = abortAmongCauses(fault);
-        if (abort != null) { // a lost client may be wrapped in any exception
-            throw new UncheckedIOException(abort);
+        @Nullable ExchangeAbortedException lost = abort;
+        if (lost != null) { // a lost client may be wrapped in any exception
+            throw new UncheckedIOException(lost);
         }
         throw new IllegalStateException("Application code threw after its response ended", fault);
     }
 
     private boolean isInterruption(@Nullable Throwable fault) {
+        @Nullable Throwable interruption = exchange.interruption();
         return fault == null
                 || fault instanceof InterruptedException
-                || fault.equals(exchange.interruption());
+                || (interruption != null && interruption.equals(fault));
     }
 
+    /// Returns null also if a method of an exception throws. On the thread.
     private static @Nullable ExchangeAbortedException abortAmongCauses(Throwable fault) {
-        @Nullable Throwable one = fault;
-        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
-            if (one instanceof ExchangeAbortedException abort) {
-                return abort;
+        try {
+            @Nullable Throwable one = fault;
+            for (int i = 0; i < CAUSES_MAX && one != null; i++) {
+                if (one instanceof ExchangeAbortedException lost) {
+                    return lost;
+                }
+                one = one.getCause();
             }
-            one = one.getCause();
+        } catch (Throwable again) {
+            return null; // the exception itself is reported
         }
         return null;
     }

@@ -20,9 +20,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -386,5 +388,37 @@ final class BlockingAbortTest {
             assertThat(server.count(Counter.WORKERS_ENDED)).isEqualTo(1);
             assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
         }
+    }
+
+    @Test
+    void methodsOfAnExceptionNeverRunOnTheLoop() {
+        List<Thread> callers = new CopyOnWriteArrayList<>();
+        try (MemoryServer server =
+                serve(x -> {
+                    x.end(Fields.EMPTY);
+                    throw new IllegalStateException("after the end") {
+                        private static final long serialVersionUID = 1;
+
+                        @Override
+                        public synchronized @Nullable Throwable getCause() {
+                            if (isCalledBy("BlockingTask")) { // not by the log
+                                callers.add(Thread.currentThread());
+                            }
+                            return null;
+                        }
+                    };
+                })) {
+            server.connect().send(POST);
+            server.run();
+            server.awaitWorkers();
+            // the loop of a MemoryServer runs on this thread
+            assertThat(callers).isNotEmpty().doesNotContain(Thread.currentThread());
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+        }
+    }
+
+    private static boolean isCalledBy(String type) {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith(type)));
     }
 }
