@@ -205,7 +205,7 @@ final class CommandSyntax {
                         "  verify [--strict]  Build, and run every check and test.",
                         "  bench NAME         Run a benchmark; bench --list shows the names.",
                         "  soak [NAME]        Load a server for long, and check every answer.",
-                        "  stress             Run the concurrency tests of the engine.");
+                        "  stress             Run the concurrency tests.");
         return serval;
     }
 
@@ -243,6 +243,26 @@ final class CommandSyntax {
                         "How sockets are polled: nio, epoll, or auto for epoll if available."
                                 + " Default: auto."));
         run.addOption(value(LOOPS, "N", "Number of event loops. Default: one per processor."));
+        addApplicationOptions(run);
+        run.addOption(flag(HELP, "Show this help and exit.", "-h"));
+        run.usageMessage()
+                .description(
+                        "Serves folders and Servlet applications over HTTP until it is stopped (Ctrl-C,"
+                                + " SIGTERM).")
+                .synopsisHeading("Usage: ")
+                .parameterListHeading("%n")
+                .footer(
+                        "",
+                        "Examples:",
+                        "  serval run .                       this folder at /",
+                        "  serval run ./site /docs=./manual   two folders",
+                        "  serval run target/shop.war         an application at /",
+                        "  serval run shop.war blog.war       at /shop and /blog",
+                        "  serval run . --port 0              any free port");
+        return run;
+    }
+
+    private static void addApplicationOptions(CommandSpec run) {
         run.addOption(
                 flag(
                         DEV,
@@ -260,22 +280,6 @@ final class CommandSyntax {
                         "TIME",
                         "End requests of applications that take longer: 30s, 500ms, 2m. Default:"
                                 + " no limit."));
-        run.addOption(flag(HELP, "Show this help and exit.", "-h"));
-        run.usageMessage()
-                .description(
-                        "Serves folders and Servlet applications over HTTP until it is stopped (Ctrl-C,"
-                                + " SIGTERM).")
-                .synopsisHeading("Usage: ")
-                .parameterListHeading("%n")
-                .footer(
-                        "",
-                        "Examples:",
-                        "  serval run .                       this folder at /",
-                        "  serval run ./site /docs=./manual   two folders",
-                        "  serval run target/shop.war         an application at /",
-                        "  serval run shop.war blog.war       at /shop and /blog",
-                        "  serval run . --port 0              any free port");
-        return run;
     }
 
     private static OptionSpec value(String name, String label, String description) {
