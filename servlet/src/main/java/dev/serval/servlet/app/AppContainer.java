@@ -34,11 +34,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What the applications of a server share: the work folder, the loader of the API, random numbers,
-/// and two threads that count the time of requests and sessions. Any thread.
+/// and one thread that counts the time of requests and sessions. Any thread.
 public final class AppContainer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AppContainer.class.getName());
     private static final long TICK_SECONDS = 1;
-    private static final int TIMER_THREADS = 2; // listeners of sessions may keep one of them
 
     private final WorkFolder work;
     private final ApiClassLoader api;
@@ -67,13 +66,13 @@ public final class AppContainer implements AutoCloseable {
         this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
         this.timers =
                 new ScheduledThreadPoolExecutor(
-                        TIMER_THREADS,
+                        1,
                         Thread.ofPlatform().daemon().name("serval-servlet-timer").factory(),
                         // After the end, requests that still run get no timeouts.
                         new ThreadPoolExecutor.DiscardPolicy());
         timers.setRemoveOnCancelPolicy(true);
         // Here, because a thread keeps the context class loader of the thread that starts it.
-        int _ = timers.prestartAllCoreThreads();
+        boolean _ = timers.prestartCoreThread();
         Future<?> _ =
                 timers.scheduleWithFixedDelay(
                         this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
@@ -84,8 +83,7 @@ public final class AppContainer implements AutoCloseable {
             try {
                 deployment.tick();
             } catch (RuntimeException | Error e) { // would end the timer for all applications
-                // Only its class, because it could not be logged: its methods fail.
-                LOG.log(WARNING, "Sessions could not be ended: " + e.getClass().getName());
+                LOG.log(WARNING, "Overdue sessions could not be ended", e);
             }
         }
     }

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// not be served.
 public final class AppFiles {
     private static final System.Logger LOG = System.getLogger(AppFiles.class.getName());
+    private static final String WEB_INF = "WEB-INF";
+    private static final String META_INF = "META-INF";
 
     /// A folder with files, and the jar that it was extracted from.
     ///
@@ -117,39 +118,49 @@ public final class AppFiles {
     }
 
     /// Returns whether a path is in WEB-INF or META-INF, in any spelling that a file system could
-    /// take for one of them (Servlet 6.1 §10.5). Such files must not be sent to a client.
+    /// take for one of them (Servlet 6.1 §10.5). Such files must not be sent to a client. Allocates
+    /// nothing, because every request for a file asks.
     public static boolean isProtected(String path) {
-        for (String segment : path.split("[/\\\\]", -1)) {
-            String name = bare(segment).toLowerCase(Locale.ROOT);
-            if (name.equals("web-inf") || name.equals("meta-inf")) {
-                return true;
-            }
-        }
-        return false;
+        return hasPrivateSegment(path, path.length());
     }
 
     /// Returns whether a path begins with WEB-INF or META-INF, in any spelling as above. Clients
     /// must not reach a servlet there, such as one that shows the templates in these folders.
-    /// Allocates nothing for most other paths.
     public static boolean isInPrivateFolder(String path) {
-        if (path.length() < "/WEB-INF".length() || "WwMm".indexOf(path.charAt(1)) < 0) {
-            return false;
-        }
         int end = path.indexOf('/', 1);
-        return isProtected(end < 0 ? path : path.substring(0, end));
+        return hasPrivateSegment(path, end < 0 ? path.length() : end);
     }
 
-    /// Returns a segment without parameters, stream names, and the final dots and spaces that some
-    /// file systems drop.
-    private static String bare(String segment) {
-        int end = 0;
-        while (end < segment.length() && segment.charAt(end) != ';' && segment.charAt(end) != ':') {
+    private static boolean hasPrivateSegment(String path, int to) {
+        int from = 0;
+        for (int i = 0; i < to; i++) {
+            char c = path.charAt(i);
+            if (c == '/' || c == '\\') {
+                if (isPrivate(path, from, i)) {
+                    return true;
+                }
+                from = i + 1;
+            }
+        }
+        return isPrivate(path, from, to);
+    }
+
+    /// Returns whether the segment `path[from, to)` is a private name, without parameters, stream
+    /// names, and the final dots and spaces that some file systems drop.
+    private static boolean isPrivate(String path, int from, int to) {
+        int end = from;
+        while (end < to && path.charAt(end) != ';' && path.charAt(end) != ':') {
             end++;
         }
-        while (end > 0 && (segment.charAt(end - 1) == '.' || segment.charAt(end - 1) == ' ')) {
+        while (end > from && (path.charAt(end - 1) == '.' || path.charAt(end - 1) == ' ')) {
             end--;
         }
-        return segment.substring(0, end);
+        return is(WEB_INF, path, from, end) || is(META_INF, path, from, end);
+    }
+
+    private static boolean is(String name, String path, int from, int end) {
+        return end - from == name.length()
+                && path.regionMatches(/* ignoreCase= */ true, from, name, 0, name.length());
     }
 
     private static @Nullable AppFile find(Layer layer, String path) {

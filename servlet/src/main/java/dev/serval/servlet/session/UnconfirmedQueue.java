@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class UnconfirmedQueue {
     private @Nullable Session oldest;
     private @Nullable Session newest;
-    private int size;
+    private volatile int size; // written under the lock
 
     /// Adds a session, unless it has left that state meanwhile.
     synchronized void add(Session session, long nowNanos) {
@@ -30,7 +30,7 @@ final class UnconfirmedQueue {
     }
 
     /// Returns how many sessions there are.
-    synchronized int size() {
+    int size() {
         return size;
     }
 
@@ -49,6 +49,7 @@ final class UnconfirmedQueue {
         return session.older != null || oldest == session;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private void link(Session session, long nowNanos) {
         Session last = newest;
         size++;
@@ -62,6 +63,7 @@ final class UnconfirmedQueue {
         newest = session;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private void unlink(Session session) {
         size--;
         Session before = session.older;
