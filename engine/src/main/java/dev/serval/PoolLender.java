@@ -2,10 +2,11 @@ package dev.serval;
 
 import dev.serval.exchange.Lender;
 import dev.serval.net.BufferPool;
+import dev.serval.net.SpareArrays;
 import java.nio.ByteBuffer;
 
-/// Lends buffers of a loop's pool to its exchanges. Owned by the loop.
-record PoolLender(BufferPool pool) implements Lender {
+/// Lends buffers of a loop's pool to its exchanges. Owned by the loop, but for the spare arrays.
+record PoolLender(BufferPool pool, SpareArrays spares) implements Lender {
     @Override
     public ByteBuffer lend() {
         return pool.heap();
@@ -19,5 +20,15 @@ record PoolLender(BufferPool pool) implements Lender {
     @Override
     public void giveBack(ByteBuffer lent) {
         pool.giveBack(lent);
+    }
+
+    @Override
+    public byte[] spare() {
+        return spares.take();
+    }
+
+    @Override
+    public void keep(byte[] spare) {
+        spares.keep(spare);
     }
 }

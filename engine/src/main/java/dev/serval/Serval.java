@@ -24,6 +24,7 @@ import dev.serval.net.EpollNetwork;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
 import dev.serval.net.NioNetwork;
+import dev.serval.net.SpareArrays;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
@@ -322,7 +323,7 @@ public final class Serval implements AutoCloseable {
                                     new LoopWorkers(net.loop(), workerThreads),
                                     metrics.column(),
                                     pool,
-                                    new PoolLender(net.pool()))));
+                                    new PoolLender(net.pool(), new SpareArrays()))));
         }
         Protocol http = new Http1(builder.leniency);
         for (ListenerSpec spec : builder.listeners) {

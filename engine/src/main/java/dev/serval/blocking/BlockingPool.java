@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.ERROR;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.worker.WorkerThreads;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,7 +48,8 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
             long spareNanos) {
         blocking = pool("serval-blocking-", threadsMax, queueMax, spareNanos);
         disk = pool("serval-disk-", diskThreadsMax, queueMax, spareNanos);
-        carriers = new CarrierPool(carrierThreadsMax, carriers(carrierThreadsMax, spareNanos));
+        int processors = Runtime.getRuntime().availableProcessors();
+        carriers = new CarrierPool(carrierThreadsMax, processors, spareNanos);
     }
 
     @Override
@@ -121,23 +121,6 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
                                         .daemon()
                                         .unstarted(body),
                         (work, _) -> ((Piece) work).refused = true));
-    }
-
-    private static ThreadPoolExecutor carriers(int threadsMax, long spareNanos) {
-        AtomicInteger made = new AtomicInteger();
-        return timingOut(
-                new ThreadPoolExecutor(
-                        threadsMax,
-                        threadsMax,
-                        spareNanos,
-                        TimeUnit.NANOSECONDS,
-                        new LinkedBlockingQueue<>(),
-                        body ->
-                                Thread.ofPlatform()
-                                        .name("serval-carrier-" + made.incrementAndGet())
-                                        .daemon()
-                                        .stackSize(STACK_BYTES)
-                                        .unstarted(body)));
     }
 
     private static ThreadPoolExecutor timingOut(ThreadPoolExecutor pool) {

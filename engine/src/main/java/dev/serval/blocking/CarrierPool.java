@@ -1,51 +1,374 @@
 package dev.serval.blocking;
 
+import static java.lang.System.Logger.Level.ERROR;
+
+import dev.serval.loop.Clock;
 import dev.serval.worker.WorkerThreads;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/// The threads of [BlockingPool#carriers], and the count of their unfinished work. Any thread.
+/// The threads of [BlockingPool#carriers]. They run pieces of work: first those of requests that have
+/// begun, which are the older ones, then others, each in the order of their arrival.
+///
+/// Only as many pieces run at a time as there are processors. More would share the processors, so
+/// that each takes longer, and would delay the event loops. A piece does not count if it blocks its
+/// thread in a call, or if it has run for [#LONG_NANOS]. Another one may then run beside it, up to
+/// the limit of threads.
+///
+/// ```
+///                 work waits and the pool may run more
+///   RESTING ──────────────────────────────────────────────▶ ACTIVE ──┐ next piece
+///      │   ◀────────────────────────────────────────────── │    ◀────┘
+///      │ 10 s  nothing waits, or the pool may not run more
+///      ▼
+///    ended
+/// ```
+///
+/// A monitor looks each two milliseconds at the active threads, but only while work waits. Any thread
+/// may submit work. No call takes a lock.
 final class CarrierPool implements WorkerThreads.Pool {
-    private final int threadsMax;
-    private final ThreadPoolExecutor executor;
-    private final AtomicInteger taken = new AtomicInteger(); // unfinished pieces of work
+    private static final System.Logger LOG = System.getLogger(CarrierPool.class.getName());
 
-    CarrierPool(int threadsMax, ThreadPoolExecutor executor) {
+    /// The time after which a piece of work counts no more. Pieces that all are longer share the
+    /// processors.
+    static final long LONG_NANOS = 20_000_000;
+
+    private static final long LOOK_NANOS = 2_000_000;
+    private static final int DOUBLED_MAX = 10;
+    private static final int THREADS_PER_LOOK = 8; // more threads are looked at less often
+
+    private final int threadsMax;
+    private final int processors;
+    private final long spareNanos;
+    private final Clock clock;
+    private final Supplier<ThreadActivity> activities;
+    private final Queue<Runnable> begun = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> fresh = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedDeque<Member> resting = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedQueue<Member> members = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger active = new AtomicInteger();
+    private final AtomicInteger threads = new AtomicInteger();
+    private final AtomicInteger made = new AtomicInteger(); // threads, for their names
+    private final Monitor monitor = new Monitor();
+    private volatile int allowed; // active threads
+    private volatile boolean shutdown;
+
+    /// Creates the pool without threads.
+    ///
+    /// @param threadsMax the limit of threads
+    /// @param processors how many pieces of work run at a time if they do not block
+    /// @param spareNanos how long a thread without work is kept
+    CarrierPool(int threadsMax, int processors, long spareNanos) {
+        this(threadsMax, processors, spareNanos, Clock.SYSTEM, ThreadActivity::ofCurrent);
+    }
+
+    /// Creates a pool that sees its threads and the time in another way.
+    ///
+    /// @param activities returns the activity of the calling thread
+    CarrierPool(
+            int threadsMax,
+            int processors,
+            long spareNanos,
+            Clock clock,
+            Supplier<ThreadActivity> activities) {
         this.threadsMax = threadsMax;
-        this.executor = executor;
+        this.processors = Math.min(processors, threadsMax);
+        this.spareNanos = spareNanos;
+        this.clock = clock;
+        this.activities = activities;
+        this.allowed = this.processors;
+    }
+
+    /// Runs `work` on a thread of the pool.
+    ///
+    /// @throws RejectedExecutionException after [#shutdown]
+    /// @throws OutOfMemoryError if the system has no more threads, and the pool has none
+    @Override
+    public void execute(Runnable work) {
+        add(work, fresh);
     }
 
     @Override
-    public void execute(Runnable work) {
-        Runnable counted =
-                () -> {
-                    try {
-                        work.run();
-                    } finally {
-                        taken.decrementAndGet();
-                    }
-                };
-        taken.incrementAndGet();
+    public void resume(Runnable work) {
+        add(work, begun);
+    }
+
+    private void add(Runnable work, Queue<Runnable> queue) {
+        if (shutdown) {
+            throw new RejectedExecutionException("The server has stopped");
+        }
+        queue.add(work);
         try {
-            executor.execute(counted);
-        } catch (RuntimeException | Error e) {
-            taken.decrementAndGet();
-            throw e;
+            activate();
+        } catch (OutOfMemoryError e) {
+            if (threads.get() == 0 && queue.remove(work)) {
+                throw e;
+            }
+            return; // a thread of the pool takes it later
+        }
+        if (isWaiting()) {
+            monitor.wake();
         }
     }
 
+    /// Returns whether work waits for a thread.
+    private boolean isWaiting() {
+        return !begun.isEmpty() || !fresh.isEmpty();
+    }
+
+    private @Nullable Runnable next() {
+        @Nullable Runnable first = begun.poll();
+        return first != null ? first : fresh.poll();
+    }
+
+    /// Returns whether each thread that may exist is kept by a piece of work that blocks or is long.
     @Override
     public boolean isFull() {
-        return taken.get() >= threadsMax && !executor.isShutdown();
+        return active.get() >= threadsMax && !shutdown;
     }
 
     /// Returns the current number of threads.
     int threads() {
-        return executor.getPoolSize();
+        return threads.get();
     }
 
-    /// Stops accepting work.
+    /// Returns how many threads are active.
+    int active() {
+        return active.get();
+    }
+
+    /// Stops accepting work. What waits still runs.
     void shutdown() {
-        executor.shutdown();
+        shutdown = true;
+        for (Member one : resting) {
+            LockSupport.unpark(one.thread);
+        }
+        monitor.end();
+    }
+
+    /// Makes threads active while work waits and more may be active.
+    private void activate() {
+        while (isWaiting() && mayActivate()) {
+            @Nullable Member rested = resting.pollFirst();
+            if (rested != null) {
+                rested.resume();
+                continue;
+            }
+            try {
+                start();
+            } catch (OutOfMemoryError e) { // the system has no more threads
+                active.decrementAndGet();
+                throw e;
+            }
+        }
+    }
+
+    /// Counts one more active thread, if it may be.
+    private boolean mayActivate() {
+        int now = active.get();
+        while (now < allowed) {
+            if (active.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = active.get();
+        }
+        return false;
+    }
+
+    private void start() {
+        Member member = new Member();
+        threads.incrementAndGet();
+        members.add(member);
+        try {
+            member.thread.start();
+        } catch (OutOfMemoryError e) {
+            gone(member);
+            throw e;
+        }
+    }
+
+    private void gone(Member member) {
+        threads.decrementAndGet();
+        members.remove(member);
+    }
+
+    private Thread thread(String name, Runnable body) {
+        return Thread.ofPlatform()
+                .name(name)
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .stackSize(BlockingPool.STACK_BYTES)
+                .unstarted(body);
+    }
+
+    /// A thread. It is counted as active before it starts and before it resumes.
+    private final class Member implements Runnable {
+        final Thread thread = thread("serval-carrier-" + made.incrementAndGet(), this);
+        private volatile @Nullable ThreadActivity activity; // set by the thread
+        private volatile long begunNanos; // of the piece of work
+        private volatile boolean works;
+        private volatile boolean resumed;
+
+        @Override
+        public void run() {
+            try (ThreadActivity own = activities.get()) {
+                activity = own;
+                do {
+                    work();
+                } while (rest());
+            } finally {
+                gone(this);
+            }
+        }
+
+        /// Runs pieces of work until the thread must not be active any more.
+        private void work() {
+            while (true) {
+                @Nullable Runnable piece = next();
+                if (piece != null) {
+                    run(piece);
+                }
+                int now = active.get();
+                if (piece != null && now <= allowed) {
+                    continue;
+                }
+                active.decrementAndGet();
+                if (!isWaiting()) {
+                    allowed = Math.max(processors, Math.min(allowed, active.get()));
+                }
+                // Work that came meanwhile may have found this thread still active.
+                if (!isWaiting() || !mayActivate()) {
+                    return;
+                }
+            }
+        }
+
+        private void run(Runnable piece) {
+            begunNanos = clock.nanos();
+            works = true;
+            try {
+                piece.run();
+            } catch (Throwable e) { // the thread must stay counted
+                LOG.log(ERROR, "A piece of work threw an exception", e);
+            } finally {
+                works = false;
+            }
+        }
+
+        /// Waits until the thread becomes active again.
+        ///
+        /// @return false if it must end
+        private boolean rest() {
+            resumed = false;
+            resting.addFirst(this);
+            long until = System.nanoTime() + spareNanos;
+            while (!resumed) {
+                long left = until - System.nanoTime();
+                if ((left <= 0 || shutdown) && resting.remove(this)) {
+                    return false;
+                }
+                LockSupport.parkNanos(CarrierPool.this, Math.max(left, LOOK_NANOS));
+            }
+            return true;
+        }
+
+        void resume() {
+            resumed = true;
+            LockSupport.unpark(thread);
+        }
+
+        /// Returns whether the thread uses a processor for a piece of work that is not long.
+        boolean counts(long nowNanos) {
+            @Nullable ThreadActivity known = activity;
+            return !works
+                    || (nowNanos - begunNanos < LONG_NANOS
+                            && (known == null || !known.isBlocked()));
+        }
+    }
+
+    /// Decides how many threads may be active, while work waits.
+    private final class Monitor implements Runnable {
+        private final AtomicBoolean begun = new AtomicBoolean();
+        private volatile @Nullable Thread thread;
+        private volatile boolean parked;
+        private int idleLooks; // that saw an idle processor, one after the other
+
+        /// Makes the monitor look, if it does not already.
+        void wake() {
+            @Nullable Thread present = thread;
+            if (present == null) {
+                begin();
+            } else if (parked) {
+                LockSupport.unpark(present);
+            }
+        }
+
+        private void begin() {
+            if (!begun.compareAndSet(false, true)) {
+                return;
+            }
+            Thread created = thread("serval-carrier-monitor", this);
+            thread = created;
+            try {
+                created.start();
+            } catch (OutOfMemoryError e) { // the system has no more threads: try again later
+                thread = null;
+                begun.set(false);
+            }
+        }
+
+        void end() {
+            LockSupport.unpark(thread);
+        }
+
+        @Override
+        public void run() {
+            while (!shutdown || isWaiting()) {
+                if (!isWaiting()) {
+                    rest();
+                } else {
+                    LockSupport.parkNanos(
+                            CarrierPool.this, LOOK_NANOS * (1 + active.get() / THREADS_PER_LOOK));
+                    look();
+                }
+            }
+        }
+
+        private void rest() {
+            idleLooks = 0;
+            parked = true;
+            if (!isWaiting() && !shutdown) {
+                LockSupport.park(CarrierPool.this);
+            }
+            parked = false;
+        }
+
+        private void look() {
+            long now = clock.nanos();
+            int counted = 0;
+            int present = 0;
+            for (Member one : members) {
+                if (one.works) {
+                    present++;
+                    counted += one.counts(now) ? 1 : 0;
+                }
+            }
+            idleLooks = counted < processors ? idleLooks + 1 : 0;
+            // If the pieces that were added do not suffice, the number of those added doubles.
+            int more = idleLooks < 2 ? 0 : 1 << Math.min(idleLooks - 2, DOUBLED_MAX);
+            allowed = Math.min(threadsMax, present - counted + processors + more);
+            try {
+                activate();
+            } catch (OutOfMemoryError e) {
+                // The threads that exist do the work.
+            }
+        }
     }
 }

@@ -200,7 +200,7 @@ final class ContentInput extends InputStream {
         @Nullable ByteBuffer lent = buffer;
         buffer = null;
         if (lent != null) {
-            x.giveBack(use.has(StreamUse.SHARED) ? NOTHING : lent);
+            x.lender().giveBack(use.has(StreamUse.SHARED) ? NOTHING : lent);
         }
     }
 
@@ -254,7 +254,7 @@ final class ContentInput extends InputStream {
     private int fromSource() {
         @Nullable ByteBuffer into = buffer;
         if (into == null) {
-            into = x.lend();
+            into = x.lender().lend();
             buffer = into;
             array = into.array();
         }

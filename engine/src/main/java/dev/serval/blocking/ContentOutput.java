@@ -38,9 +38,6 @@ final class ContentOutput extends OutputStream {
     /// The bytes on their way to the loop after which a thread waits for room.
     private static final int BEHIND_MAX_BYTES = 32 << 10;
 
-    /// The bytes of a buffer that follows a full one. A long response needs fewer of them.
-    private static final int NEXT_BUFFER_BYTES = 16 << 10;
-
     /// Where the borrowed buffer is, as the loop sees it.
     private enum Loan {
         NONE,
@@ -84,7 +81,7 @@ final class ContentOutput extends OutputStream {
         this.exchange = exchange;
         this.x = x;
         this.headAlone = x.request().method() == Method.HEAD;
-        this.buffer = x.lend();
+        this.buffer = x.lender().lend();
         this.array = buffer.array();
         this.lent = buffer;
     }
@@ -346,10 +343,10 @@ final class ContentOutput extends OutputStream {
     /// Hands the counted bytes to the loop with their array, and continues with another array.
     private void post(boolean claimed) throws IOException {
         use.claimToAsk(claimed, StreamUse.COMMITTED);
-        posted().add(ByteBuffer.wrap(array, 0, (int) COUNT.get(this)));
-        ByteBuffer empty = ByteBuffer.allocate(Math.max(array.length, NEXT_BUFFER_BYTES));
-        buffer = empty;
-        array = empty.array();
+        posted().add(buffer.clear().limit((int) COUNT.get(this)));
+        byte[] spare = x.lender().spare();
+        array = array.length > spare.length ? new byte[array.length] : spare;
+        buffer = ByteBuffer.wrap(array);
         COUNT.setRelease(this, 0);
         exchange.execute(this::sendPosted);
         if (!claimed) {
@@ -380,16 +377,27 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Returns what the sink runs when a posted buffer is free; null if nothing. The borrowed buffer
-    /// goes back then, because the thread uses another one by now.
-    @SuppressWarnings({"ByteBufferBackingArray", "ReferenceEquality"}) // identity of the array
-    private @Nullable Runnable whenSent(ByteBuffer full) {
-        @Nullable ByteBuffer borrowed = lent;
-        if (borrowed == null || borrowed.array() != full.array()) {
-            return null;
+    /// Returns what the sink runs when a posted buffer is free. It can be reused then, because the
+    /// thread fills another one.
+    @SuppressWarnings("ReferenceEquality") // equal buffers may have other arrays
+    private Runnable whenSent(ByteBuffer full) {
+        boolean borrowed = full == lent;
+        if (borrowed) {
+            lent = null;
         }
-        lent = null;
-        return () -> x.giveBack(use.has(StreamUse.SHARED) ? NOTHING : borrowed);
+        return () -> reuse(full, borrowed);
+    }
+
+    /// Makes a buffer available to others. A buffer that another thread may still write into is left
+    /// to the garbage collector.
+    @SuppressWarnings("ByteBufferBackingArray") // each of them has its own
+    private void reuse(ByteBuffer free, boolean borrowed) {
+        boolean shared = use.has(StreamUse.SHARED);
+        if (borrowed) {
+            x.lender().giveBack(shared ? NOTHING : free);
+        } else if (!shared) {
+            x.lender().keep(free.array());
+        }
     }
 
     /// Posts `step` to the loop, and waits for its answer. An IOException ends the call, and
@@ -550,17 +558,21 @@ final class ContentOutput extends OutputStream {
         }
     }
 
-    /// Gives the buffer back, unless the sink still uses it. A buffer that another thread may still
-    /// write into is left to the garbage collector.
+    /// Gives the buffers back, unless the sink still uses the last one.
+    @SuppressWarnings("ReferenceEquality") // equal buffers may have other arrays
     private void giveBack() {
         if (loan == Loan.GIVEN) {
             return;
         }
-        @Nullable ByteBuffer back = lent;
+        @Nullable ByteBuffer borrowed = lent;
+        ByteBuffer last = buffer;
         lent = null;
         buffer = NOTHING;
-        if (back != null) {
-            x.giveBack(use.has(StreamUse.SHARED) ? NOTHING : back);
+        if (borrowed != null) {
+            reuse(borrowed, true);
+        }
+        if (last != borrowed) {
+            reuse(last, false);
         }
     }
 

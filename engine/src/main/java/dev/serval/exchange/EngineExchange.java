@@ -7,7 +7,6 @@ import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.handler.Task;
 import dev.serval.http.Fields;
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 
 /// An exchange as the engine's own handlers see it: routers, files, blocking streams. Applications
@@ -58,10 +57,7 @@ public interface EngineExchange extends Exchange {
     /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);
 
-    /// Lends an empty heap buffer of some KiB. The caller must return it by [#giveBack], which it
-    /// may also do after the exchange has ended.
-    ByteBuffer lend();
-
-    /// Takes back a buffer of [#lend]. The caller must not use it any more.
-    void giveBack(ByteBuffer lent);
+    /// Returns what lends buffers. The caller must give each buffer back, perhaps after the exchange
+    /// has ended.
+    Lender lender();
 }

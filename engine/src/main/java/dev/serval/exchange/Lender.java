@@ -2,7 +2,7 @@ package dev.serval.exchange;
 
 import java.nio.ByteBuffer;
 
-/// Lends buffers to exchanges. Owned by the loop.
+/// Lends buffers to exchanges. Owned by the loop, but for the spare arrays.
 public interface Lender {
     /// Lends an empty heap buffer of some KiB.
     ByteBuffer lend();
@@ -13,4 +13,11 @@ public interface Lender {
 
     /// Takes back a buffer of [#lend].
     void giveBack(ByteBuffer lent);
+
+    /// Returns an array of some KiB with arbitrary content. It need not be given back. Any thread.
+    byte[] spare();
+
+    /// Takes an array for later callers of [#spare], if it is of use to them. No thread may use the
+    /// array any more. Any thread.
+    void keep(byte[] spare);
 }

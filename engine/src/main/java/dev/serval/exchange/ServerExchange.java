@@ -22,7 +22,6 @@ import dev.serval.loop.Reports;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -489,13 +488,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     @Override
-    public ByteBuffer lend() {
-        return service.exchanges().lender().lend();
-    }
-
-    @Override
-    public void giveBack(ByteBuffer lent) {
-        service.exchanges().lender().giveBack(lent);
+    public Lender lender() {
+        return service.exchanges().lender();
     }
 
     // AccessRecord

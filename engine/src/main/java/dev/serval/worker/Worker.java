@@ -267,7 +267,12 @@ public final class Worker implements Executor, Runnable {
 
     private void carryInPool(Runnable turn) {
         try {
-            host.threads().pool().execute(turn);
+            WorkerThreads.Pool pool = host.threads().pool();
+            if (started()) {
+                pool.resume(turn);
+            } else {
+                pool.execute(turn);
+            }
         } catch (OutOfMemoryError e) { // the JDK retries, and must not find it queued
             IN_POOL.setVolatile(this, false);
             throw e;

@@ -36,6 +36,12 @@ public final class WorkerThreads {
         default boolean isFull() {
             return false;
         }
+
+        /// Runs work that continues what the pool or a loop has begun, before work that has not
+        /// begun. Any thread.
+        default void resume(Runnable work) {
+            execute(work);
+        }
     }
 
     private final Kind kind;

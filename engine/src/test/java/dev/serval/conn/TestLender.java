@@ -2,6 +2,7 @@ package dev.serval.conn;
 
 import dev.serval.exchange.Lender;
 import dev.serval.net.BufferPool;
+import dev.serval.net.SpareArrays;
 import java.nio.ByteBuffer;
 
 /// Lends buffers of a pool.
@@ -20,4 +21,12 @@ record TestLender(BufferPool pool) implements Lender {
     public void giveBack(ByteBuffer lent) {
         pool.giveBack(lent);
     }
+
+    @Override
+    public byte[] spare() {
+        return new byte[SpareArrays.ARRAY_BYTES];
+    }
+
+    @Override
+    public void keep(byte[] spare) {}
 }

@@ -1,6 +1,7 @@
 package dev.serval.bench.micro;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.exchange.Lender;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.handler.Body;
@@ -24,7 +25,6 @@ import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -233,12 +233,9 @@ public class FileCacheBenchmark {
         }
 
         @Override
-        public ByteBuffer lend() {
-            return ByteBuffer.allocate(8 << 10);
+        public Lender lender() {
+            throw new UnsupportedOperationException("This exchange lends no buffers");
         }
-
-        @Override
-        public void giveBack(ByteBuffer lent) {}
 
         @Override
         public void inform(Status interim, Fields fields) {}
