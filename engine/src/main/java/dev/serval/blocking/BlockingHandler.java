@@ -1,6 +1,7 @@
 package dev.serval.blocking;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
@@ -41,14 +42,17 @@ public interface BlockingHandler {
     ///
     /// @param mapping collects what the engine learns about the handler
     static Handler on(Mapping mapping, BlockingHandler handler) {
-        return x -> {
-            BlockingTask task = new BlockingTask(x, handler);
-            try {
-                EngineExchange.of(x).run(mapping, task);
-            } catch (Error e) { // as above
-                task.dropped();
-                throw e;
-            }
-        };
+        return x -> run(x, mapping, handler);
+    }
+
+    /// Runs `handler` on a Worker, as the Handler of [#on] does.
+    static void run(Exchange x, Mapping mapping, BlockingHandler handler) {
+        BlockingTask task = new BlockingTask(x, handler);
+        try {
+            EngineExchange.of(x).run(mapping, task);
+        } catch (Error e) { // as above
+            task.dropped();
+            throw e;
+        }
     }
 }

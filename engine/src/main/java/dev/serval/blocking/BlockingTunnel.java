@@ -216,7 +216,10 @@ public final class BlockingTunnel {
         int n = duplex.read(into);
         switch (n) {
             case 0 -> duplex.onReadable(again);
-            case Source.END -> endInput();
+            case Source.END -> {
+                input.foundEnd(); // first, because the end of the tunnel wakes the reader
+                endInput();
+            }
             case Source.FAILED -> lost();
             default -> {}
         }

@@ -144,6 +144,11 @@ final class CarrierPool implements WorkerThreads.Pool {
         return active.get();
     }
 
+    /// Returns how many threads may be active.
+    int allowed() {
+        return allowed;
+    }
+
     /// Stops accepting work. What waits still runs.
     void shutdown() {
         shutdown = true;
@@ -180,6 +185,11 @@ final class CarrierPool implements WorkerThreads.Pool {
             now = active.get();
         }
         return false;
+    }
+
+    /// Takes back what blocked or long pieces of work have allowed, once they have ended.
+    private void allowNoMore() {
+        allowed = Math.max(processors, Math.min(allowed, active.get()));
     }
 
     private void start() {
@@ -241,7 +251,7 @@ final class CarrierPool implements WorkerThreads.Pool {
                 }
                 active.decrementAndGet();
                 if (!isWaiting()) {
-                    allowed = Math.max(processors, Math.min(allowed, active.get()));
+                    allowNoMore();
                 }
                 // Work that came meanwhile may have found this thread still active.
                 if (!isWaiting() || !mayActivate()) {
@@ -343,6 +353,7 @@ final class CarrierPool implements WorkerThreads.Pool {
 
         private void rest() {
             idleLooks = 0;
+            allowNoMore();
             parked = true;
             if (!isWaiting() && !shutdown) {
                 LockSupport.park(CarrierPool.this);

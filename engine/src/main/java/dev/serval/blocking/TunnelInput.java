@@ -1,6 +1,5 @@
 package dev.serval.blocking;
 
-import dev.serval.handler.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -23,7 +22,6 @@ final class TunnelInput extends InputStream {
     private final LoopCall loopCall = new LoopCall();
     private final Runnable fill = this::fill;
     private ByteBuffer buffer = NOTHING;
-    private int answer; // what the connection returned
     private volatile int unread; // bytes in the buffer
     private volatile boolean ended; // the client has ended its direction, or the connection is lost
     private volatile boolean closed;
@@ -129,14 +127,18 @@ final class TunnelInput extends InputStream {
         }
     }
 
+    /// Records that the client has ended its direction.
+    void foundEnd() {
+        ended = true;
+    }
+
     private int take(Runnable again) {
         if (buffer.capacity() == 0) {
             buffer = ByteBuffer.allocate(BUFFER_BYTES);
         }
         buffer.clear();
-        answer = tunnel.read(buffer, again);
+        int answer = tunnel.read(buffer, again);
         buffer.flip();
-        ended |= answer == Source.END;
         unread = buffer.remaining();
         return answer;
     }

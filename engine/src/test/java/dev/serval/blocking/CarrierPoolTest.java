@@ -153,7 +153,7 @@ final class CarrierPoolTest {
         free.countDown();
         AtomicInteger together = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        Await.until("the pool rests", () -> !pool.isFull() && pool.active() == 0);
+        Await.until("the pool rests", () -> pool.active() == 0 && pool.allowed() == 2);
         CountDownLatch go = new CountDownLatch(1);
         for (int i = 0; i < 8; i++) {
             pool.execute(() -> {

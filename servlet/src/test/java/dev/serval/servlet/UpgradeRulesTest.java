@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -236,7 +237,7 @@ final class UpgradeRulesTest {
         }
     }
 
-    @Test
+    @RepeatedTest(20) // the reader may be on its way while the loop finds the end
     void handlerMayEndItsDirectionFirst() throws Exception {
         try (ServletServer server =
                         upgrading(connection -> {

@@ -91,7 +91,7 @@ final class AppHandler implements Handler {
 
     private void run(Exchange x, Mapping profile, Match<ServletSlot> match, RunKind kind) {
         String uri = rawPath(x.request().target());
-        BlockingHandler.on(profile, y -> run(y, uri, match, kind)).handle(x);
+        BlockingHandler.run(x, profile, y -> run(y, uri, match, kind));
     }
 
     /// Runs a request on its Worker.

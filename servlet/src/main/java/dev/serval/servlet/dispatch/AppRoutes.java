@@ -20,6 +20,7 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.MappingMatch;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ public final class AppRoutes implements Dispatchers {
     private final ServletPaths<ServletSlot> paths;
     private final FilterTable<FilterSlot> filters;
     private final ErrorPageTable errorPages;
+    private final IdentityHashMap<Match<ServletSlot>, View> exactViews =
+            new IdentityHashMap<>(); // read only
     private final Map<String, ServletSlot> servlets = new HashMap<>();
     private final Map<String, Mapping> profiles = new HashMap<>();
 
@@ -65,6 +68,10 @@ public final class AppRoutes implements Dispatchers {
         this.filters =
                 new FilterTable<>(app.filterMappings(), lifecycle::filter, servlets.keySet());
         this.errorPages = new ErrorPageTable(app.errorPages());
+        for (Match<ServletSlot> match : paths.exactMatches()) {
+            String uri = context.getContextPath() + encoded(match.servletPath());
+            exactViews.put(match, newView(match, uri, null));
+        }
     }
 
     private static boolean takesAll(ServletDescription servlet) {
@@ -135,6 +142,11 @@ public final class AppRoutes implements Dispatchers {
     ///
     /// @param uri the path as it was sent
     public View view(Match<ServletSlot> match, String uri, @Nullable String query) {
+        @Nullable View usual = query == null ? exactViews.get(match) : null;
+        return usual != null && usual.requestUri().equals(uri) ? usual : newView(match, uri, query);
+    }
+
+    private View newView(Match<ServletSlot> match, String uri, @Nullable String query) {
         return new View(
                 scope,
                 DispatcherType.REQUEST,

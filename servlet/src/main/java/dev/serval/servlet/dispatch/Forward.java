@@ -41,7 +41,7 @@ record Forward(ServletExchange exchange, ServletRequest request, ServletResponse
         exchange.view(view);
         try {
             FilterWalk.call(exchange, filters, slot, request, response);
-            if (!exchange.async().isStarted()) {
+            if (!exchange.isAsyncStarted()) {
                 close();
             }
         } finally {

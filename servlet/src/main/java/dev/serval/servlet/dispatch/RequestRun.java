@@ -8,7 +8,6 @@ import dev.serval.handler.Fault;
 import dev.serval.handler.Mapping;
 import dev.serval.http.ResponseHead;
 import dev.serval.servlet.context.ServletSlot;
-import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.request.View;
@@ -27,19 +26,19 @@ import org.jspecify.annotations.Nullable;
 /// Runs one request through an application, from its first filter to the end of its response. A run
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
 /// asynchronous request another Worker.
-public final class RequestRun {
+public final class RequestRun implements ServletExchange.AsyncSource {
     private static final int CAUSES_MAX = 16;
 
     private final Container container;
     private final AppRoutes app;
     private final ServletSlot slot;
-    private final BlockingExchange x;
     private final ServletExchange exchange;
-    private final AsyncCycle async;
+    private volatile @Nullable AsyncCycle async; // created when it is needed
     private View dispatched; // by the container, last
     private @Nullable Visit visit; // of the container thread; null without a time limit
     private @Nullable Throwable fatal; // thrown after the response was committed
-    private boolean left; // the end of the request has begun
+    private volatile boolean left; // the end of the request has begun
+    private volatile boolean gone; // the exchange was aborted
 
     /// What a run needs of the server.
     public interface Container {
@@ -82,11 +81,9 @@ public final class RequestRun {
         this.container = container;
         this.app = app;
         this.slot = slot;
-        this.x = x;
         this.dispatched = view;
         this.exchange = new ServletExchange(x, view, container.requestIds());
-        this.async = new AsyncCycle(exchange, this);
-        exchange.async(async);
+        exchange.async(this);
         x.onAbort(this::aborted);
     }
 
@@ -133,7 +130,7 @@ public final class RequestRun {
         @Nullable Visit begun =
                 container.timeLimitMillis() == 0
                         ? null
-                        : new Visit(container, x, name(), app.context().logger());
+                        : new Visit(container, exchange.engine(), name(), app.context().logger());
         visit = begun;
         return begun;
     }
@@ -148,6 +145,63 @@ public final class RequestRun {
 
     // For the asynchronous cycle
 
+    @Override
+    public @Nullable AsyncCycle begun() {
+        return async;
+    }
+
+    /// The end and the abort of the request set their mark and then read `async`. This method
+    /// writes `async` and then reads the marks. So one of the two tells the cycle.
+    @Override
+    public AsyncCycle control() {
+        @Nullable AsyncCycle present = async;
+        return present != null ? present : create();
+    }
+
+    private synchronized AsyncCycle create() {
+        @Nullable AsyncCycle present = async;
+        if (present == null) {
+            present = new AsyncCycle(exchange, this);
+            async = present;
+            if (gone) {
+                boolean _ = present.aborted();
+            }
+            if (left) {
+                present.end();
+            }
+        }
+        return present;
+    }
+
+    private boolean isOpen() {
+        @Nullable AsyncCycle present = async;
+        return present != null && present.isOpen();
+    }
+
+    /// Completes the asynchronous processing, if there is one, because the request failed.
+    private void fail() {
+        @Nullable AsyncCycle present = async;
+        if (present != null) {
+            present.fail();
+        }
+    }
+
+    /// Ends the asynchronous processing, if there is one.
+    private void endCycle() {
+        left = true;
+        @Nullable AsyncCycle present = async;
+        if (present != null) {
+            present.end();
+        }
+    }
+
+    private void dropUpgrade() {
+        @Nullable AsyncCycle present = async;
+        if (present != null) {
+            present.dropUpgrade();
+        }
+    }
+
     /// Returns how the request looked when the container dispatched it last.
     View dispatched() {
         return dispatched;
@@ -155,20 +209,21 @@ public final class RequestRun {
 
     /// Brings a Worker back to the request.
     void resume() {
-        x.resume(
-                profile(),
-                _ -> {
-                    if (!async.arrive()) {
-                        return; // the abort of the exchange ends the request
-                    }
-                    @Nullable ClassLoader loader = Loaders.enter(app.scope());
-                    @Nullable Visit here = visit();
-                    try {
-                        settle();
-                    } finally {
-                        leave(here, loader);
-                    }
-                });
+        exchange.engine()
+                .resume(
+                        profile(),
+                        _ -> {
+                            if (!control().arrive()) {
+                                return; // the abort of the exchange ends the request
+                            }
+                            @Nullable ClassLoader loader = Loaders.enter(app.scope());
+                            @Nullable Visit here = visit();
+                            try {
+                                settle();
+                            } finally {
+                                leave(here, loader);
+                            }
+                        });
     }
 
     private Mapping profile() {
@@ -221,9 +276,12 @@ public final class RequestRun {
                 throw e;
             }
             fatal = e; // of the container: the application must learn of the end all the same
-            async.fail();
-            if (async.next() == AsyncStep.COMPLETE) {
-                async.tell(AsyncListener::onComplete, null);
+            @Nullable AsyncCycle cycle = async;
+            if (cycle != null) {
+                cycle.fail();
+                if (cycle.next() == AsyncStep.COMPLETE) {
+                    cycle.tell(AsyncListener::onComplete, null);
+                }
             }
             end();
         }
@@ -232,32 +290,37 @@ public final class RequestRun {
     private void steps() throws Exception {
         while (true) {
             refused();
-            switch (async.next()) {
+            @Nullable AsyncCycle cycle = async;
+            if (cycle == null) {
+                end();
+                return;
+            }
+            switch (cycle.next()) {
                 case END -> {
                     end();
                     return;
                 }
-                case COMPLETE -> async.tell(AsyncListener::onComplete, null);
-                case DISPATCH -> dispatch();
-                case TIMEOUT -> timeout();
+                case COMPLETE -> cycle.tell(AsyncListener::onComplete, null);
+                case DISPATCH -> dispatch(cycle);
+                case TIMEOUT -> timeout(cycle);
                 case ABORT -> {
-                    reportAbort();
+                    reportAbort(cycle);
                     return;
                 }
-                case READ -> read();
-                case WRITE -> write();
+                case READ -> StreamSteps.read(this, cycle);
+                case WRITE -> StreamSteps.write(this, cycle);
                 case DETACH -> {
-                    x.detach();
-                    if (async.leave()) {
+                    exchange.engine().detach();
+                    if (cycle.leave()) {
                         return; // another thread may run the request by now
                     }
-                    x.attach();
+                    exchange.engine().attach();
                 }
             }
         }
     }
 
-    private void dispatch() {
+    private void dispatch(AsyncCycle async) {
         AsyncHandle handle = async.handle();
         exchange.asyncSupported(true);
         try {
@@ -272,7 +335,7 @@ public final class RequestRun {
 
     /// Ends a request whose time is over, unless a listener or the error page does (Servlet 6.1
     /// §2.3.3.3).
-    private void timeout() throws IOException {
+    private void timeout(AsyncCycle async) throws IOException {
         async.tell(AsyncListener::onTimeout, null);
         if (!async.isOpen()) {
             return;
@@ -292,64 +355,17 @@ public final class RequestRun {
         async.completeIfOpen();
     }
 
-    private void read() {
-        @Nullable ReadListener listener = async.streams().reader();
-        // The WriteListener may wait for content already, if the event is older than that.
-        if (listener == null || async.streams().isReadArmed()) {
-            return; // the loop reports when content has arrived
-        }
-        try {
-            AppRequest request = exchange.request();
-            if (!request.isContentFinished() && !x.contentEnded()) {
-                if (!async.mayRead()) {
-                    return; // the loop reports when content has arrived
-                }
-                listener.onDataAvailable();
-            }
-            readEnd(listener);
-        } catch (Throwable e) {
-            listenerFailed(() -> listener.onError(e), e);
-        }
+    ServletExchange exchange() {
+        return exchange;
     }
 
-    private void readEnd(ReadListener listener) throws IOException {
-        AppRequest request = exchange.request();
-        if (request.isContentFinished() || (!async.streams().isReadArmed() && x.contentEnded())) {
-            request.contentEnded();
-            if (async.streams().tellReadEnd()) {
-                listener.onAllDataRead();
-            }
-        }
-    }
-
-    private void write() {
-        @Nullable WriteListener listener = async.streams().writer();
-        if (listener == null) {
-            return;
-        }
-        try {
-            listener.onWritePossible();
-        } catch (Throwable e) {
-            listenerFailed(() -> listener.onError(e), e);
-            return;
-        }
-        @Nullable ReadListener reader = async.streams().reader();
-        if (reader == null || !async.isOpen()) {
-            return;
-        }
-        try {
-            readEnd(reader); // the WriteListener may have read the last byte
-        } catch (Throwable e) {
-            listenerFailed(() -> reader.onError(e), e);
-        }
-    }
-
-    private void listenerFailed(Notice notice, Throwable thrown) {
+    /// Handles what a listener of a stream threw.
+    void listenerFailed(Notice notice, Throwable thrown) {
         notifying(notice);
         if (!isAbort(thrown)) {
             log("A listener of a stream failed", thrown);
         }
-        if (async.isOpen()) {
+        if (isOpen()) {
             failed(thrown);
         }
     }
@@ -365,12 +381,12 @@ public final class RequestRun {
                 exchange.response().finish();
             }
         } finally {
-            async.end();
+            endCycle();
             try {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
                 if (!upgrades) {
-                    async.dropUpgrade();
+                    dropUpgrade();
                     container.leave();
                 }
                 exchange.end(thrown == null && !upgrades && !exchange.isHandedOn());
@@ -384,7 +400,8 @@ public final class RequestRun {
     /// Hands the connection to the HttpUpgradeHandler, if the application asked for it and gives no
     /// other answer.
     private boolean upgrade() {
-        @Nullable HttpUpgradeHandler handler = async.upgrade();
+        @Nullable AsyncCycle cycle = async;
+        @Nullable HttpUpgradeHandler handler = cycle == null ? null : cycle.upgrade();
         AppResponse response = exchange.response();
         if (handler == null) {
             return false;
@@ -410,7 +427,9 @@ public final class RequestRun {
 
     /// Reports to the listeners that the client has gone. Runs on the loop.
     private void aborted() {
-        if (!async.aborted()) {
+        gone = true;
+        @Nullable AsyncCycle cycle = async;
+        if (cycle == null || !cycle.aborted()) {
             return; // the container thread finds out by itself
         }
         Thread.ofVirtual()
@@ -418,7 +437,7 @@ public final class RequestRun {
                 .start(() -> {
                     @Nullable ClassLoader loader = Loaders.enter(app.scope());
                     try {
-                        reportAbort();
+                        reportAbort(cycle);
                     } catch (Throwable e) {
                         log("The end of an aborted request failed", e);
                     } finally {
@@ -427,9 +446,9 @@ public final class RequestRun {
                 });
     }
 
-    private void reportAbort() throws IOException {
+    private void reportAbort(AsyncCycle async) throws IOException {
         left = true;
-        @Nullable Fault fault = x.fault();
+        @Nullable Fault fault = exchange.engine().fault();
         IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
         @Nullable ReadListener reader = async.streams().reader();
         @Nullable WriteListener writer = async.streams().writer();
@@ -441,11 +460,11 @@ public final class RequestRun {
         }
         async.tell(AsyncListener::onError, gone);
         async.tell(AsyncListener::onComplete, null);
-        async.end();
+        endCycle();
         try {
             app.context().listeners().requestDestroyed(exchange.request());
         } finally {
-            async.dropUpgrade();
+            dropUpgrade();
             container.leave();
             exchange.end(false);
         }
@@ -460,17 +479,15 @@ public final class RequestRun {
             answer(thrown);
         } catch (Throwable again) {
             fatal = again;
-            async.fail();
+            fail();
         }
     }
 
     private void answer(Throwable thrown) {
         if (isAbort(thrown) || isOverdue()) {
-            if (async.isOpen()) {
-                async.tell(AsyncListener::onError, thrown);
-            }
+            tellError(thrown);
             fatal = thrown; // the engine knows that the client has gone
-            async.fail();
+            fail();
             return;
         }
         int code = ClientFault.status(thrown);
@@ -479,19 +496,28 @@ public final class RequestRun {
         } else if (!exchange.response().isCommitted()) {
             refuseContent(code);
         }
-        boolean open = async.isOpen();
-        if (open) {
-            async.tell(AsyncListener::onError, thrown);
-            if (!async.isOpen()) {
-                return; // a listener took over
-            }
+        boolean open = tellError(thrown);
+        if (open && !isOpen()) {
+            return; // a listener took over
         }
         answerFailure(thrown);
         if (open && fatal == null) {
-            async.completeIfOpen(); // unless the error page took over
+            control().completeIfOpen(); // unless the error page took over
         } else {
-            async.fail();
+            fail();
         }
+    }
+
+    /// Tells the listeners of an asynchronous request that it failed.
+    ///
+    /// @return whether it was asynchronous
+    private boolean tellError(Throwable thrown) {
+        @Nullable AsyncCycle cycle = async;
+        if (cycle == null || !cycle.isOpen()) {
+            return false;
+        }
+        cycle.tell(AsyncListener::onError, thrown);
+        return true;
     }
 
     private void answerFailure(Throwable thrown) {
@@ -551,6 +577,6 @@ public final class RequestRun {
 
     /// Returns the request's name for logs.
     String name() {
-        return x.request().methodText() + " " + dispatched.requestUri();
+        return exchange.engine().request().methodText() + " " + dispatched.requestUri();
     }
 }

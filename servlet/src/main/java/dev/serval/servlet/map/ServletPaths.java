@@ -1,6 +1,7 @@
 package dev.serval.servlet.map;
 
 import jakarta.servlet.http.MappingMatch;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,11 @@ public final class ServletPaths<T> {
     /// Returns the match for a path by an exact pattern alone.
     public @Nullable Match<T> exact(String path) {
         return exact.get(path);
+    }
+
+    /// Returns the matches of all exact patterns. The same objects are found by their paths.
+    public Collection<Match<T>> exactMatches() {
+        return exact.values();
     }
 
     /// Returns whether the path reaches a servlet other than the default one.

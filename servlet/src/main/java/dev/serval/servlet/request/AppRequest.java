@@ -48,7 +48,7 @@ public final class AppRequest implements HttpServletRequest {
     private final ServletExchange exchange;
     private final RequestHead head;
     private final ConnectionFacts facts;
-    private final RequestContent content;
+    private volatile @Nullable RequestContent used; // most requests have no content
     private Cookie @Nullable [] cookies;
     private @Nullable List<Locale> locales;
 
@@ -56,7 +56,6 @@ public final class AppRequest implements HttpServletRequest {
         this.exchange = exchange;
         this.head = exchange.engine().request();
         this.facts = exchange.engine().connection();
-        this.content = new RequestContent(exchange);
     }
 
     // For the container
@@ -68,16 +67,33 @@ public final class AppRequest implements HttpServletRequest {
 
     /// Records that the content has ended.
     public void contentEnded() {
-        content.input().finish();
+        content().input().finish();
     }
 
     /// Returns whether all content was read.
     public boolean isContentFinished() {
-        return content.input().isFinished();
+        return content().input().isFinished();
     }
 
     void release() {
-        content.release();
+        @Nullable RequestContent present = used;
+        if (present != null) {
+            present.release();
+        }
+    }
+
+    private RequestContent content() {
+        @Nullable RequestContent present = used;
+        return present != null ? present : begunContent();
+    }
+
+    private synchronized RequestContent begunContent() {
+        @Nullable RequestContent present = used;
+        if (present == null) {
+            present = new RequestContent(exchange);
+            used = present;
+        }
+        return present;
     }
 
     String rawPath() {
@@ -422,13 +438,13 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public @Nullable String getCharacterEncoding() {
-        return own(content.encoding());
+        return own(content().encoding());
     }
 
     @Override
     public void setCharacterEncoding(@Nullable String name) throws UnsupportedEncodingException {
         exchange.lifetime().check();
-        content.encoding(name);
+        content().encoding(name);
     }
 
     @Override
@@ -453,43 +469,43 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public ServletInputStream getInputStream() {
         exchange.lifetime().check();
-        return content.stream();
+        return content().stream();
     }
 
     @Override
     public BufferedReader getReader() throws IOException {
         exchange.lifetime().check();
-        return content.reader();
+        return content().reader();
     }
 
     @Override
     public @Nullable String getParameter(String name) {
         exchange.lifetime().check();
-        return own(content.parameters().first(name));
+        return own(content().parameters().first(name));
     }
 
     @Override
     public Enumeration<String> getParameterNames() {
         exchange.lifetime().check();
-        return own(Collections.enumeration(content.parameters().names()));
+        return own(Collections.enumeration(content().parameters().names()));
     }
 
     @Override
     public String @Nullable [] getParameterValues(String name) {
         exchange.lifetime().check();
-        return own(content.parameters().all(name));
+        return own(content().parameters().all(name));
     }
 
     @Override
     public Map<String, String[]> getParameterMap() {
         exchange.lifetime().check();
-        return own(content.parameters().map());
+        return own(content().parameters().map());
     }
 
     @Override
     public Collection<Part> getParts() throws IOException, ServletException {
         exchange.lifetime().check();
-        return content.parts().parts();
+        return content().parts().parts();
     }
 
     @Override
@@ -505,7 +521,8 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public boolean isTrailerFieldsReady() {
         exchange.lifetime().check();
-        return !head.fields().contains(FieldName.TRANSFER_ENCODING) || content.input().isFinished();
+        return !head.fields().contains(FieldName.TRANSFER_ENCODING)
+                || content().input().isFinished();
     }
 
     @Override
@@ -514,7 +531,7 @@ public final class AppRequest implements HttpServletRequest {
             throw new IllegalStateException(
                     "The trailers follow the content: read the content to its end first");
         }
-        Fields trailers = content.trailers();
+        Fields trailers = content().trailers();
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < trailers.size(); i++) {
             map.merge(
@@ -645,7 +662,7 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public boolean isAsyncStarted() {
-        return exchange.async().isStarted();
+        return exchange.isAsyncStarted();
     }
 
     @Override

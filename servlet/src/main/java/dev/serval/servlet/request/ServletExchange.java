@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by the thread that runs the exchange's code. Asynchronous code of the application may use
 /// it between two such threads.
-public final class ServletExchange {
+public final class ServletExchange extends Lifetime {
     private final BlockingExchange x;
-    private final Lifetime lifetime = new Lifetime();
     private final Supplier<String> ids;
     private @Nullable String id; // made when it is asked for
-    private final RequestSessions sessions;
+    private final AppScope home;
+    private volatile @Nullable RequestSessions sessions; // most requests use none
     private final AppRequest request;
     private final AppResponse response;
     private View view;
     private @Nullable ConcurrentMap<String, Object> attributes; // most requests have none
-    private @Nullable AsyncControl async;
+    private @Nullable AsyncSource async;
     private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
 
@@ -35,19 +35,38 @@ public final class ServletExchange {
         this.x = x;
         this.view = view;
         this.ids = ids;
-        this.sessions = new RequestSessions(this, view.app());
+        this.home = view.app();
         this.response = new AppResponse(this);
         this.request = new AppRequest(this);
     }
 
-    /// Sets the asynchronous side. Call it once, before the first dispatch.
-    public void async(AsyncControl control) {
-        async = control;
+    /// Has the asynchronous side of the request, which most requests do not need.
+    public interface AsyncSource {
+        /// Returns the asynchronous side, or null if nobody asked for it.
+        @Nullable AsyncControl begun();
+
+        /// Returns the asynchronous side, which is created if necessary.
+        AsyncControl control();
+    }
+
+    /// Sets what has the asynchronous side. Call it once, before the first dispatch.
+    public void async(AsyncSource source) {
+        async = source;
     }
 
     /// Returns the asynchronous side.
     public AsyncControl async() {
-        @Nullable AsyncControl present = async;
+        return source().control();
+    }
+
+    /// Returns whether asynchronous processing was started and not yet dispatched or completed.
+    public boolean isAsyncStarted() {
+        @Nullable AsyncControl begun = source().begun();
+        return begun != null && begun.isStarted();
+    }
+
+    private AsyncSource source() {
+        @Nullable AsyncSource present = async;
         if (present == null) {
             throw new IllegalStateException("The exchange has not begun");
         }
@@ -71,12 +90,22 @@ public final class ServletExchange {
 
     /// Returns whether the request still runs.
     public Lifetime lifetime() {
-        return lifetime;
+        return this;
     }
 
     /// Returns the sessions that the request uses.
     public RequestSessions sessions() {
-        return sessions;
+        @Nullable RequestSessions present = sessions;
+        return present != null ? present : begunSessions();
+    }
+
+    private synchronized RequestSessions begunSessions() {
+        @Nullable RequestSessions present = sessions;
+        if (present == null) {
+            present = new RequestSessions(this, home);
+            sessions = present;
+        }
+        return present;
     }
 
     /// Returns how the request looks now.
@@ -164,13 +193,16 @@ public final class ServletExchange {
             if (complete) {
                 response.finish();
                 Fields trailers = response.trailers();
-                lifetime.end(); // before the client sees the end
-                x.end(trailers);
+                expire(); // before the client sees the end
+                x.endOnReturn(trailers);
             }
         } finally {
             request.release();
-            sessions.release();
-            lifetime.end();
+            @Nullable RequestSessions used = sessions;
+            if (used != null) {
+                used.release();
+            }
+            expire();
         }
     }
 }

@@ -1,0 +1,69 @@
+package dev.serval.servlet.dispatch;
+
+import dev.serval.servlet.request.AppRequest;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.WriteListener;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The steps of a request whose streams do not wait (Servlet 6.1 §3.7, §5.7), on its container
+/// thread.
+final class StreamSteps {
+    private StreamSteps() {}
+
+    /// Calls the ReadListener, if there is content or its end.
+    static void read(RequestRun run, AsyncCycle async) {
+        @Nullable ReadListener listener = async.streams().reader();
+        // The WriteListener may wait for content already, if the event is older than that.
+        if (listener == null || async.streams().isReadArmed()) {
+            return; // the loop reports when content has arrived
+        }
+        try {
+            AppRequest request = run.exchange().request();
+            if (!request.isContentFinished() && !run.exchange().engine().contentEnded()) {
+                if (!async.mayRead()) {
+                    return; // the loop reports when content has arrived
+                }
+                listener.onDataAvailable();
+            }
+            readEnd(run, async, listener);
+        } catch (Throwable e) {
+            run.listenerFailed(() -> listener.onError(e), e);
+        }
+    }
+
+    private static void readEnd(RequestRun run, AsyncCycle async, ReadListener listener)
+            throws IOException {
+        AppRequest request = run.exchange().request();
+        if (request.isContentFinished()
+                || (!async.streams().isReadArmed() && run.exchange().engine().contentEnded())) {
+            request.contentEnded();
+            if (async.streams().tellReadEnd()) {
+                listener.onAllDataRead();
+            }
+        }
+    }
+
+    /// Calls the WriteListener, and the ReadListener if that has read the last byte.
+    static void write(RequestRun run, AsyncCycle async) {
+        @Nullable WriteListener listener = async.streams().writer();
+        if (listener == null) {
+            return;
+        }
+        try {
+            listener.onWritePossible();
+        } catch (Throwable e) {
+            run.listenerFailed(() -> listener.onError(e), e);
+            return;
+        }
+        @Nullable ReadListener reader = async.streams().reader();
+        if (reader == null || !async.isOpen()) {
+            return;
+        }
+        try {
+            readEnd(run, async, reader); // the WriteListener may have read the last byte
+        } catch (Throwable e) {
+            run.listenerFailed(() -> reader.onError(e), e);
+        }
+    }
+}
