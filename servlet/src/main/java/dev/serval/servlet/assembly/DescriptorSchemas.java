@@ -27,6 +27,11 @@ import org.xml.sax.SAXParseException;
 /// Checks descriptors against the schemas that lie in the API's jar. Nothing else is read: a schema
 /// that is not in the jar is an error, not a download. Owned by one thread.
 final class DescriptorSchemas {
+    /// Whether the JDK looks for mistakes in the schema itself, which takes longest. The schemas are
+    /// the published ones.
+    private static final String FULL_CHECKING =
+            "http://apache.org/xml/features/validation/schema-full-checking";
+
     private static final String FOLDER = "/jakarta/servlet/resources/";
 
     /// No handler exists for this scheme, so that the JDK can open nothing by itself.
@@ -98,6 +103,7 @@ final class DescriptorSchemas {
         SchemaFactory factory = SchemaFactory.newDefaultInstance();
         factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
         factory.setProperty(XMLConstants.ACCESS_EXTERNAL_SCHEMA, SCHEME);
+        factory.setFeature(FULL_CHECKING, false);
         factory.setResourceResolver(
                 (type, namespace, publicId, systemId, base) -> input(inputs, systemId));
         try (InputStream main = open(file)) {
