@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The threads of [BlockingPool#carriers]. They run pieces of work: first those of requests that have
-/// begun, which are the older ones, then others, each in the order of their arrival.
+/// begun, which are the older ones, then new ones, each in the order of their arrival.
 ///
 /// Only as many pieces run at a time as there are processors. More would share the processors, so
 /// that each takes longer, and would delay the event loops. A piece does not count if it blocks its
@@ -42,6 +42,7 @@ final class CarrierPool implements WorkerThreads.Pool {
 
     private static final long LOOK_NANOS = 2_000_000;
     private static final int DOUBLED_MAX = 10;
+    private static final int TURNS_OF_NEW = 8;
     private static final int THREADS_PER_LOOK = 8; // more threads are looked at less often
 
     private final int threadsMax;
@@ -55,6 +56,7 @@ final class CarrierPool implements WorkerThreads.Pool {
     private final ConcurrentLinkedQueue<Member> members = new ConcurrentLinkedQueue<>();
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicInteger threads = new AtomicInteger();
+    private final AtomicInteger turns = new AtomicInteger(); // pieces taken
     private final AtomicInteger made = new AtomicInteger(); // threads, for their names
     private final Monitor monitor = new Monitor();
     private volatile int allowed; // active threads
@@ -111,7 +113,7 @@ final class CarrierPool implements WorkerThreads.Pool {
             if (threads.get() == 0 && queue.remove(work)) {
                 throw e;
             }
-            return; // a thread of the pool takes it later
+            // A thread of the pool takes it later, or the monitor tries again.
         }
         if (isWaiting()) {
             monitor.wake();
@@ -123,9 +125,15 @@ final class CarrierPool implements WorkerThreads.Pool {
         return !begun.isEmpty() || !fresh.isEmpty();
     }
 
+    /// Returns the next piece. Each eighth one is new if possible, because a request that yields all
+    /// the time would otherwise keep others from their begin.
     private @Nullable Runnable next() {
-        @Nullable Runnable first = begun.poll();
-        return first != null ? first : fresh.poll();
+        boolean newFirst = turns.incrementAndGet() % TURNS_OF_NEW == 0;
+        @Nullable Runnable piece = newFirst ? fresh.poll() : begun.poll();
+        if (piece == null) {
+            piece = newFirst ? begun.poll() : fresh.poll();
+        }
+        return piece;
     }
 
     /// Returns whether each thread that may exist is kept by a piece of work that blocks or is long.
@@ -209,6 +217,14 @@ final class CarrierPool implements WorkerThreads.Pool {
         members.remove(member);
     }
 
+    private static void report(String what, Throwable thrown) {
+        try {
+            LOG.log(ERROR, what, thrown);
+        } catch (OutOfMemoryError e) {
+            // There is no memory for the report either.
+        }
+    }
+
     private Thread thread(String name, Runnable body) {
         return Thread.ofPlatform()
                 .name(name)
@@ -228,13 +244,26 @@ final class CarrierPool implements WorkerThreads.Pool {
 
         @Override
         public void run() {
-            try (ThreadActivity own = activities.get()) {
-                activity = own;
+            @Nullable ThreadActivity own = activity();
+            activity = own;
+            try {
                 do {
                     work();
                 } while (rest());
             } finally {
                 gone(this);
+                if (own != null) {
+                    own.close();
+                }
+            }
+        }
+
+        /// Returns null if there is no memory. The thread then counts as one that computes.
+        private @Nullable ThreadActivity activity() {
+            try {
+                return activities.get();
+            } catch (OutOfMemoryError e) {
+                return null;
             }
         }
 
@@ -266,7 +295,7 @@ final class CarrierPool implements WorkerThreads.Pool {
             try {
                 piece.run();
             } catch (Throwable e) { // the thread must stay counted
-                LOG.log(ERROR, "A piece of work threw an exception", e);
+                report("A piece of work threw an exception", e);
             } finally {
                 works = false;
             }
@@ -324,9 +353,9 @@ final class CarrierPool implements WorkerThreads.Pool {
             if (!begun.compareAndSet(false, true)) {
                 return;
             }
-            Thread created = thread("serval-carrier-monitor", this);
-            thread = created;
             try {
+                Thread created = thread("serval-carrier-monitor", this);
+                thread = created;
                 created.start();
             } catch (OutOfMemoryError e) { // the system has no more threads: try again later
                 thread = null;
@@ -346,7 +375,7 @@ final class CarrierPool implements WorkerThreads.Pool {
                 } else {
                     LockSupport.parkNanos(
                             CarrierPool.this, LOOK_NANOS * (1 + active.get() / THREADS_PER_LOOK));
-                    look();
+                    lookGuarded();
                 }
             }
         }
@@ -359,6 +388,14 @@ final class CarrierPool implements WorkerThreads.Pool {
                 LockSupport.park(CarrierPool.this);
             }
             parked = false;
+        }
+
+        private void lookGuarded() {
+            try {
+                look();
+            } catch (Throwable e) { // out of memory: the monitor must continue
+                report("A look at the pool failed; it continues", e);
+            }
         }
 
         private void look() {

@@ -185,6 +185,24 @@ final class CarrierPoolTest {
     }
 
     @Test
+    void runsNewWorkBesideARequestThatYieldsAllTheTime() {
+        pool.shutdown();
+        pool = pool(1, 1);
+        CountDownLatch done = new CountDownLatch(1);
+        pool.execute(
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        if (done.getCount() > 0) {
+                            pool.resume(this);
+                        }
+                    }
+                });
+        pool.execute(done::countDown);
+        Await.open("the new work", done);
+    }
+
+    @Test
     void survivesAPieceThatFails() {
         pool.shutdown();
         pool = pool(1, 1);
