@@ -110,7 +110,7 @@ public final class Serval implements AutoCloseable {
                 new Carriers(
                         loops.stream().map(loop -> loop.exchanges().workers()).toList(),
                         limits.workers().keptThreadsMax(),
-                        BlockingPool.STACK_BYTES,
+                        WorkerThreads.STACK_BYTES,
                         Clock.SYSTEM,
                         reports);
         carriers.start();

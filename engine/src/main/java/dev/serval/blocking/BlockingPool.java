@@ -3,6 +3,7 @@ package dev.serval.blocking;
 import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.handler.ExecutorKind;
+import dev.serval.worker.CarrierPool;
 import dev.serval.worker.WorkerThreads;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -19,9 +20,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    /// The stack size of threads that carry application code, the same as that of a loop's thread.
-    public static final long STACK_BYTES = 1 << 20;
 
     private final ThreadPoolExecutor blocking;
     private final ThreadPoolExecutor disk;

@@ -27,6 +27,9 @@ public final class WorkerThreads {
         PLATFORM
     }
 
+    /// The stack size of threads that carry application code.
+    public static final long STACK_BYTES = 1 << 20;
+
     private static final JdkAccess JDK_ACCESS = JdkAccess.open();
 
     /// The threads that carry Workers which a loop should not carry.

@@ -1,4 +1,4 @@
-package dev.serval.blocking;
+package dev.serval.worker;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

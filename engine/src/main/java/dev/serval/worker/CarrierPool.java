@@ -1,9 +1,8 @@
-package dev.serval.blocking;
+package dev.serval.worker;
 
 import static java.lang.System.Logger.Level.ERROR;
 
 import dev.serval.loop.Clock;
-import dev.serval.worker.WorkerThreads;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The threads of [BlockingPool#carriers]. They run pieces of work: first those of requests that have
+/// The platform threads that carry Workers which a loop should not carry. They run pieces of work: first those of requests that have
 /// begun, which are the older ones, then new ones, each in the order of their arrival.
 ///
 /// Only as many pieces run at a time as there are processors. More would share the processors, so
@@ -33,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A monitor looks each two milliseconds at the active threads, but only while work waits. Any thread
 /// may submit work. No call takes a lock.
-final class CarrierPool implements WorkerThreads.Pool {
+@SuppressWarnings("exports") // only the engine creates it
+public final class CarrierPool implements WorkerThreads.Pool {
     private static final System.Logger LOG = System.getLogger(CarrierPool.class.getName());
 
     /// The time after which a piece of work counts no more. Pieces that all are longer share the
@@ -67,7 +67,7 @@ final class CarrierPool implements WorkerThreads.Pool {
     /// @param threadsMax the limit of threads
     /// @param processors how many pieces of work run at a time if they do not block
     /// @param spareNanos how long a thread without work is kept
-    CarrierPool(int threadsMax, int processors, long spareNanos) {
+    public CarrierPool(int threadsMax, int processors, long spareNanos) {
         this(threadsMax, processors, spareNanos, Clock.SYSTEM, ThreadActivity::ofCurrent);
     }
 
@@ -143,7 +143,7 @@ final class CarrierPool implements WorkerThreads.Pool {
     }
 
     /// Returns the current number of threads.
-    int threads() {
+    public int threads() {
         return threads.get();
     }
 
@@ -158,7 +158,7 @@ final class CarrierPool implements WorkerThreads.Pool {
     }
 
     /// Stops accepting work. What waits still runs.
-    void shutdown() {
+    public void shutdown() {
         shutdown = true;
         for (Member one : resting) {
             LockSupport.unpark(one.thread);
@@ -230,7 +230,7 @@ final class CarrierPool implements WorkerThreads.Pool {
                 .name(name)
                 .daemon()
                 .inheritInheritableThreadLocals(false)
-                .stackSize(BlockingPool.STACK_BYTES)
+                .stackSize(WorkerThreads.STACK_BYTES)
                 .unstarted(body);
     }
 
@@ -307,9 +307,9 @@ final class CarrierPool implements WorkerThreads.Pool {
         private boolean rest() {
             resumed = false;
             resting.addFirst(this);
-            long until = System.nanoTime() + spareNanos;
+            long until = clock.nanos() + spareNanos;
             while (!resumed) {
-                long left = until - System.nanoTime();
+                long left = until - clock.nanos();
                 if ((left <= 0 || shutdown) && resting.remove(this)) {
                     return false;
                 }
