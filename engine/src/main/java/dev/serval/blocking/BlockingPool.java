@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 ///
 /// The threads are platform threads, because reading a file pins a virtual thread's carrier, and
 /// there are only as many carriers as processors. A piece of work gets a new thread until the
-/// maximum is reached, then a free one. Threads end after 10 s without work. Any thread may submit
-/// work.
+/// maximum is reached, then a free one; [CarrierPool] decides otherwise. Threads end after 10 s
+/// without work. Any thread may submit work.
 public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(10);

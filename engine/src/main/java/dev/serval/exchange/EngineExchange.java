@@ -57,7 +57,6 @@ public interface EngineExchange extends Exchange {
     /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);
 
-    /// Returns what lends buffers. The caller must give each buffer back, perhaps after the exchange
-    /// has ended.
+    /// Returns what lends buffers to this exchange. They may be given back after it has ended.
     Lender lender();
 }

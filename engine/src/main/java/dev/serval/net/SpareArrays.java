@@ -3,8 +3,8 @@ package dev.serval.net;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps some arrays for reuse, because a new array of many KiB costs more than what most requests
-/// do: the JVM clears it, and no cache of the processor holds it. Any thread.
+/// Keeps up to 32 arrays of 16 KiB for reuse. A new one costs a long response as much as all else:
+/// the JVM clears it, and no cache of the processor holds it. Any thread.
 public final class SpareArrays {
     /// Bytes of an array.
     public static final int ARRAY_BYTES = 16 << 10;

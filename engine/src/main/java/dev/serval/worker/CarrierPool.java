@@ -13,8 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The platform threads that carry Workers which a loop should not carry. They run pieces of work: first those of requests that have
-/// begun, which are the older ones, then new ones, each in the order of their arrival.
+/// The platform threads that carry Workers which a loop should not carry. They run pieces of work:
+/// first those of requests that have begun, which are the older ones, then new ones, each in the
+/// order of their arrival.
 ///
 /// Only as many pieces run at a time as there are processors. More would share the processors, so
 /// that each takes longer, and would delay the event loops. A piece does not count if it blocks its
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// A monitor looks each two milliseconds at the active threads, but only while work waits. Any thread
-/// may submit work. No call takes a lock.
+/// may submit work. The number of pieces that wait is bounded by the requests in progress. The pool's
+/// own state needs no lock.
 @SuppressWarnings("exports") // only the engine creates it
 public final class CarrierPool implements WorkerThreads.Pool {
     private static final System.Logger LOG = System.getLogger(CarrierPool.class.getName());
@@ -334,7 +336,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
 
     /// Decides how many threads may be active, while work waits.
     private final class Monitor implements Runnable {
-        private final AtomicBoolean begun = new AtomicBoolean();
+        private final AtomicBoolean started = new AtomicBoolean();
         private volatile @Nullable Thread thread;
         private volatile boolean parked;
         private int idleLooks; // that saw an idle processor, one after the other
@@ -350,7 +352,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         }
 
         private void begin() {
-            if (!begun.compareAndSet(false, true)) {
+            if (!started.compareAndSet(false, true)) {
                 return;
             }
             try {
@@ -359,7 +361,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 created.start();
             } catch (OutOfMemoryError e) { // the system has no more threads: try again later
                 thread = null;
-                begun.set(false);
+                started.set(false);
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
@@ -8,6 +9,8 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
@@ -20,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// its loss, in all ways in which a servlet can read and write.
 @Timeout(120)
 final class ServletContractTest {
+    private static final long PAUSE_NANOS = 300_000_000;
     private static final byte[] PIECE = new byte[16 << 10];
 
     private final Trace trace = new Trace();
@@ -212,6 +217,52 @@ final class ServletContractTest {
             assertThat(trace.heard()).containsExactlyInAnyOrder("writes", "failed", "destroyed");
             assertThat(server.server().metrics().sum(Counter.HANDLER_FAULTS)).isZero();
             assertThat(server.get("/none").status()).isEqualTo(404);
+        }
+    }
+
+    /// The asynchronous processing starts when the loop has reported the abort already.
+    @Test
+    void abortBeforeStartAsyncEndsTheRequest() throws Exception {
+        try (ServletServer server =
+                serve((request, response) -> {
+                    assertThatExceptionOfType(IOException.class)
+                            .isThrownBy(() -> Way.BLOCKING.write(request, response, trace));
+                    // The loop wakes the writer, then calls back. Without the pause the
+                    // test would still pass, and see less.
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                    AsyncContext async = request.startAsync();
+                    async.setTimeout(0);
+                    async.addListener(new Ends());
+                })) {
+            RawClient client = RawClient.connect(server.address(), 8 << 10);
+            client.send("GET /s HTTP/1.1\r\nHost: a\r\n\r\n").until("\r\n\r\n");
+            client.reset();
+            Await.until("the request has ended", () -> trace.has("destroyed"));
+            assertThat(trace.heard())
+                    .containsExactly("writes", "failed", "error", "complete", "destroyed");
+        }
+    }
+
+    /// Records what the application learns of the end.
+    private final class Ends implements AsyncListener {
+        @Override
+        public void onComplete(AsyncEvent event) {
+            trace.add("complete");
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            trace.add("timeout");
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            trace.add("error");
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            trace.add("start");
         }
     }
 

@@ -4,7 +4,6 @@ import dev.serval.servlet.scan.ClassFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -63,14 +62,8 @@ record JarFiles(Path jar) implements ClassFiles {
     }
 
     private static byte[] bytes(ZipFile zip, ZipEntry entry, int maxBytes) throws IOException {
-        long size = entry.getSize();
         try (InputStream in = zip.getInputStream(entry)) {
-            if (size < 0 || size >= maxBytes) {
-                return in.readNBytes(maxBytes);
-            }
-            byte[] whole = new byte[(int) size];
-            int length = in.readNBytes(whole, 0, whole.length);
-            return length == whole.length ? whole : Arrays.copyOf(whole, length);
+            return in.readNBytes(maxBytes);
         }
     }
 }

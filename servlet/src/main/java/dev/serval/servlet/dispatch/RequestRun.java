@@ -38,7 +38,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     private @Nullable Visit visit; // of the container thread; null without a time limit
     private @Nullable Throwable fatal; // thrown after the response was committed
     private volatile boolean left; // the end of the request has begun
-    private volatile boolean gone; // the exchange was aborted
+    private volatile boolean lost; // the exchange was aborted
 
     /// What a run needs of the server.
     public interface Container {
@@ -163,7 +163,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         if (present == null) {
             present = new AsyncCycle(exchange, this);
             async = present;
-            if (gone) {
+            if (lost) {
                 boolean _ = present.aborted();
             }
             if (left) {
@@ -320,12 +320,12 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         }
     }
 
-    private void dispatch(AsyncCycle async) {
-        AsyncHandle handle = async.handle();
+    private void dispatch(AsyncCycle cycle) {
+        AsyncHandle handle = cycle.handle();
         exchange.asyncSupported(true);
         try {
-            PathDispatcher target = async.target();
-            View view = target.asyncView(async.original());
+            PathDispatcher target = cycle.target();
+            View view = target.asyncView(cycle.original());
             dispatched = view;
             target.call(exchange, view, handle.request(), handle.response());
         } catch (Throwable e) {
@@ -335,9 +335,9 @@ public final class RequestRun implements ServletExchange.AsyncSource {
 
     /// Ends a request whose time is over, unless a listener or the error page does (Servlet 6.1
     /// §2.3.3.3).
-    private void timeout(AsyncCycle async) throws IOException {
-        async.tell(AsyncListener::onTimeout, null);
-        if (!async.isOpen()) {
+    private void timeout(AsyncCycle cycle) throws IOException {
+        cycle.tell(AsyncListener::onTimeout, null);
+        if (!cycle.isOpen()) {
             return;
         }
         try {
@@ -352,7 +352,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
             // answer.
         }
         refused();
-        async.completeIfOpen();
+        cycle.completeIfOpen();
     }
 
     ServletExchange exchange() {
@@ -427,7 +427,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
 
     /// Reports to the listeners that the client has gone. Runs on the loop.
     private void aborted() {
-        gone = true;
+        lost = true;
         @Nullable AsyncCycle cycle = async;
         if (cycle == null || !cycle.aborted()) {
             return; // the container thread finds out by itself
@@ -446,20 +446,20 @@ public final class RequestRun implements ServletExchange.AsyncSource {
                 });
     }
 
-    private void reportAbort(AsyncCycle async) throws IOException {
+    private void reportAbort(AsyncCycle cycle) throws IOException {
         left = true;
         @Nullable Fault fault = exchange.engine().fault();
         IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
-        @Nullable ReadListener reader = async.streams().reader();
-        @Nullable WriteListener writer = async.streams().writer();
+        @Nullable ReadListener reader = cycle.streams().reader();
+        @Nullable WriteListener writer = cycle.streams().writer();
         if (reader != null) {
             notifying(() -> reader.onError(gone));
         }
         if (writer != null) {
             notifying(() -> writer.onError(gone));
         }
-        async.tell(AsyncListener::onError, gone);
-        async.tell(AsyncListener::onComplete, null);
+        cycle.tell(AsyncListener::onError, gone);
+        cycle.tell(AsyncListener::onComplete, null);
         endCycle();
         try {
             app.context().listeners().requestDestroyed(exchange.request());

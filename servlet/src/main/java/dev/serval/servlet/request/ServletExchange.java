@@ -40,7 +40,7 @@ public final class ServletExchange extends Lifetime {
         this.request = new AppRequest(this);
     }
 
-    /// Has the asynchronous side of the request, which most requests do not need.
+    /// Has the asynchronous side of the request, which most requests do not need. Any thread.
     public interface AsyncSource {
         /// Returns the asynchronous side, or null if nobody asked for it.
         @Nullable AsyncControl begun();
