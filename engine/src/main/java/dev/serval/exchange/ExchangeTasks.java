@@ -405,6 +405,9 @@ final class ExchangeTasks {
                     : exchange.service().exchanges().executors().interrupted()) {
                 done.interrupted();
             }
+            if (ran != null && !dropped) {
+                profile.ended(ran.ageNanos(loop().nowNanos()));
+            }
             clear();
             spare = retired ? null : this; // for the next task
             if (dropped) {

@@ -1,6 +1,7 @@
 package dev.serval.handler;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /// A group of requests that run the same code, such as those of one servlet or one mount. It learns
@@ -38,6 +39,37 @@ public final class Mapping {
         return profile != null ? profile : first(loop);
     }
 
+    /// Returns how long its requests have taken, on all loops together.
+    public Times times() {
+        Times sum = new Times(0, 0, 0);
+        for (@Nullable HandlerProfile profile : profiles) {
+            if (profile != null) {
+                sum = sum.plus(profile.times());
+            }
+        }
+        return sum;
+    }
+
+    /// How long the requests of a mapping have taken, from the creation of the Worker to its end.
+    /// An asynchronous request has several Workers, and counts once for each.
+    ///
+    /// @param requests those that have ended
+    /// @param sumNanos of all of them
+    /// @param maxNanos of the longest
+    public record Times(long requests, long sumNanos, long maxNanos) {
+        /// Returns the mean; 0 without requests.
+        public long meanNanos() {
+            return requests == 0 ? 0 : sumNanos / requests;
+        }
+
+        private Times plus(Times other) {
+            return new Times(
+                    requests + other.requests,
+                    sumNanos + other.sumNanos,
+                    Math.max(maxNanos, other.maxNanos));
+        }
+    }
+
     private synchronized HandlerProfile first(int loop) {
         @Nullable HandlerProfile[] known = profiles;
         @Nullable HandlerProfile profile = loop < known.length ? known[loop] : null;
@@ -60,7 +92,8 @@ public final class Mapping {
     ///                                           └───────────────────────┘
     /// ```
     ///
-    /// Owned by the loop. Time in the pool does not change the counts.
+    /// Owned by the loop, but any thread may read the times. Time in the pool does not change the
+    /// counts.
     public static final class HandlerProfile {
         private enum State {
             FIRST,
@@ -75,8 +108,20 @@ public final class Mapping {
         private int preemptions;
         private long untilNanos;
         private long poolNanos = POOL_NANOS;
+        private final AtomicLongArray times = new AtomicLongArray(3); // as the components of Times
 
         HandlerProfile() {}
+
+        /// Records the end of a request.
+        public void ended(long nanos) {
+            times.setRelease(0, times.getPlain(0) + 1);
+            times.setRelease(1, times.getPlain(1) + nanos);
+            times.setRelease(2, Math.max(times.getPlain(2), nanos));
+        }
+
+        private Times times() {
+            return new Times(times.getAcquire(0), times.getAcquire(1), times.getAcquire(2));
+        }
 
         /// Returns whether the pool should carry the next request.
         public boolean prefersPool() {

@@ -62,7 +62,7 @@ public final class Worker implements Executor, Runnable {
             };
 
     Job job; // read by its thread until it ended, then used by the loop
-    final long madeNanos;
+    private final long madeNanos;
     @Nullable Worker nextReady; // in the loop's queue
     boolean isReady;
     @Nullable Worker older; // in the list of the loop's Workers
@@ -88,6 +88,11 @@ public final class Worker implements Executor, Runnable {
         this.host = host;
         this.job = job;
         this.madeNanos = madeNanos;
+    }
+
+    /// Returns the time since the Worker was created. Any thread.
+    public long ageNanos(long nowNanos) {
+        return nowNanos - madeNanos;
     }
 
     /// Interrupts the job; a job that waits for its start is interrupted once it runs. On the loop.

@@ -29,6 +29,6 @@ public record WorkerView(String name, State state, long ageNanos, @Nullable Thre
                         case NEW, RUNNABLE, TERMINATED -> State.RUNNABLE;
                     };
         }
-        return new WorkerView(worker.job.name(), state, nowNanos - worker.madeNanos, thread);
+        return new WorkerView(worker.job.name(), state, worker.ageNanos(nowNanos), thread);
     }
 }

@@ -1,6 +1,7 @@
 package dev.serval.servlet;
 
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
 import dev.serval.servlet.app.AppSpec;
 import dev.serval.servlet.app.Deployment;
 import dev.serval.servlet.archive.ContextPath;
@@ -22,7 +23,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +100,30 @@ public final class WebApp implements AutoCloseable {
         return deployment.context();
     }
 
+    /// Returns the number of requests that are in the application now.
+    public int requestsInProgress() {
+        return deployment.requestsInProgress();
+    }
+
+    /// Returns the number of sessions.
+    public int activeSessions() {
+        return deployment.activeSessions();
+    }
+
+    /// Returns how long the requests of each servlet have taken, by the servlet's name.
+    public Map<String, Mapping.Times> times() {
+        Map<String, Mapping.Times> times = new TreeMap<>();
+        deployment.mappings().forEach((servlet, mapping) -> times.put(servlet, mapping.times()));
+        return times;
+    }
+
+    /// Stops the application as [#close()] does.
+    ///
+    /// @param atMost the longest wait for its requests
+    public void close(Duration atMost) {
+        deployment.close(atMost.toNanos());
+    }
+
     /// Stops the application: waits at most 10 s for its requests, then ends its sessions, servlets,
     /// filters and listeners. Requests that come later are answered with 503.
     @Override
@@ -111,6 +138,7 @@ public final class WebApp implements AutoCloseable {
         private final List<Consumer<AppDraft>> declared = new ArrayList<>();
         private ClassLoader loader = ownLoader();
         private long timeLimitMillis = -1; // that of the container
+        private @Nullable WebApp former;
 
         private Builder(String contextPath, @Nullable Path files) {
             boolean valid =
@@ -196,6 +224,25 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
+        /// Makes the application the next version of one that runs at the same context path. Deploy
+        /// this one, mount its handlers in place of the former ones, and close the former one, which
+        /// then completes its requests. Requests that still reach it afterwards go to this one. If
+        /// this one cannot be deployed, nothing has changed.
+        ///
+        /// @throws IllegalArgumentException if the context paths differ
+        public Builder replacing(WebApp version) {
+            if (!version.contextPath().equals(contextPath)) {
+                throw new IllegalArgumentException(
+                        "An application at \""
+                                + contextPath
+                                + "\" cannot replace one at \""
+                                + version.contextPath()
+                                + "\"");
+            }
+            former = version;
+            return this;
+        }
+
         /// Starts the application.
         ///
         /// @throws WebAppException if what it declares is wrong, or its code failed; the message
@@ -210,7 +257,12 @@ public final class WebApp implements AutoCloseable {
                             timeLimitMillis,
                             draft -> declared.forEach(each -> each.accept(draft)));
             try {
-                return new WebApp(Deployment.start(container.apps(), spec));
+                Deployment started = Deployment.start(container.apps(), spec);
+                @Nullable WebApp before = former;
+                if (before != null) {
+                    before.deployment.succeededBy(started);
+                }
+                return new WebApp(started);
             } catch (DescriptorException e) {
                 throw new WebAppException(e.getMessage() == null ? "" : e.getMessage(), e);
             }

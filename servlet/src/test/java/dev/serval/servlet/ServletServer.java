@@ -57,6 +57,10 @@ final class ServletServer implements AutoCloseable {
         return app;
     }
 
+    ServletContainer container() {
+        return container;
+    }
+
     Serval server() {
         return server;
     }

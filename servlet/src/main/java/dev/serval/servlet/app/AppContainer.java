@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -48,6 +49,7 @@ public final class AppContainer implements AutoCloseable {
     private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
     private final Supplier<String> requestIds = this::nextRequestId;
     private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
+    private final Set<Deployment> all = ConcurrentHashMap.newKeySet(); // also replaced versions
     private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
     private final ScanCache scans;
@@ -79,7 +81,7 @@ public final class AppContainer implements AutoCloseable {
     }
 
     private void tick() {
-        for (Deployment deployment : byPath.values()) {
+        for (Deployment deployment : all) {
             try {
                 deployment.tick();
             } catch (RuntimeException | Error e) { // would end the timer for all applications
@@ -169,13 +171,15 @@ public final class AppContainer implements AutoCloseable {
         }
     }
 
-    /// Makes an application visible to the others.
+    /// Makes an application visible to the others. It may replace another version.
     void add(Deployment deployment) {
+        all.add(deployment);
         byPath.put(deployment.contextPath(), deployment);
     }
 
-    /// Hides an application from the others.
+    /// Hides an application from the others, unless another version has replaced it.
     void remove(Deployment deployment) {
+        all.remove(deployment);
         byPath.remove(deployment.contextPath(), deployment);
     }
 
@@ -204,7 +208,7 @@ public final class AppContainer implements AutoCloseable {
     /// Stops the applications that run, and the container's threads.
     @Override
     public void close() {
-        for (Deployment deployment : byPath.values()) {
+        for (Deployment deployment : all) {
             deployment.close();
         }
         timers.shutdownNow();

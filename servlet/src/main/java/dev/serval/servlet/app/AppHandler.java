@@ -2,9 +2,11 @@ package dev.serval.servlet.app;
 
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.blocking.BlockingHandler;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
@@ -42,7 +44,7 @@ final class AppHandler implements Handler {
     @Override
     public void handle(Exchange x) {
         if (!deployment.isRunning()) {
-            refuseStopped(x);
+            leave(x);
             return;
         }
         RequestHead head = x.request();
@@ -98,7 +100,7 @@ final class AppHandler implements Handler {
     private void run(BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind)
             throws Exception {
         if (!deployment.enter()) {
-            x.then(AppHandler::refuseStopped, () -> {});
+            x.then(this::leave, () -> {});
             return;
         }
         RequestRun run;
@@ -124,7 +126,13 @@ final class AppHandler implements Handler {
         return new RequestRun(deployment, routes, view, chosen.servlet(), x);
     }
 
-    private static void refuseStopped(Exchange x) {
+    /// Passes a request of a stopped application to the version that replaces it, or refuses it.
+    private void leave(Exchange x) {
+        @Nullable Route next = deployment.successor();
+        if (next != null) {
+            EngineExchange.of(x).enter(next);
+            return;
+        }
         x.refuse(
                 Status.SERVICE_UNAVAILABLE,
                 Fields.EMPTY,

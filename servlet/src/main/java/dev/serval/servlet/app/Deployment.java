@@ -7,6 +7,8 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
 import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.context.ServletSlot;
@@ -27,6 +29,7 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -38,8 +41,10 @@ import org.jspecify.annotations.Nullable;
 /// One application from its start to its end.
 ///
 /// ```
-///   RUNNING ── close ──▶ STOPPING ── requests are out, or 10 s ──▶ STOPPED
+///   RUNNING ── close ──▶ STOPPING ── requests are out, or the time is over ──▶ STOPPED
 /// ```
+///
+/// A version that was replaced passes the requests that come while it stops on to the next one.
 public final class Deployment implements RequestRun.Container, AutoCloseable {
     private static final long STOP_NANOS = 10_000_000_000L;
     private static final long LOOK_NANOS = 2_000_000;
@@ -61,6 +66,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private @Nullable Path logFile; // set before it is shared
     private volatile State state = State.RUNNING;
+    private volatile @Nullable Route successor; // the version that replaces this one
 
     private Deployment(
             AppContainer container,
@@ -152,6 +158,32 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return List.copyOf(chain);
     }
 
+    /// Names the version that gets the requests which come after the end of this one. Call it
+    /// before [#close].
+    public void succeededBy(Deployment next) {
+        successor = new Route(contextPath.isEmpty() ? "/" : contextPath, next.handlers());
+    }
+
+    /// Returns the version that replaces this one; null if there is none.
+    @Nullable Route successor() {
+        return successor;
+    }
+
+    /// Returns the number of requests that are in the application now.
+    public int requestsInProgress() {
+        return inside.get();
+    }
+
+    /// Returns the number of sessions, with those that are ending.
+    public int activeSessions() {
+        return app.sessions().counters().active();
+    }
+
+    /// Returns what the engine knows about the code of each servlet, by the servlet's name.
+    public Map<String, Mapping> mappings() {
+        return app.routes().profiles();
+    }
+
     /// Returns whether the application takes requests.
     boolean isRunning() {
         return state == State.RUNNING;
@@ -241,10 +273,17 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return container.timer(task, afterMillis);
     }
 
-    /// Stops the application: waits for its requests, then calls its listeners and closes its
-    /// files.
+    /// Stops the application as [#close(long)] does, within 10 s.
     @Override
     public void close() {
+        close(STOP_NANOS);
+    }
+
+    /// Stops the application: waits for its requests, then calls its listeners and closes its
+    /// files.
+    ///
+    /// @param atMostNanos the longest wait for requests
+    public void close(long atMostNanos) {
         synchronized (this) {
             if (state != State.RUNNING) {
                 return;
@@ -253,7 +292,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         }
         container.remove(this);
         closeAll(List.copyOf(upgraded));
-        long end = System.nanoTime() + STOP_NANOS;
+        long end = System.nanoTime() + atMostNanos;
         while (inside.get() > 0 && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }

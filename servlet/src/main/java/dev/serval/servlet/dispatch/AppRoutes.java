@@ -19,6 +19,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.MappingMatch;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -115,6 +116,11 @@ public final class AppRoutes implements Dispatchers {
     /// Returns whether a servlet may take a file of this name in a folder that it does not take.
     public boolean mayTakeInFolder(String name) {
         return paths.mayTakeInFolder(name);
+    }
+
+    /// Returns what the engine knows about the code of each servlet, by the servlet's name.
+    public Map<String, Mapping> profiles() {
+        return Collections.unmodifiableMap(profiles);
     }
 
     /// Returns what the engine knows about a servlet's code.

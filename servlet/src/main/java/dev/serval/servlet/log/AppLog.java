@@ -40,6 +40,7 @@ public final class AppLog implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final PrintStream stream = new PrintStream(new Sink(), false, UTF_8);
     private final ReentrantLock writing = new ReentrantLock();
+    private int users = 1; // under `writing`; the last one closes the file
     private final ReentrantLock lock = new ReentrantLock(); // of the following
     private final Condition room = lock.newCondition();
     private ByteArrayOutputStream buffer = new ByteArrayOutputStream();
@@ -199,12 +200,27 @@ public final class AppLog implements AutoCloseable {
         }
     }
 
-    /// Writes what waits, and closes the file. Later texts are dropped.
+    /// Adds a user, who must close the log, too.
+    ///
+    /// @return whether the log is still open
+    boolean share() {
+        writing.lock();
+        try {
+            users += closed ? 0 : 1;
+            return !closed;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /// Ends the use by one user. The last one writes what waits, and closes the file. Later texts
+    /// are dropped.
     @Override
     public void close() throws IOException {
         writing.lock();
         try {
-            if (!closed) {
+            users--;
+            if (users == 0) {
                 closed = true;
                 drain();
                 file.close();

@@ -5,6 +5,8 @@ import static java.lang.System.Logger.Level.WARNING;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ public final class AppLogs implements AutoCloseable {
     private final LogLimits limits;
     private final @Nullable PrintStream echo;
     private final BlockingQueue<AppLog> waiting = new LinkedBlockingQueue<>(); // each log once
+    private final Map<String, AppLog> logs = new HashMap<>(); // by name; under this object's lock
     private final Thread writer;
     private volatile boolean closed;
 
@@ -31,13 +34,26 @@ public final class AppLogs implements AutoCloseable {
         this.writer = Thread.ofPlatform().daemon().name("serval-app-log").start(this::writeAll);
     }
 
-    /// Opens the log of an application.
+    /// Opens the log of an application. Two versions of it may use the log at the same time; each
+    /// must close it.
     ///
     /// @param name the first part of the file's name
     /// @throws IOException if the file cannot be written
-    public AppLog open(String name) throws IOException {
-        return new AppLog(
-                LogFile.open(folder, name, limits), limits, echo, waiting::add, System::nanoTime);
+    public synchronized AppLog open(String name) throws IOException {
+        logs.values().removeIf(log -> !log.isOpen());
+        @Nullable AppLog present = logs.get(name);
+        if (present != null && present.share()) {
+            return present;
+        }
+        AppLog opened =
+                new AppLog(
+                        LogFile.open(folder, name, limits),
+                        limits,
+                        echo,
+                        waiting::add,
+                        System::nanoTime);
+        logs.put(name, opened);
+        return opened;
     }
 
     private void writeAll() {

@@ -1,0 +1,180 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.route.RouteTable;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A version of an application takes the place of another while requests arrive.
+@Timeout(60)
+final class ReplaceTest {
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: test\r\n\r\n";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /// Returns an application that answers with the version's name.
+    private static WebApp.Builder version(String name) {
+        return WebApp.at("")
+                .servlet("/a", new CodeServlet((_, response) -> response.getWriter().print(name)));
+    }
+
+    private static void route(ServletServer server, WebApp app) {
+        server.server().routes(RouteTable.builder().mount(app.prefix(), app.handlers()).build());
+    }
+
+    @Test
+    void noRequestIsLostWhileVersionsChange() throws Exception {
+        try (ServletServer server = ServletServer.start(version("0"))) {
+            AtomicBoolean done = new AtomicBoolean();
+            AtomicInteger answered = new AtomicInteger();
+            Queue<String> wrong = new ConcurrentLinkedQueue<>();
+            List<Thread> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                clients.add(Thread.ofPlatform().start(() -> ask(server, done, answered, wrong)));
+            }
+            WebApp present = server.app();
+            for (int version = 1; version <= 10; version++) {
+                int before = answered.get();
+                WebApp next =
+                        version(Integer.toString(version))
+                                .replacing(present)
+                                .deploy(server.container());
+                route(server, next);
+                present.close(PATIENCE);
+                present = next;
+                Await.until("requests go on", () -> answered.get() > before + 20);
+            }
+            done.set(true);
+            for (Thread client : clients) {
+                client.join();
+            }
+            assertThat(wrong).isEmpty();
+            assertThat(server.get("/a").text()).isEqualTo("10");
+            present.close();
+        }
+    }
+
+    /// Checks that the versions of the answers on one connection never fall.
+    private static void ask(
+            ServletServer server, AtomicBoolean done, AtomicInteger answered, Queue<String> wrong) {
+        try (RawClient client = server.client()) {
+            int version = 0;
+            while (!done.get()) {
+                var answer = client.send(GET).answer();
+                int seen = answer.status() == 200 ? Integer.parseInt(answer.text()) : -1;
+                if (seen < version) {
+                    wrong.add(version + " then " + answer);
+                    return;
+                }
+                version = seen;
+                answered.incrementAndGet();
+            }
+        } catch (RuntimeException | Error e) {
+            wrong.add(e.toString());
+        }
+    }
+
+    @Test
+    void requestInProgressEndsInItsVersion() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        WebApp.Builder first =
+                WebApp.at("")
+                        .servlet(
+                                "/a",
+                                new CodeServlet((_, response) -> {
+                                    entered.countDown();
+                                    Await.open("the next version serves", leave);
+                                    response.getWriter().print("first");
+                                }));
+        try (ServletServer server = ServletServer.start(first);
+                RawClient client = server.client()) {
+            client.send(GET);
+            Await.open("the request has begun", entered);
+            WebApp next = version("next").replacing(server.app()).deploy(server.container());
+            route(server, next);
+            Thread closing = Thread.ofPlatform().start(() -> server.app().close(PATIENCE));
+            assertThat(server.get("/a").text()).isEqualTo("next");
+            assertThat(server.app().requestsInProgress()).isEqualTo(1);
+            leave.countDown();
+            assertThat(client.answer().text()).isEqualTo("first");
+            closing.join();
+            assertThat(server.app().requestsInProgress()).isZero();
+        }
+    }
+
+    @Test
+    void formerVersionPassesLateRequestsOn() throws Exception {
+        try (ServletServer server = ServletServer.start(version("first"))) {
+            WebApp.Builder builder = version("next").replacing(server.app());
+            builder.deploy(server.container());
+            server.app().close(); // while its handlers are still mounted
+            assertThat(server.get("/a").text()).isEqualTo("next");
+            assertThat(server.get("/missing").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void versionThatDoesNotStartChangesNothing() throws Exception {
+        try (ServletServer server = ServletServer.start(version("first"))) {
+            WebApp.Builder broken =
+                    version("next").replacing(server.app()).listener(new FailingListener());
+            assertThatThrownBy(() -> broken.deploy(server.container()))
+                    .isInstanceOf(WebAppException.class)
+                    .hasMessageContaining("no database");
+            assertThat(server.get("/a").text()).isEqualTo("first");
+        }
+    }
+
+    @Test
+    void refusesAnotherContextPath() throws Exception {
+        try (ServletServer server = ServletServer.start(version("first"))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> WebApp.at("/b").replacing(server.app()))
+                    .withMessage("An application at \"/b\" cannot replace one at \"\"");
+        }
+    }
+
+    @Test
+    void showsHowLongRequestsTook() throws Exception {
+        try (ServletServer server = ServletServer.start(version("first"))) {
+            server.get("/a");
+            server.get("/a");
+            Await.until(
+                    "both requests are counted",
+                    () ->
+                            server.app().times().values().stream()
+                                            .mapToLong(times -> times.requests())
+                                            .sum()
+                                    == 2);
+            assertThat(server.app().times().values())
+                    .filteredOn(times -> times.requests() == 2)
+                    .singleElement()
+                    .satisfies(times -> {
+                        assertThat(times.meanNanos()).isPositive();
+                        assertThat(times.maxNanos()).isBetween(times.meanNanos(), times.sumNanos());
+                    });
+        }
+    }
+
+    private static final class FailingListener implements ServletContextListener {
+        @Override
+        public void contextInitialized(ServletContextEvent event) {
+            throw new IllegalStateException("no database");
+        }
+    }
+}
