@@ -15,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The Servlet applications of a server. An application that cannot be started is reported, and the
-/// others run without it. Used by the main thread.
+/// others run without it. The main thread starts and stops them; the threads of commands deploy
+/// others.
 ///
 /// Without applications, no class of the container is loaded, so that serving files starts as fast
 /// as without it.
@@ -49,14 +50,8 @@ final class Applications {
     }
 
     private void start(Mount mount) throws IOException {
-        @Nullable ServletContainer open = container;
-        if (open == null) {
-            open = open();
-            container = open;
-        }
-        String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
         try {
-            apps.put(mount, WebApp.of(contextPath, mount.path()).deploy(open));
+            put(mount, deploy(mount, null));
         } catch (WebAppException | IOException | IllegalArgumentException e) {
             err.println(
                     "serval: "
@@ -64,6 +59,46 @@ final class Applications {
                             + " was not started: "
                             + (e.getMessage() == null ? e.toString() : e.getMessage()));
         }
+    }
+
+    /// Starts an application, without serving it.
+    ///
+    /// @param former the version that it will replace; null for none
+    /// @throws WebAppException if it cannot be started
+    /// @throws IOException if its files cannot be read
+    /// @throws IllegalArgumentException if its context path is impossible
+    WebApp deploy(Mount mount, @Nullable WebApp former) throws IOException {
+        String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
+        WebApp.Builder builder = WebApp.of(contextPath, mount.path());
+        if (former != null) {
+            builder.replacing(former);
+        }
+        return builder.deploy(opened());
+    }
+
+    private synchronized ServletContainer opened() throws IOException {
+        @Nullable ServletContainer open = container;
+        if (open == null) {
+            open = open();
+            container = open;
+        }
+        return open;
+    }
+
+    /// Adds a running application, in place of another version at the same prefix.
+    synchronized void put(Mount mount, WebApp app) {
+        apps.keySet().removeIf(present -> present.prefix().equals(mount.prefix()));
+        apps.put(mount, app);
+    }
+
+    /// Removes an application.
+    synchronized void remove(Mount mount) {
+        apps.remove(mount);
+    }
+
+    /// Returns the applications that run.
+    synchronized Map<Mount, WebApp> running() {
+        return new LinkedHashMap<>(apps);
     }
 
     private ServletContainer open() throws IOException {
@@ -107,7 +142,7 @@ final class Applications {
     /// Returns the log files of the applications that were started, in their order.
     List<Path> logFiles() {
         List<Path> files = new ArrayList<>();
-        for (WebApp app : apps.values()) {
+        for (WebApp app : running().values()) {
             @Nullable Path file = app.logFile();
             if (file != null) {
                 files.add(file);
@@ -119,8 +154,9 @@ final class Applications {
     /// Returns the mounts without applications that could not be started.
     List<Mount> started(List<Mount> mounts) {
         List<Mount> served = new ArrayList<>();
+        Map<Mount, WebApp> running = running();
         for (Mount mount : mounts) {
-            if (!mount.application() || apps.containsKey(mount)) {
+            if (!mount.application() || running.containsKey(mount)) {
                 served.add(mount);
             }
         }
@@ -129,7 +165,7 @@ final class Applications {
 
     /// Returns the handlers of an application that was started.
     Handler[] handlers(Mount mount) {
-        @Nullable WebApp app = apps.get(mount);
+        @Nullable WebApp app = running().get(mount);
         if (app == null) {
             throw new IllegalArgumentException(mount.path() + " is not an application that runs");
         }
@@ -138,8 +174,11 @@ final class Applications {
 
     /// Stops the applications. Stop the server before.
     void close() {
-        @Nullable ServletContainer open = container;
-        container = null;
+        @Nullable ServletContainer open;
+        synchronized (this) {
+            open = container;
+            container = null;
+        }
         if (open != null) {
             open.close();
         }

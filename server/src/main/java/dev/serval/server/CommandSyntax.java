@@ -28,7 +28,7 @@ final class CommandSyntax {
     private static final String DEV = "--dev";
     private static final String APP_LOGS = "--app-logs";
     private static final String TIME_LIMIT = "--request-time-limit";
-    private static final String HELP = "--help";
+    static final String HELP = "--help";
     private static final String VERSION = "--version";
     private static final int LOOPS_MAX = 1024;
     private static final List<String> SCRIPT_COMMANDS =
@@ -65,7 +65,12 @@ final class CommandSyntax {
         if (run.hasMatchedOption(HELP)) {
             return new Invocation.Show(run.commandSpec().commandLine().getUsageMessage(Ansi.OFF));
         }
-        return run(run);
+        return switch (run.commandSpec().name()) {
+            case Deploy.NAME -> ControlSyntax.deploy(run);
+            case Undeploy.NAME -> ControlSyntax.undeploy(run);
+            case Status.NAME -> ControlSyntax.status(run);
+            default -> run(run);
+        };
     }
 
     private static Invocation run(ParseResult parsed) {
@@ -194,6 +199,9 @@ final class CommandSyntax {
         serval.addOption(flag(HELP, "Show this help and exit.", "-h"));
         serval.addOption(flag(VERSION, "Show the version and exit."));
         serval.addSubcommand("run", run());
+        serval.addSubcommand(Deploy.NAME, ControlSyntax.deploy());
+        serval.addSubcommand(Undeploy.NAME, ControlSyntax.undeploy());
+        serval.addSubcommand(Status.NAME, ControlSyntax.status());
         serval.usageMessage()
                 .header("Serval, a web server.")
                 .synopsisHeading("%nUsage: ")
@@ -282,7 +290,7 @@ final class CommandSyntax {
                                 + " no limit."));
     }
 
-    private static OptionSpec value(String name, String label, String description) {
+    static OptionSpec value(String name, String label, String description) {
         return OptionSpec.builder(name)
                 .paramLabel(label)
                 .type(String.class)
@@ -291,7 +299,7 @@ final class CommandSyntax {
                 .build();
     }
 
-    private static OptionSpec flag(String name, String description, String... others) {
+    static OptionSpec flag(String name, String description, String... others) {
         String[] names = new String[others.length + 1];
         System.arraycopy(others, 0, names, 0, others.length);
         names[others.length] = name;

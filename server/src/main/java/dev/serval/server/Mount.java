@@ -24,15 +24,20 @@ record Mount(String prefix, Path path, boolean application) {
     /// @param alone whether it is the only argument
     /// @return null if a problem was added
     static @Nullable Mount read(String argument, boolean alone, Problems problems) {
-        int equals = argument.startsWith("/") ? argument.indexOf('=') : -1;
-        if (equals < 0 || exists(argument)) {
+        if (!hasPrefix(argument)) {
             @Nullable Mount mount = of(ROOT, argument, argument, problems);
             return mount == null || alone || !mount.application() ? mount : mount.named(problems);
         }
+        int equals = argument.indexOf('=');
         @Nullable String prefix = prefix(argument.substring(0, equals), argument, problems);
         return prefix == null
                 ? null
                 : of(prefix, argument.substring(equals + 1), argument, problems);
+    }
+
+    /// Returns whether the argument begins with a prefix, rather than being a path as a whole.
+    static boolean hasPrefix(String argument) {
+        return argument.startsWith("/") && argument.indexOf('=') > 0 && !exists(argument);
     }
 
     private static @Nullable Mount of(
@@ -81,7 +86,7 @@ record Mount(String prefix, Path path, boolean application) {
     /// Returns this application at the prefix that its name asks for.
     ///
     /// @return null if a problem was added
-    private @Nullable Mount named(Problems problems) {
+    @Nullable Mount named(Problems problems) {
         try {
             String contextPath = WebApp.contextPathOf(path);
             return new Mount(contextPath.isEmpty() ? ROOT : contextPath, path, true);

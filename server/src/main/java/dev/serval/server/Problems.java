@@ -21,6 +21,10 @@ final class Problems {
         exitCode = Math.max(exitCode, Invocation.ENVIRONMENT);
     }
 
+    List<String> sentences() {
+        return List.copyOf(sentences);
+    }
+
     boolean none() {
         return sentences.isEmpty();
     }

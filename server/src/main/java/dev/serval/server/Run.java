@@ -2,10 +2,13 @@ package dev.serval.server;
 
 import dev.serval.Folder;
 import dev.serval.Serval;
+import dev.serval.handler.Handler;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
 /// once, by the main thread.
@@ -20,6 +23,7 @@ record Run(RunOptions options) implements Invocation {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
         Applications applications = new Applications(out, err, options);
+        Map<String, Handler[]> mounted = new LinkedHashMap<>();
         Serval serval;
         try {
             List<Mount> mounts = applications.start(options.mounts());
@@ -28,7 +32,13 @@ record Run(RunOptions options) implements Invocation {
                 applications.close();
                 return ENVIRONMENT;
             }
-            serval = start(mounts, applications, fatalEnd);
+            for (Mount mount : mounts) {
+                mounted.put(mount.prefix(), handlers(mount, applications));
+            }
+            if (mounts.isEmpty()) {
+                mounted.put("/", new Handler[] {WelcomePage.read()});
+            }
+            serval = start(mounted, fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -40,6 +50,8 @@ record Run(RunOptions options) implements Invocation {
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
+        LiveSite site = new LiveSite(serval, applications, mounted);
+        Attendance attendance = Attendance.open(site, options.dev(), out, err);
         signals.awaitInstalled();
         out.print(
                 StartScreen.text(
@@ -49,6 +61,7 @@ record Run(RunOptions options) implements Invocation {
                         options.requestTimeLimit()));
         out.flush();
         signals.await();
+        attendance.close();
         try {
             return stop(serval, applications, out);
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
@@ -69,8 +82,13 @@ record Run(RunOptions options) implements Invocation {
         return OK;
     }
 
-    private Serval start(List<Mount> mounts, Applications applications, FatalEnd fatalEnd)
-            throws IOException {
+    private static Handler[] handlers(Mount mount, Applications applications) {
+        return mount.application()
+                ? applications.handlers(mount)
+                : new Handler[] {Folder.of(mount.path())};
+    }
+
+    private Serval start(Map<String, Handler[]> mounted, FatalEnd fatalEnd) throws IOException {
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
@@ -83,20 +101,11 @@ record Run(RunOptions options) implements Invocation {
         for (var address : options.addresses()) {
             builder.listen(address);
         }
-        if (mounts.isEmpty()) {
-            builder.mount("/", WelcomePage.read());
-        }
-        for (Mount mount : mounts) {
-            if (mount.application()) {
-                builder.mount(mount.prefix(), applications.handlers(mount));
-            } else {
-                builder.mount(mount.prefix(), Folder.of(mount.path()));
-            }
-        }
+        mounted.forEach(builder::mount);
         return builder.start();
     }
 
-    private static String explained(IOException e) {
+    static String explained(Exception e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
         return message + (message.endsWith(".") ? "" : ".") + remedy(message);
     }

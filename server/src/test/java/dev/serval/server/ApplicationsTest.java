@@ -5,15 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -231,45 +226,6 @@ final class ApplicationsTest {
     }
 
     private Path archive(String name, String webXml) throws IOException {
-        Path war = folder.resolve(name);
-        try (OutputStream file = Files.newOutputStream(war);
-                ZipOutputStream zip = new ZipOutputStream(file)) {
-            add(zip, "WEB-INF/web.xml", webXml.getBytes(StandardCharsets.UTF_8));
-            add(zip, "WEB-INF/classes/Hello.class", compiled());
-            add(zip, "index.html", "<p>index</p>".getBytes(StandardCharsets.UTF_8));
-        }
-        return war;
-    }
-
-    private static void add(ZipOutputStream zip, String name, byte[] bytes) throws IOException {
-        zip.putNextEntry(new ZipEntry(name));
-        zip.write(bytes);
-        zip.closeEntry();
-    }
-
-    private byte[] compiled() throws IOException {
-        Path out = Files.createDirectories(folder.resolve("classes"));
-        Path source = Files.writeString(folder.resolve("Hello.java"), SERVLET);
-        var compiler = ToolProvider.getSystemJavaCompiler();
-        try (var files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options =
-                    List.of(
-                            "-proc:none",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "-d",
-                            out.toString());
-            assertThat(
-                            compiler.getTask(
-                                            null,
-                                            files,
-                                            null,
-                                            options,
-                                            null,
-                                            files.getJavaFileObjects(source))
-                                    .call())
-                    .isTrue();
-        }
-        return Files.readAllBytes(out.resolve("Hello.class"));
+        return TestArchive.write(folder, name, webXml, SERVLET);
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// The product as users run it: `Main` in its own JVM. Used by one test thread. Closing it kills
@@ -31,7 +32,15 @@ final class ServerProcess implements AutoCloseable {
 
     /// Starts the process, without waiting for it.
     static ServerProcess start(List<String> arguments) throws IOException {
-        return new ServerProcess(new ProcessBuilder(command(arguments)).start());
+        return start(Map.of(), arguments);
+    }
+
+    /// Starts the process with these variables of its environment.
+    static ServerProcess start(Map<String, String> environment, List<String> arguments)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command(arguments));
+        builder.environment().putAll(environment);
+        return new ServerProcess(builder.start());
     }
 
     /// Returns the command that starts the process.

@@ -1,0 +1,25 @@
+package dev.serval.control;
+
+import java.io.IOException;
+import java.util.List;
+
+/// What a server does at the command of its user. Several threads may call at the same time.
+@FunctionalInterface
+public interface Commands {
+    /// Carries out a command. It may block.
+    ///
+    /// @param command its name and its arguments; never empty
+    /// @param answer receives lines for the user as soon as they are known
+    /// @return the exit code of the client
+    /// @throws IOException if the client has gone
+    int carryOut(List<String> command, Answer answer) throws IOException;
+
+    /// Receives lines for the user.
+    interface Answer {
+        /// Prints a line.
+        void line(String text) throws IOException;
+
+        /// Prints why the command failed.
+        void problem(String text) throws IOException;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.serval.control;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Sends a command to a server of this user and prints its answer. Used once, by the main thread.
+public final class ControlClient {
+    /// The exit code if no server could be reached.
+    public static final int UNREACHABLE = 1;
+
+    private final ControlFolder folder;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    /// Creates a client.
+    public ControlClient(ControlFolder folder, PrintStream out, PrintStream err) {
+        this.folder = folder;
+        this.out = out;
+        this.err = err;
+    }
+
+    /// Sends a command.
+    ///
+    /// @param server the name of the server's socket, such as its port; null for the only server
+    /// @return the exit code of the command
+    public int send(@Nullable String server, List<String> command) {
+        try {
+            @Nullable Path socket = server == null ? only() : named(server);
+            return socket == null ? UNREACHABLE : send(socket, command);
+        } catch (IOException e) {
+            err.println(
+                    "serval: The server did not complete the command ("
+                            + e
+                            + "): see what it printed.");
+            return UNREACHABLE;
+        }
+    }
+
+    private @Nullable Path only() throws IOException {
+        List<Path> running = folder.sockets().stream().filter(ControlServer::answers).toList();
+        if (running.size() == 1) {
+            return running.getFirst();
+        }
+        if (running.isEmpty()) {
+            err.println(
+                    "serval: No server of this user runs here (there is no socket in "
+                            + folder.path()
+                            + "): start one with serval run.");
+            return null;
+        }
+        String names = running.stream().map(ControlClient::name).collect(Collectors.joining(", "));
+        err.println(
+                "serval: Several servers run ("
+                        + names
+                        + "): choose one with --server "
+                        + name(running.getFirst())
+                        + ".");
+        return null;
+    }
+
+    private @Nullable Path named(String server) throws IOException {
+        Path socket = server.indexOf('/') >= 0 ? Path.of(server) : folder.socket(server);
+        if (Files.exists(socket) && ControlServer.answers(socket)) {
+            return socket;
+        }
+        String running =
+                folder.sockets().stream()
+                        .filter(ControlServer::answers)
+                        .map(ControlClient::name)
+                        .collect(Collectors.joining(", "));
+        err.println(
+                "serval: No server of this user answers at "
+                        + socket
+                        + (running.isEmpty()
+                                ? ": none runs here."
+                                : ": these run: " + running + "."));
+        return null;
+    }
+
+    private int send(Path socket, List<String> command) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            Wire.writeCommand(new DataOutputStream(Channels.newOutputStream(channel)), command);
+            DataInputStream in =
+                    new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel)));
+            while (true) {
+                switch (in.readByte()) {
+                    case Wire.LINE -> out.println(Wire.readText(in));
+                    case Wire.PROBLEM -> err.println("serval: " + Wire.readText(in));
+                    case Wire.END -> {
+                        out.flush();
+                        return in.readInt();
+                    }
+                    default ->
+                            throw new IOException(
+                                    "the server speaks another version of the protocol");
+                }
+            }
+        } catch (EOFException e) {
+            throw new IOException("the connection ended", e);
+        }
+    }
+
+    private static String name(Path socket) {
+        String file = String.valueOf(socket.getFileName());
+        return file.substring(0, file.lastIndexOf('.'));
+    }
+}

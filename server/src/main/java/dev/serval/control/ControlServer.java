@@ -1,0 +1,174 @@
+package dev.serval.control;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// Accepts commands on a Unix-domain socket. A platform thread accepts; each connection has a
+/// virtual thread, which carries out one command. At most eight connections are served at a time,
+/// and a command must arrive within five seconds.
+public final class ControlServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
+    private static final int CONNECTIONS_MAX = 8;
+    private static final long COMMAND_SECONDS = 5;
+    private static final long RETRY_NANOS = 100_000_000;
+
+    private final Path path;
+    private final ServerSocketChannel channel;
+    private final Commands commands;
+    private final Semaphore places = new Semaphore(CONNECTIONS_MAX);
+    private final ScheduledExecutorService deadlines;
+
+    private ControlServer(Path path, ServerSocketChannel channel, Commands commands) {
+        this.path = path;
+        this.channel = channel;
+        this.commands = commands;
+        this.deadlines =
+                Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofPlatform().daemon().name("serval-control-time").factory());
+    }
+
+    /// Opens the socket and begins to accept. A socket that a dead server left is replaced.
+    ///
+    /// @param name the name of the socket, such as the server's port
+    /// @throws IOException if the folder cannot be used, or another server has the socket
+    public static ControlServer open(ControlFolder folder, String name, Commands commands)
+            throws IOException {
+        folder.create();
+        Path path = folder.socket(name);
+        if (Files.exists(path) && answers(path)) {
+            throw new IOException("Another server of this user has the control socket " + path);
+        }
+        Files.deleteIfExists(path);
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.bind(UnixDomainSocketAddress.of(path));
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        ControlServer server = new ControlServer(path, channel, commands);
+        Thread.ofPlatform()
+                .daemon()
+                .name("serval-control")
+                .start(() -> {
+                    folder.sweep();
+                    server.accept();
+                });
+        return server;
+    }
+
+    /// Returns whether a server accepts connections there.
+    static boolean answers(Path socket) {
+        try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// Returns the socket.
+    public Path path() {
+        return path;
+    }
+
+    private void accept() {
+        while (channel.isOpen()) {
+            try {
+                places.acquire();
+                SocketChannel client = channel.accept();
+                Thread.ofVirtual().name("serval-control").start(() -> serve(client));
+            } catch (ClosedChannelException | InterruptedException e) {
+                return;
+            } catch (IOException e) {
+                places.release();
+                LOG.log(WARNING, "A control connection could not be accepted", e);
+                LockSupport.parkNanos(RETRY_NANOS); // such as without free descriptors
+            }
+        }
+    }
+
+    private void serve(SocketChannel client) {
+        try (client) {
+            ScheduledFuture<?> late =
+                    deadlines.schedule(() -> close(client), COMMAND_SECONDS, TimeUnit.SECONDS);
+            DataInputStream in =
+                    new DataInputStream(new BufferedInputStream(Channels.newInputStream(client)));
+            List<String> command = Wire.readCommand(in);
+            late.cancel(false);
+            DataOutputStream out = new DataOutputStream(Channels.newOutputStream(client));
+            int exitCode = commands.carryOut(command, new Frames(out));
+            out.writeByte(Wire.END);
+            out.writeInt(exitCode);
+        } catch (InterruptedIOException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.log(
+                    DEBUG,
+                    "A control connection ended early",
+                    e); // such as a look of another server
+        } catch (RuntimeException | Error e) {
+            LOG.log(WARNING, "A command failed", e);
+        } finally {
+            places.release();
+        }
+    }
+
+    private static void close(SocketChannel client) {
+        try {
+            client.close();
+        } catch (IOException e) {
+            LOG.log(DEBUG, "A late control connection could not be closed", e);
+        }
+    }
+
+    /// Stops accepting, and deletes the socket. Commands in progress continue.
+    @Override
+    public void close() {
+        deadlines.shutdownNow();
+        try {
+            channel.close();
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOG.log(WARNING, "The control socket " + path + " could not be removed", e);
+        }
+    }
+
+    /// Sends lines as frames.
+    private record Frames(DataOutputStream out) implements Commands.Answer {
+        @Override
+        public void line(String text) throws IOException {
+            frame(Wire.LINE, text);
+        }
+
+        @Override
+        public void problem(String text) throws IOException {
+            frame(Wire.PROBLEM, text);
+        }
+
+        private void frame(int kind, String text) throws IOException {
+            out.writeByte(kind);
+            Wire.writeText(out, text);
+        }
+    }
+}

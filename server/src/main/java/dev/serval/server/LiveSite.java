@@ -1,0 +1,151 @@
+package dev.serval.server;
+
+import dev.serval.Serval;
+import dev.serval.handler.Handler;
+import dev.serval.route.RouteTable;
+import dev.serval.servlet.WebApp;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// What a running server serves, and the changes that its user makes to it. One change at a time is
+/// made; requests are served meanwhile. Any thread.
+final class LiveSite implements AutoCloseable {
+    /// The longest wait for the requests of an application that is replaced or removed.
+    static final Duration DRAIN = Duration.ofSeconds(60);
+
+    private static final long CHANGE_SECONDS = 10;
+
+    private final Serval serval;
+    private final Applications applications;
+    private final Map<String, Handler[]> mounted; // by prefix; under `changing`
+    private final ReentrantLock changing = new ReentrantLock();
+    private volatile boolean closed;
+
+    /// Creates the site of a server that has started.
+    ///
+    /// @param mounted the handlers at each prefix
+    LiveSite(Serval serval, Applications applications, Map<String, Handler[]> mounted) {
+        this.serval = serval;
+        this.applications = applications;
+        this.mounted = new TreeMap<>(mounted);
+    }
+
+    Serval serval() {
+        return serval;
+    }
+
+    Applications applications() {
+        return applications;
+    }
+
+    /// What a change has done. The former version still completes its requests.
+    ///
+    /// @param former the version that was replaced; null if there was none
+    record Change(Mount mount, @Nullable WebApp former) {
+        /// Ends the former version after its requests.
+        ///
+        /// @return how many requests had not ended in time
+        int end() {
+            @Nullable WebApp before = former;
+            if (before == null) {
+                return 0;
+            }
+            before.close(DRAIN);
+            return before.requestsInProgress();
+        }
+    }
+
+    /// Starts an application beside the version that runs, and routes new requests to it.
+    ///
+    /// @throws IOException if the application cannot be started; then nothing has changed. Also if
+    ///     its prefix belongs to a folder, or another change is being made
+    Change deploy(Mount mount) throws IOException {
+        begin();
+        try {
+            @Nullable Mount present = at(mount.prefix());
+            if (present == null && mounted.containsKey(mount.prefix()) && !isWelcome(mount)) {
+                throw new IOException(
+                        "A folder is served at "
+                                + mount.prefix()
+                                + ": choose another path, such as /app="
+                                + mount.path());
+            }
+            @Nullable WebApp former = present == null ? null : applications.running().get(present);
+            WebApp next = applications.deploy(mount, former);
+            applications.put(mount, next);
+            mounted.put(mount.prefix(), next.handlers());
+            route();
+            return new Change(mount, former);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /// Stops serving an application.
+    ///
+    /// @throws IOException if none runs at the prefix, or another change is being made
+    Change undeploy(String prefix) throws IOException {
+        begin();
+        try {
+            @Nullable Mount present = at(prefix);
+            if (present == null) {
+                throw new IOException("No application runs at " + prefix + ": see serval status");
+            }
+            @Nullable WebApp former = applications.running().get(present);
+            applications.remove(present);
+            mounted.remove(prefix);
+            route();
+            return new Change(present, former);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void begin() throws IOException {
+        if (!changing.tryLock()) {
+            throw new IOException("Another application is being deployed: try again when it runs");
+        }
+        if (closed) {
+            changing.unlock();
+            throw new IOException("The server is being stopped");
+        }
+    }
+
+    /// Allows no more changes. Waits at most 10 s for one in progress.
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            if (changing.tryLock(CHANGE_SECONDS, TimeUnit.SECONDS)) {
+                changing.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // stop at once, as the caller wishes
+        }
+    }
+
+    private void route() {
+        RouteTable.Builder table = RouteTable.builder();
+        mounted.forEach(table::mount);
+        serval.routes(table.build());
+    }
+
+    /// Returns whether only the welcome page would be replaced.
+    private boolean isWelcome(Mount mount) {
+        Handler @Nullable [] present = mounted.get(mount.prefix());
+        return present != null && present.length == 1 && present[0] instanceof WelcomePage;
+    }
+
+    /// Returns the mount of the application at a prefix; null if none runs there.
+    @Nullable Mount at(String prefix) {
+        return applications.running().keySet().stream()
+                .filter(mount -> mount.prefix().equals(prefix))
+                .findFirst()
+                .orElse(null);
+    }
+}

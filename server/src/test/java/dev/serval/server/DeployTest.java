@@ -1,0 +1,216 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands deploy, undeploy and status, given to a server process as a user gives them.
+@Timeout(120)
+final class DeployTest {
+    private static final String SERVLET =
+            """
+            @jakarta.servlet.annotation.WebServlet("/hello")
+            public class Hello extends jakarta.servlet.http.HttpServlet {
+                protected void doGet(jakarta.servlet.http.HttpServletRequest request,
+                        jakarta.servlet.http.HttpServletResponse response)
+                        throws java.io.IOException {
+                    if (request.getParameter("wait") != null) {
+                        waitLong();
+                    }
+                    response.getWriter().print("VERSION");
+                }
+                private void waitLong() throws java.io.IOException {
+                    java.nio.file.Path go = java.nio.file.Path.of("GO");
+                    while (!java.nio.file.Files.exists(go)) {
+                        java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+                    }
+                }
+            }
+            """;
+
+    @TempDir Path folder;
+    private Path go;
+
+    @BeforeEach
+    void prepare() {
+        go = folder.resolve("go");
+    }
+
+    /// What a command printed.
+    private record Printed(int exitCode, String out, String err) {}
+
+    private Map<String, String> environment() {
+        return Map.of("XDG_RUNTIME_DIR", folder.toString());
+    }
+
+    private Path archive(String version) throws IOException {
+        Path place = Files.createDirectories(folder.resolve("builds").resolve(version));
+        return TestArchive.write(
+                place,
+                "shop.war",
+                "<web-app/>",
+                SERVLET.replace("VERSION", version).replace("GO", go.toString()));
+    }
+
+    private ServerProcess started(Path mount) throws IOException {
+        return started(mount.toString());
+    }
+
+    private ServerProcess started(String... more) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("run", "--port", "0", "--app-logs", "none"));
+        arguments.addAll(List.of(more));
+        ServerProcess server = ServerProcess.start(environment(), arguments);
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
+    }
+
+    private Printed serval(String... arguments) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(ServerProcess.command(List.of(arguments)));
+        builder.environment().putAll(environment());
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            return new Printed(process.exitValue(), Files.readString(out), Files.readString(err));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void newVersionTakesRequestsAndTheFormerEndsAfterItsLastOne() throws Exception {
+        try (ServerProcess server = started(archive("one"));
+                RawClient client = RawClient.connect(server.socketAddress())) {
+            client.send("GET /hello?wait HTTP/1.1\r\nHost: a\r\n\r\n");
+            Await.until(
+                    "status shows the request with its stack",
+                    () -> status().contains("Hello.waitLong"));
+            Path second = archive("two");
+            Thread deploying =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                Printed printed = run("deploy", second.toString());
+                                assertThat(printed.err()).isEmpty();
+                                assertThat(printed.out())
+                                        .contains("shop.war  takes requests")
+                                        .contains("ended after its last request");
+                            });
+            Await.until("the new version serves", () -> server.get("/hello").text().equals("two"));
+            Files.createFile(go);
+            assertThat(client.answer().text()).isEqualTo("one");
+            deploying.join();
+        }
+    }
+
+    private String status() {
+        return run("status").out();
+    }
+
+    private Printed run(String... arguments) {
+        try {
+            return serval(arguments);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void versionThatDoesNotStartChangesNothing() throws Exception {
+        try (ServerProcess server = started(archive("one"))) {
+            Path broken =
+                    Files.write(
+                            Files.createDirectory(folder.resolve("broken")).resolve("shop.war"),
+                            "none".getBytes(StandardCharsets.UTF_8));
+            Printed printed = serval("deploy", broken.toString());
+            assertThat(printed.exitCode()).isEqualTo(1);
+            assertThat(printed.err())
+                    .contains("was not deployed", "this is not a ZIP archive", "goes on");
+            assertThat(server.get("/hello").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void deploysAndEndsAnotherApplicationBesideAFolder() throws Exception {
+        Path site = Files.createDirectory(folder.resolve("site"));
+        Files.writeString(site.resolve("index.html"), "plain");
+        try (ServerProcess server = started(site)) {
+            Path shop = archive("one");
+            assertThat(serval("deploy", "/=" + shop).err())
+                    .contains("A folder is served at /: choose another path");
+            assertThat(serval("deploy", shop.toString()).exitCode()).isZero();
+            assertThat(server.get("/shop/hello").text()).isEqualTo("one");
+            assertThat(server.get("/").text()).isEqualTo("plain");
+            assertThat(serval("undeploy", "/shop").exitCode()).isZero();
+            assertThat(server.get("/shop/hello").status()).isEqualTo(404);
+            assertThat(serval("undeploy", "/shop").err())
+                    .contains("No application runs at /shop: see serval status");
+        }
+    }
+
+    @Test
+    void socketIsOfTheUserAloneAndEndsWithTheServer() throws Exception {
+        try (ServerProcess server = started(archive("one"))) {
+            Path sockets = folder.resolve("serval");
+            assertThat(Files.getPosixFilePermissions(sockets))
+                    .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+            Path socket = sockets.resolve(server.address().getPort() + ".sock");
+            assertThat(socket).exists();
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(socket).doesNotExist();
+        }
+        Printed printed = serval("status");
+        assertThat(printed.exitCode()).isEqualTo(1);
+        assertThat(printed.err()).contains("No server of this user runs here");
+    }
+
+    @Test
+    void developmentModeRestartsAChangedApplication() throws Exception {
+        Path exploded = folder.resolve("exploded");
+        Path classes = Files.createDirectories(exploded.resolve("WEB-INF/classes"));
+        Files.write(
+                classes.resolve("Hello.class"),
+                TestArchive.compiled(folder, SERVLET.replace("VERSION", "one")));
+        try (ServerProcess server = started("--dev", exploded.toString())) {
+            assertThat(server.get("/hello").text()).isEqualTo("one");
+            Path descriptor = exploded.resolve("WEB-INF/web.xml");
+            Files.writeString(descriptor, "<web-app><servlt/></web-app>");
+            server.awaitLine("Changed: / was not restarted, so the former version goes on");
+            assertThat(server.get("/hello").text()).isEqualTo("one");
+            Files.write(
+                    classes.resolve("Hello.class"),
+                    TestArchive.compiled(folder, SERVLET.replace("VERSION", "two")));
+            Files.delete(descriptor);
+            server.awaitLine("Changed: / was restarted");
+            assertThat(server.get("/hello").text()).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void choosesAmongSeveralServers() throws Exception {
+        try (ServerProcess first = started(archive("one"));
+                ServerProcess second = started(archive("two"))) {
+            assertThat(serval("status").err()).contains("Several servers run", "--server");
+            int port = second.address().getPort();
+            assertThat(serval("status", "--server", Integer.toString(port)).out())
+                    .contains("127.0.0.1:" + port)
+                    .doesNotContain("127.0.0.1:" + first.address().getPort());
+        }
+    }
+}
