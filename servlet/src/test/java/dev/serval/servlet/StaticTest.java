@@ -2,10 +2,14 @@ package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -217,6 +221,51 @@ final class StaticTest {
             assertThat(seen.get()).isEqualTo(200);
             assertThat(server.get("/app/plain.txt", "Range: bytes=2-4").text()).isEqualTo("234");
             assertThat(server.get("/app/none").status()).isEqualTo(404);
+        }
+    }
+
+    /// A filter that wraps both objects, as those for security do.
+    private WebApp.Builder wrapping() {
+        return app().filter(
+                        "/*",
+                        (Filter)
+                                (request, response, chain) ->
+                                        chain.doFilter(
+                                                new HttpServletRequestWrapper(
+                                                        (HttpServletRequest) request),
+                                                new HttpServletResponseWrapper(
+                                                        (HttpServletResponse) response)));
+    }
+
+    @Test
+    void fileBehindAWrappingFilterAnswersConditions() throws Exception {
+        try (ServletServer server = ServletServer.start(wrapping())) {
+            RawResponse first = server.get("/app/plain.txt");
+            assertThat(first.text()).isEqualTo("0123456789");
+            assertThat(first.field("ETag")).startsWith("W/\"");
+            String date = first.field("Last-Modified");
+            assertThat(date).isNotNull();
+            Await.until(
+                    "the file is old enough for its tag to last",
+                    () ->
+                            server.get(
+                                                    "/app/plain.txt",
+                                                    "If-None-Match: "
+                                                            + server.get("/app/plain.txt")
+                                                                    .field("ETag"))
+                                            .status()
+                                    == 304);
+            RawResponse unmodified = server.get("/app/plain.txt", "If-Modified-Since: " + date);
+            assertThat(unmodified.status()).isEqualTo(304);
+            assertThat(unmodified.text()).isEmpty();
+            assertThat(unmodified.field("Last-Modified")).isEqualTo(date);
+            assertThat(server.get("/app/plain.txt", "If-None-Match: \"other\"").text())
+                    .isEqualTo("0123456789");
+            assertThat(server.get("/app/plain.txt", "If-Match: \"other\"").status()).isEqualTo(412);
+            file("plain.txt", "changed");
+            RawResponse changed =
+                    server.get("/app/plain.txt", "If-None-Match: " + first.field("ETag"));
+            assertThat(changed.text()).isEqualTo("changed");
         }
     }
 

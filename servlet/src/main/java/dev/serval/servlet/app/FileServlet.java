@@ -1,8 +1,10 @@
 package dev.serval.servlet.app;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.file.FileValidators;
 import dev.serval.http.Fields;
 import dev.serval.servlet.archive.AppFiles;
+import dev.serval.servlet.dispatch.Unwrapped;
 import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
 import dev.serval.servlet.request.ServletExchange;
@@ -21,6 +23,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// goes on to the engine's file handler. The servlet copies the file itself only if the request was
 /// forwarded or included, its path has parameters such as `;jsessionid=`, which the file handler
 /// would take for a part of the name, or the application wrapped an object or wrote
-/// content of its own.
+/// content of its own. Then it answers conditional requests itself, but no ranges.
 final class FileServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final String INDEX = "index.html";
@@ -88,6 +91,9 @@ final class FileServlet extends HttpServlet {
             response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             return;
         }
+        if (!included && refusesContent(file, request, response)) {
+            return;
+        }
         @Nullable String type = getServletContext().getMimeType(String.valueOf(file.getFileName()));
         if (type != null && response.getContentType() == null) {
             response.setContentType(type);
@@ -96,6 +102,34 @@ final class FileServlet extends HttpServlet {
             response.setContentLengthLong(Files.size(file)); // nothing comes before the file
         }
         send(file, response);
+    }
+
+    /// Sets the validators, and answers a condition of the request that excludes the content. A
+    /// response that the application has given another status has its own meaning.
+    ///
+    /// @return whether the response is complete
+    private static boolean refusesContent(
+            Path file, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        @Nullable Fields fields = Unwrapped.fields(request);
+        boolean read = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        if (fields == null || !read || response.getStatus() != HttpServletResponse.SC_OK) {
+            return false;
+        }
+        FileValidators validators = FileValidators.of(file, InstantSource.system());
+        response.setHeader("ETag", validators.entityTag());
+        response.setHeader("Last-Modified", validators.lastModified());
+        return switch (validators.answer(fields)) {
+            case CONTENT -> false;
+            case NOT_MODIFIED -> {
+                response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+                yield true;
+            }
+            case FAILED -> {
+                response.sendError(HttpServletResponse.SC_PRECONDITION_FAILED);
+                yield true;
+            }
+        };
     }
 
     /// Redirects a folder to its path with a slash, so that relative links of its page work, and
