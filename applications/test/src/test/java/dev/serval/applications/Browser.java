@@ -1,0 +1,77 @@
+package dev.serval.applications;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/// A headless Chromium. Closing it ends the browser.
+final class Browser implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+
+    private final ChromeDriver driver;
+
+    private Browser(ChromeDriver driver) {
+        this.driver = driver;
+    }
+
+    /// Starts a browser. A test without the program is skipped.
+    static Browser open() {
+        assumeTrue(
+                Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
+                "needs chromedriver (Debian package chromium-driver)");
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(CHROMIUM.toString());
+        options.addArguments(
+                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu");
+        File driver = DRIVER.toFile();
+        return new Browser(
+                new ChromeDriver(
+                        new ChromeDriverService.Builder()
+                                .usingDriverExecutable(driver)
+                                .usingAnyFreePort()
+                                .build(),
+                        options));
+    }
+
+    void open(String address) {
+        driver.get(address);
+    }
+
+    WebElement find(By what) {
+        return driver.findElement(what);
+    }
+
+    /// Returns the texts of the elements that a CSS selector finds.
+    List<String> texts(String selector) {
+        return driver.findElements(By.cssSelector(selector)).stream()
+                .map(WebElement::getText)
+                .toList();
+    }
+
+    /// Waits until an element has the text.
+    void await(String selector, String text) {
+        new WebDriverWait(driver, PATIENCE).until(_ -> texts(selector).contains(text));
+    }
+
+    /// Returns the text of the page.
+    String text() {
+        return find(By.tagName("body")).getText();
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}
