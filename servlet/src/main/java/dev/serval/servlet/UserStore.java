@@ -1,12 +1,16 @@
 package dev.serval.servlet;
 
 import dev.serval.servlet.users.Account;
+import dev.serval.servlet.users.FileUsers;
+import dev.serval.servlet.users.JdbcUsers;
 import dev.serval.servlet.users.MemoryUsers;
 import dev.serval.servlet.users.PlainSecret;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /// The users who may log in to the applications of a container
@@ -40,6 +44,29 @@ public interface UserStore {
         default @Nullable String digestHash(String realm) {
             return null;
         }
+    }
+
+    /// Returns the users of a file, which `serval user add` or [UsersFile] writes. The file is read
+    /// again when it changes.
+    ///
+    /// @throws IOException if it cannot be read, or a line is wrong; the message says where
+    static UserStore file(Path file) throws IOException {
+        return new StoredUsers(FileUsers.open(file, System::nanoTime));
+    }
+
+    /// Returns the users of a database.
+    ///
+    /// ```java
+    /// UserStore.jdbc(
+    ///         source,
+    ///         "SELECT hash FROM users WHERE name = ?",
+    ///         "SELECT role FROM roles WHERE name = ?")
+    /// ```
+    ///
+    /// @param passwordQuery selects the hash of the password, as `serval user add` writes it
+    /// @param rolesQuery selects the roles, one in each row
+    static UserStore jdbc(DataSource source, String passwordQuery, String rolesQuery) {
+        return new StoredUsers(new JdbcUsers(source, passwordQuery, rolesQuery));
     }
 
     /// Returns a builder of users in memory, for tests and small programs.

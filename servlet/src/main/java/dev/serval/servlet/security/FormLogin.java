@@ -187,8 +187,11 @@ final class FormLogin implements Authenticator {
             }
         }
         response.setHeader("Cache-Control", "no-store");
+        boolean old = request.getProtocol().equals("HTTP/1.0"); // which has no 303 (RFC 1945 §9.3)
         response.sendRedirect(
-                response.encodeRedirectURL(target), HttpServletResponse.SC_SEE_OTHER, true);
+                response.encodeRedirectURL(target),
+                old ? HttpServletResponse.SC_FOUND : HttpServletResponse.SC_SEE_OTHER,
+                true);
     }
 
     private static void show(String page, ServletExchange exchange, HttpServletResponse response)
