@@ -77,7 +77,7 @@ final class UserCommandTest {
                     user add FILE ada --role a    | 2 | There is no option --role
                     user list FILE                | 1 | There is no file FILE: serval user add creates it
                     user remove FILE ada          | 1 | There is no file FILE: serval user add creates it
-                    run app --users               | 2 | Expected parameter
+                    run app --users               | 2 | Missing required parameter for option '--users' (FILE)
                     """)
     void wrongUseGetsASentence(String line, int exitCode, String message) {
         String file = folder.resolve("missing.txt").toString();

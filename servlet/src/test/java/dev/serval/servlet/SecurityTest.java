@@ -2,17 +2,23 @@ package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Constraints and BASIC in a running server (Servlet 6.1 §13, RFC 7617).
@@ -222,7 +228,7 @@ final class SecurityTest {
             try (ServletServer server =
                     ServletServer.start(
                             app(folder),
-                            dev.serval.policy.Limits.DEFAULT,
+                            Limits.DEFAULT,
                             ServletContainer.builder().httpsPort(8443))) {
                 RawResponse redirect = server.get("/app/secret/a.txt?q=1");
                 assertThat(redirect.status()).isEqualTo(302);
@@ -382,6 +388,112 @@ final class SecurityTest {
             assertThat(asked.field("WWW-Authenticate")).startsWith("Basic ");
             assertThat(server.get("/app/ask", basic("ada", "s3cret")).text())
                     .isEqualTo("BASIC ada ada true true false");
+        }
+    }
+
+    /// Guesses are slowed, and the right password of another user is not.
+    @Test
+    void guessesAreSlowedAndThenRefused() throws IOException {
+        AtomicInteger checked = new AtomicInteger();
+        UserStore counting =
+                name -> {
+                    checked.incrementAndGet();
+                    return USERS.find(name);
+                };
+        try (AppFolder folder = files(constraint("/secret/*", STAFF));
+                ServletServer server = ServletServer.start(app(folder), counting)) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(server.get("/app/secret/who", basic("ada", "guess" + i)).status())
+                        .isEqualTo(401);
+            }
+            // Now each guess waits, and only four may wait at a time: of many at once, most get
+            // 429.
+            List<Integer> answers = new CopyOnWriteArrayList<>();
+            List<Thread> guesses = new ArrayList<>();
+            for (int i = 0; i < 24; i++) {
+                String guess = basic("ada", "parallel" + i);
+                guesses.add(
+                        Thread.ofVirtual()
+                                .start(() ->
+                                        answers.add(
+                                                server.get("/app/secret/who", guess).status())));
+            }
+            for (Thread guess : guesses) {
+                guess.join();
+            }
+            assertThat(answers).hasSize(24).contains(401, 429).containsOnly(401, 429);
+            assertThat(checked.get()).isLessThan(28);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// A constraint of GET alone leaves other methods open, unless uncovered methods are denied.
+    @ParameterizedTest
+    @CsvSource({
+        "false, GET, 401", "false, HEAD, 200", "false, POST, 200", "false, FOO, 200",
+        "true, GET, 401", "true, HEAD, 403", "true, POST, 403", "true, FOO, 403",
+        "true, get, 403", "true, OPTIONS, 403",
+    })
+    void uncoveredMethods(boolean deny, String method, int status) throws IOException {
+        String onlyGet =
+                "<security-constraint><web-resource-collection><web-resource-name>a"
+                        + "</web-resource-name><url-pattern>/secret/*</url-pattern>"
+                        + "<http-method>GET</http-method></web-resource-collection>"
+                        + STAFF
+                        + "</security-constraint>"
+                        + (deny ? "<deny-uncovered-http-methods/>" : "");
+        try (AppFolder folder = files(onlyGet);
+                ServletServer server = ServletServer.start(app(folder), USERS);
+                RawClient client = server.client()) {
+            client.send(method + " /app/secret/who HTTP/1.1\r\nHost: test\r\n\r\n");
+            assertThat(client.answer(method).status()).isEqualTo(status);
+        }
+    }
+
+    /// What the annotation and the code of a servlet declare is enforced as web.xml is.
+    @Test
+    void annotationsAndCodeDeclareConstraints() throws IOException {
+        try (AppFolder folder =
+                        new AppFolder()
+                                .file("WEB-INF/web.xml", webXml(BASIC))
+                                .source(
+                                        "app.Guarded",
+                                        """
+                                        package app;
+                                        import jakarta.servlet.annotation.*;
+                                        import jakarta.servlet.http.*;
+                                        @WebServlet("/guarded")
+                                        @ServletSecurity(@HttpConstraint(rolesAllowed = "staff"))
+                                        public class Guarded extends HttpServlet {
+                                            protected void doGet(
+                                                    HttpServletRequest q, HttpServletResponse r) {}
+                                        }
+                                        """)
+                                .source(
+                                        "app.Start",
+                                        """
+                                        package app;
+                                        import jakarta.servlet.*;
+                                        import jakarta.servlet.annotation.*;
+                                        import jakarta.servlet.annotation.ServletSecurity.*;
+                                        @WebListener
+                                        public class Start implements ServletContextListener {
+                                            public void contextInitialized(ServletContextEvent e) {
+                                                var added = e.getServletContext()
+                                                        .addServlet("added", Guarded.class);
+                                                added.addMapping("/added");
+                                                added.setServletSecurity(new ServletSecurityElement(
+                                                        new HttpConstraintElement(
+                                                                EmptyRoleSemantic.DENY)));
+                                            }
+                                        }
+                                        """)
+                                .compile();
+                ServletServer server = ServletServer.start(app(folder), USERS)) {
+            assertThat(server.get("/app/guarded").status()).isEqualTo(401);
+            assertThat(server.get("/app/guarded", basic("ada", "s3cret")).status()).isEqualTo(200);
+            assertThat(server.get("/app/added", basic("ada", "s3cret")).status()).isEqualTo(403);
         }
     }
 }
