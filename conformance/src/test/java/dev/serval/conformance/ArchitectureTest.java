@@ -76,6 +76,7 @@ final class ArchitectureTest {
                     Map.entry("parameter", Set.of("engine:http")),
                     Map.entry("map", Set.of("descriptor")),
                     Map.entry("session", Set.of("descriptor")),
+                    Map.entry("users", Set.of()),
                     Map.entry("inject", Set.of("descriptor")),
                     Map.entry("inject.java", Set.of("inject")),
                     Map.entry("assembly", Set.of("descriptor", "scan")),
@@ -91,6 +92,15 @@ final class ArchitectureTest {
                                     "engine:http",
                                     "engine:handler",
                                     "engine:blocking")),
+                    Map.entry(
+                            "security",
+                            Set.of(
+                                    "descriptor",
+                                    "map",
+                                    "users",
+                                    "session",
+                                    "request",
+                                    "engine:http")),
                     Map.entry(
                             "dispatch",
                             Set.of(
@@ -120,6 +130,8 @@ final class ArchitectureTest {
                                     "context",
                                     "multipart",
                                     "request",
+                                    "users",
+                                    "security",
                                     "dispatch",
                                     "engine:http",
                                     "engine:handler",
@@ -145,7 +157,9 @@ final class ArchitectureTest {
                     SERVLET_ARROWS,
                     List.of(
                             "java.",
+                            "javax.crypto.",
                             "javax.naming.",
+                            "javax.sql.",
                             "javax.xml.",
                             "org.w3c.dom.",
                             "org.xml.sax.",

@@ -11,6 +11,7 @@ import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.scan.ScanLimits;
+import dev.serval.servlet.security.SecurityLimits;
 import dev.serval.servlet.session.SessionLimits;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -357,6 +358,7 @@ final class TidyTest {
                 MultipartBounds.class,
                 ParameterLimits.class,
                 ScanLimits.class,
+                SecurityLimits.class,
                 SessionLimits.class,
                 WorkLimits.class,
                 LogLimits.class

@@ -2,11 +2,13 @@ package dev.serval.server;
 
 import dev.serval.handler.Handler;
 import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
 import dev.serval.servlet.WebAppException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -109,6 +111,10 @@ final class Applications {
         if (options.dev()) {
             builder.development();
         }
+        @Nullable Path users = options.users();
+        if (users != null) {
+            builder.users(users(users));
+        }
         @Nullable Path logs = options.appLogs();
         if (logs != null && isUsable(logs)) {
             if (options.dev()) {
@@ -121,6 +127,20 @@ final class Applications {
             System.setErr(ServletContainer.routed(err));
         }
         return builder.open();
+    }
+
+    private static UserStore users(Path file) throws IOException {
+        try {
+            return UserStore.file(file);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "There is no users file "
+                            + file
+                            + ": create it by serval user add "
+                            + file
+                            + " NAME.",
+                    e);
+        }
     }
 
     private boolean isUsable(Path logs) {

@@ -28,6 +28,7 @@ final class CommandSyntax {
     private static final String DEV = "--dev";
     private static final String APP_LOGS = "--app-logs";
     private static final String TIME_LIMIT = "--request-time-limit";
+    private static final String USERS = "--users";
     static final String HELP = "--help";
     private static final String VERSION = "--version";
     private static final int LOOPS_MAX = 1024;
@@ -45,7 +46,9 @@ final class CommandSyntax {
                             + arguments[0]
                             + "\" belongs to the script ./serval of the source tree: run it there.");
         }
-        CommandLine syntax = new CommandLine(serval());
+        // The other commands cost time, which a start of the server need not spend.
+        boolean runs = arguments.length > 0 && arguments[0].equals("run");
+        CommandLine syntax = new CommandLine(serval(runs));
         ParseResult parsed;
         try {
             parsed = syntax.parseArgs(arguments);
@@ -61,15 +64,19 @@ final class CommandSyntax {
         if (!parsed.hasSubcommand()) {
             return refuse("There is no command: try serval run FOLDER, or serval --help.");
         }
-        ParseResult run = parsed.subcommand();
-        if (run.hasMatchedOption(HELP)) {
-            return new Invocation.Show(run.commandSpec().commandLine().getUsageMessage(Ansi.OFF));
+        for (ParseResult one = parsed.subcommand(); one != null; one = one.subcommand()) {
+            if (one.hasMatchedOption(HELP)) {
+                return new Invocation.Show(
+                        one.commandSpec().commandLine().getUsageMessage(Ansi.OFF));
+            }
         }
-        return switch (run.commandSpec().name()) {
-            case Deploy.NAME -> ControlSyntax.deploy(run);
-            case Undeploy.NAME -> ControlSyntax.undeploy(run);
-            case Status.NAME -> ControlSyntax.status(run);
-            default -> run(run);
+        ParseResult command = parsed.subcommand();
+        return switch (command.commandSpec().name()) {
+            case Deploy.NAME -> ControlSyntax.deploy(command);
+            case Undeploy.NAME -> ControlSyntax.undeploy(command);
+            case Status.NAME -> ControlSyntax.status(command);
+            case UserSyntax.NAME -> UserSyntax.read(command);
+            default -> run(command);
         };
     }
 
@@ -85,6 +92,8 @@ final class CommandSyntax {
         @Nullable Path logs = AppOptions.logs(parsed.matchedOptionValue(APP_LOGS, null), problems);
         Duration limit =
                 AppOptions.timeLimit(parsed.matchedOptionValue(TIME_LIMIT, null), problems);
+        @Nullable String users = parsed.matchedOptionValue(USERS, null);
+        @Nullable Path usersFile = users == null ? null : UserSyntax.file(users, problems);
         return problems.none()
                 ? new Run(
                         new RunOptions(
@@ -94,7 +103,8 @@ final class CommandSyntax {
                                 loops,
                                 parsed.hasMatchedOption(DEV),
                                 logs,
-                                limit))
+                                limit,
+                                usersFile))
                 : problems.refusal();
     }
 
@@ -194,14 +204,19 @@ final class CommandSyntax {
         return e.getMessage() + ": see serval run --help.";
     }
 
-    private static CommandSpec serval() {
+    private static CommandSpec serval(boolean runs) {
         CommandSpec serval = CommandSpec.create().name("serval");
         serval.addOption(flag(HELP, "Show this help and exit.", "-h"));
         serval.addOption(flag(VERSION, "Show the version and exit."));
         serval.addSubcommand("run", run());
-        serval.addSubcommand(Deploy.NAME, ControlSyntax.deploy());
-        serval.addSubcommand(Undeploy.NAME, ControlSyntax.undeploy());
-        serval.addSubcommand(Status.NAME, ControlSyntax.status());
+        if (!runs) {
+            serval.addSubcommand(Deploy.NAME, ControlSyntax.deploy());
+            serval.addSubcommand(Undeploy.NAME, ControlSyntax.undeploy());
+            serval.addSubcommand(Status.NAME, ControlSyntax.status());
+            serval.addSubcommand(
+                    UserSyntax.NAME,
+                    UserSyntax.spec(() -> flag(HELP, "Show this help and exit.", "-h")));
+        }
         serval.usageMessage()
                 .header("Serval, a web server.")
                 .synopsisHeading("%nUsage: ")
@@ -288,6 +303,12 @@ final class CommandSyntax {
                         "TIME",
                         "End requests of applications that take longer: 30s, 500ms, 2m. Default:"
                                 + " no limit."));
+        run.addOption(
+                value(
+                        USERS,
+                        "FILE",
+                        "The users who may log in to applications: serval user add writes the"
+                                + " file. Default: none, so protected pages are refused."));
     }
 
     static OptionSpec value(String name, String label, String description) {

@@ -5,6 +5,7 @@ import dev.serval.servlet.app.ContainerSettings;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
+import dev.serval.servlet.users.Users;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// server, and close the container last, which also stops its applications. Any thread.
 public final class ServletContainer implements AutoCloseable {
     private static final Duration LIMIT_MAX = Duration.ofDays(1);
+    private static final int PORT_MAX = 65_535;
 
     private final AppContainer apps;
 
@@ -78,6 +80,8 @@ public final class ServletContainer implements AutoCloseable {
         private long timeLimitMillis;
         private @Nullable Path logFolder;
         private @Nullable PrintStream logEcho;
+        private @Nullable Users users;
+        private int httpsPort;
 
         private Builder() {}
 
@@ -121,6 +125,25 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets the users who may log in to the applications. Without users, protected paths are
+        /// refused.
+        public Builder users(UserStore store) {
+            users = store instanceof StoredUsers own ? own.users() : new OtherUsers(store);
+            return this;
+        }
+
+        /// Sets the port to which requests are redirected whose `transport-guarantee` asks for
+        /// encryption. By default they are refused with 403.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 to 65535
+        public Builder httpsPort(int port) {
+            if (port < 1 || port > PORT_MAX) {
+                throw new IllegalArgumentException("A port is from 1 to 65535, not " + port);
+            }
+            httpsPort = port;
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -135,7 +158,13 @@ public final class ServletContainer implements AutoCloseable {
                 return new ServletContainer(
                         new AppContainer(
                                 new ContainerSettings(
-                                        folder, server, showsFaults, timeLimitMillis, logs())));
+                                        folder,
+                                        server,
+                                        showsFaults,
+                                        timeLimitMillis,
+                                        logs(),
+                                        users,
+                                        httpsPort)));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

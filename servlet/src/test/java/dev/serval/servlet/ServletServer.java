@@ -31,8 +31,18 @@ final class ServletServer implements AutoCloseable {
     }
 
     static ServletServer start(WebApp.Builder builder, Limits limits) throws IOException {
+        return start(builder, limits, ServletContainer.builder());
+    }
+
+    static ServletServer start(WebApp.Builder builder, UserStore users) throws IOException {
+        return start(builder, Limits.DEFAULT, ServletContainer.builder().users(users));
+    }
+
+    static ServletServer start(
+            WebApp.Builder builder, Limits limits, ServletContainer.Builder settings)
+            throws IOException {
         Path work = Files.createTempDirectory("serval-servlet-test");
-        ServletContainer container = ServletContainer.open(work.resolve("work"));
+        ServletContainer container = settings.workFolder(work.resolve("work")).open();
         try {
             WebApp app = builder.deploy(container);
             Serval server =

@@ -15,7 +15,11 @@ import dev.serval.servlet.parameter.HashKey;
 import dev.serval.servlet.scan.AnnotationScan;
 import dev.serval.servlet.scan.ScanCache;
 import dev.serval.servlet.scan.ScanLimits;
+import dev.serval.servlet.security.SecurityLimits;
+import dev.serval.servlet.security.SecurityPlan;
+import dev.serval.servlet.security.Verifier;
 import dev.serval.servlet.session.SessionIds;
+import dev.serval.servlet.users.Users;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,6 +58,7 @@ public final class AppContainer implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
     private final ScanCache scans;
     private final ContainerSettings settings;
+    private final @Nullable Verifier verifier;
 
     /// Opens a container.
     public AppContainer(ContainerSettings settings) throws IOException {
@@ -65,6 +70,9 @@ public final class AppContainer implements AutoCloseable {
         this.scans =
                 FileScanCache.open(
                         folder.resolve("scan"), FileScanLimits.DEFAULT, InstantSource.system());
+        @Nullable Users users = settings.users();
+        SecurityLimits limits = SecurityLimits.standard(Runtime.getRuntime().availableProcessors());
+        this.verifier = users == null ? null : new Verifier(users, limits, random);
         this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
         this.timers =
                 new ScheduledThreadPoolExecutor(
@@ -118,6 +126,16 @@ public final class AppContainer implements AutoCloseable {
 
     SessionIds sessionIds() {
         return sessionIds;
+    }
+
+    /// Returns what makes the guards of applications.
+    SecurityPlan security(String name, System.Logger log) {
+        return new SecurityPlan(
+                name,
+                verifier,
+                settings.httpsPort(),
+                sessionIds::next,
+                warning -> log.log(WARNING, warning));
     }
 
     HashKey hashKey() {

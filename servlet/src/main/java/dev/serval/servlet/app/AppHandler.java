@@ -17,7 +17,9 @@ import dev.serval.servlet.dispatch.AppRoutes;
 import dev.serval.servlet.dispatch.RequestRun;
 import dev.serval.servlet.map.Match;
 import dev.serval.servlet.map.NormalPath;
+import dev.serval.servlet.request.Guard;
 import dev.serval.servlet.request.View;
+import dev.serval.servlet.security.AppGuard;
 import org.jspecify.annotations.Nullable;
 
 /// Receives the requests of one application on the loop: finds the servlet, and starts the Worker
@@ -26,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 final class AppHandler implements Handler {
     private final Deployment deployment;
     private final AppRoutes routes;
+    private final AppGuard guard;
     private final WelcomeFiles welcome;
     private final boolean servletsWelcome;
 
-    AppHandler(Deployment deployment, AppRoutes routes, WelcomeFiles welcome) {
+    AppHandler(Deployment deployment, AppRoutes routes, AppGuard guard, WelcomeFiles welcome) {
         this.deployment = deployment;
         this.routes = routes;
+        this.guard = guard;
         this.welcome = welcome;
         this.servletsWelcome = welcome.involveServlets(routes);
     }
@@ -68,16 +72,29 @@ final class AppHandler implements Handler {
         boolean byDefault = deployment.isDefault(match.servlet());
         if (byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path)) {
             run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
-        } else if (byDefault
-                && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
-                && rawPath(head.target()).indexOf(';') < 0 // unknown to the file handler
-                && routes.isUnfiltered(path, match.servlet())
-                && !deployment.listensToRequests()
-                && deployment.touchSession(head)) {
+        } else if (byDefault && isPlainFile(head, path, match)) {
             x.pass();
         } else {
             run(x, routes.profile(match.servlet()), match, RunKind.of(byDefault, path));
         }
+    }
+
+    /// Returns whether the engine's file handler answers a path of the default servlet as well.
+    private boolean isPlainFile(RequestHead head, String path, Match<ServletSlot> match) {
+        return !isConstrained(path)
+                && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
+                && rawPath(head.target()).indexOf(';') < 0 // unknown to the file handler
+                && routes.isUnfiltered(path, match.servlet())
+                && !deployment.listensToRequests()
+                && deployment.touchSession(head);
+    }
+
+    /// Returns whether a request for a file or a folder must be checked, which a Worker does.
+    private boolean isConstrained(String path) {
+        return guard.admission(path) != null
+                || (path.endsWith("/")
+                        && guard.hasConstraints()
+                        && guard.admission(path, welcome.paths(path)) != null);
     }
 
     /// What a Worker does for a request.
@@ -113,8 +130,18 @@ final class AppHandler implements Handler {
         if (kind == RunKind.NOT_FOUND) {
             run.refuse(Status.NOT_FOUND.code());
         } else {
-            run.begin();
+            run.begin(admission(kind, match));
         }
+    }
+
+    /// Returns the check of a request; null if it needs none. The path is that of the mapping, so
+    /// the constraints apply however it was spelled.
+    private Guard.@Nullable Admission admission(RunKind kind, Match<ServletSlot> match) {
+        @Nullable String info = match.pathInfo();
+        String path = info == null ? match.servletPath() : match.servletPath() + info;
+        return kind == RunKind.FOLDER && guard.hasConstraints()
+                ? guard.admission(path, welcome.answering(routes, path))
+                : guard.admission(path);
     }
 
     private RequestRun begun(

@@ -32,6 +32,8 @@ import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
 import dev.serval.servlet.scan.ClassHierarchy;
+import dev.serval.servlet.security.AppGuard;
+import dev.serval.servlet.security.SecurityPlan;
 import dev.serval.servlet.session.JvmHeap;
 import dev.serval.servlet.session.MemorySessions;
 import dev.serval.servlet.session.SessionClock;
@@ -67,6 +69,7 @@ final class AppStart {
     ///
     /// @param description what it declares, with everything that code added
     /// @param routes its servlets
+    /// @param guard checks its requests
     /// @param files its files; null if it has none
     record Started(
             AppDescription description,
@@ -74,6 +77,7 @@ final class AppStart {
             AppLifecycle lifecycle,
             AppRoutes routes,
             Sessions sessions,
+            AppGuard guard,
             @Nullable DeployedFiles files) {}
 
     private final AppContainer container;
@@ -109,6 +113,7 @@ final class AppStart {
             read(path);
         }
         spec.declared().accept(draft);
+        SecurityPlan.check(draft.security().login());
         addDefaults();
         Path temporary = temporaryFolder();
         Environment environment =
@@ -128,12 +133,16 @@ final class AppStart {
             Spool spool = Spool.open(temporary.resolve("uploads"), SPOOL_MAX_BYTES);
             opened.add(spool);
             Sessions sessions = sessions(context, app);
+            AppGuard guard =
+                    container
+                            .security(name(), log)
+                            .guard(app, context.security(), context.declaredRoles());
             DeployedScope scope =
                     new DeployedScope(
-                            context, app, components, sessions, reading(spool, temporary));
+                            context, app, components, sessions, reading(spool, temporary), guard);
             AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
             routes = started;
-            return new Started(app, context, lifecycle, started, sessions, files);
+            return new Started(app, context, lifecycle, started, sessions, guard, files);
         } catch (IOException | RuntimeException e) {
             lifecycle.stop(() -> {});
             throw e;

@@ -1,6 +1,7 @@
 package dev.serval.servlet.app;
 
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.users.Users;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// @param showsFaults whether clients may see why a request failed, for development
 /// @param timeLimitMillis how long a request may keep its thread; 0 for any time
 /// @param logs of the applications; null for System.Logger
+/// @param users who may log in; null for none
+/// @param httpsPort to which requests are redirected that need encryption; 0 to refuse them
 public record ContainerSettings(
         Path folder,
         String serverInfo,
         boolean showsFaults,
         long timeLimitMillis,
-        @Nullable AppLogs logs) {}
+        @Nullable AppLogs logs,
+        @Nullable Users users,
+        int httpsPort) {}

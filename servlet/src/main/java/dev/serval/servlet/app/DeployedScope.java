@@ -9,6 +9,7 @@ import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.AttributeEvents;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.request.PlainHeads;
+import dev.serval.servlet.security.AppGuard;
 import dev.serval.servlet.session.SessionCookie;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.SessionUrl;
@@ -32,6 +33,7 @@ final class DeployedScope implements AppScope {
     private final SessionUrl url;
     private final ListenerEvents events;
     private final ContentReading reading;
+    private final AppGuard guard;
     private final PlainHeads plainHeads = new PlainHeads();
 
     DeployedScope(
@@ -39,12 +41,14 @@ final class DeployedScope implements AppScope {
             AppDescription app,
             ComponentFactory components,
             Sessions sessions,
-            ContentReading reading) {
+            ContentReading reading,
+            AppGuard guard) {
         this.context = context;
         this.app = app;
         this.components = components;
         this.sessions = sessions;
         this.reading = reading;
+        this.guard = guard;
         this.tracking = SessionTracking.of(app.session());
         this.cookie = SessionCookie.of(app.session().cookie(), context.getContextPath());
         this.url = new SessionUrl(cookie.name(), context.getContextPath());
@@ -113,5 +117,10 @@ final class DeployedScope implements AppScope {
     @Override
     public ContentReading contentReading() {
         return reading;
+    }
+
+    @Override
+    public AppGuard guard() {
+        return guard;
     }
 }

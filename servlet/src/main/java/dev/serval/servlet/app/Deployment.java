@@ -141,6 +141,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
                 new AppHandler(
                         this,
                         app.routes(),
+                        app.guard(),
                         new WelcomeFiles(
                                 files == null ? List.of() : welcome,
                                 path -> files == null ? null : files.file(path)));

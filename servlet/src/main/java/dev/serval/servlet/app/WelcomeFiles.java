@@ -48,4 +48,23 @@ record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) 
         }
         return null;
     }
+
+    /// Returns the paths of all welcome files that a folder may have. Reads no disk.
+    ///
+    /// @param folder from the context root, with a slash at the end
+    List<String> paths(String folder) {
+        return names.stream().map(name -> folder + name).toList();
+    }
+
+    /// Returns the path of what answers a folder, as a list of one; empty if nothing does.
+    ///
+    /// @param folder from the context root, with a slash at the end
+    List<String> answering(AppRoutes routes, String folder) {
+        for (String path : paths(folder)) {
+            if (files.apply(path) != null || routes.exact(path) != null) {
+                return List.of(path);
+            }
+        }
+        return List.of();
+    }
 }

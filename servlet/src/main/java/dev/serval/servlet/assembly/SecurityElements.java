@@ -159,8 +159,12 @@ final class SecurityElements {
         String errorPage = "";
         if (form != null) {
             form.allowOnly(List.of("form-login-page", "form-error-page"));
-            loginPage = form.required("form-login-page").value();
-            errorPage = form.required("form-error-page").value();
+            loginPage = page(form.required("form-login-page"));
+            errorPage = page(form.required("form-error-page"));
+        } else if ("FORM".equals(method)) {
+            throw element.error(
+                    "<login-config> has the method FORM but no login page. Add"
+                            + " <form-login-config> with <form-login-page> and <form-error-page>.");
         }
         return new Login(
                 method == null ? "" : method,
@@ -168,6 +172,16 @@ final class SecurityElements {
                 loginPage,
                 errorPage,
                 element.origin());
+    }
+
+    private static String page(XmlElement element) throws DescriptorException {
+        String path = element.value();
+        if (!path.startsWith("/")) {
+            throw element.error(
+                    "The page \"%s\" does not begin with a slash. Write its path from the context root, such as /login.html."
+                            .formatted(path));
+        }
+        return path;
     }
 
     private void jspConfig(XmlElement element) throws DescriptorException {

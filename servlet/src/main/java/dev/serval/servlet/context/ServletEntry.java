@@ -132,7 +132,9 @@ final class ServletEntry implements ServletRegistration.Dynamic {
             throw new IllegalArgumentException("setServletSecurity needs a constraint.");
         }
         security.put(servlet.name(), constraint);
-        return new LinkedHashSet<>(); // descriptors declare no constraints yet, so none conflicts
+        Set<String> kept = new LinkedHashSet<>(servlet.urlPatterns());
+        kept.retainAll(draft.security().constrainedPatterns());
+        return kept; // those of the descriptor stay in force (Javadoc of setServletSecurity)
     }
 
     static MultipartLimits limits(MultipartConfigElement config) {

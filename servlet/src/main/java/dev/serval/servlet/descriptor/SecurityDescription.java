@@ -2,6 +2,7 @@ package dev.serval.servlet.descriptor;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,6 +105,15 @@ public record SecurityDescription(
         public Rule {
             roles = Set.copyOf(roles);
         }
+    }
+
+    /// Returns the patterns that a security-constraint of a descriptor names.
+    public Set<String> constrainedPatterns() {
+        Set<String> patterns = new LinkedHashSet<>();
+        for (Constraint constraint : constraints) {
+            constraint.resources().forEach(part -> patterns.addAll(part.urlPatterns()));
+        }
+        return patterns;
     }
 
     /// Copies the collections.

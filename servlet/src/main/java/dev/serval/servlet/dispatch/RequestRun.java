@@ -9,6 +9,7 @@ import dev.serval.handler.Mapping;
 import dev.serval.http.ResponseHead;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.request.AppResponse;
+import dev.serval.servlet.request.Guard;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.request.View;
 import jakarta.servlet.AsyncListener;
@@ -88,18 +89,22 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     }
 
     /// Runs the request from its beginning.
-    public void begin() throws Exception {
+    ///
+    /// @param admission checks it before the first filter; null if it needs no check
+    public void begin(Guard.@Nullable Admission admission) throws Exception {
         @Nullable ClassLoader loader = Loaders.enter(app.scope());
         @Nullable Visit here = visit();
         try {
             try {
                 app.context().listeners().requestInitialized(exchange.request());
-                FilterWalk.call(
-                        exchange,
-                        app.chain(DispatcherType.REQUEST, dispatched.path(), slot),
-                        slot,
-                        exchange.request(),
-                        exchange.response());
+                if (admission == null || admission.admit(exchange)) {
+                    FilterWalk.call(
+                            exchange,
+                            app.chain(DispatcherType.REQUEST, dispatched.path(), slot),
+                            slot,
+                            exchange.request(),
+                            exchange.response());
+                }
             } catch (Throwable e) {
                 failed(e);
             }

@@ -26,6 +26,7 @@ import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UnsupportedEncodingException;
 import java.security.Principal;
 import java.time.Instant;
@@ -46,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 /// The request as the application sees it. Owned as its exchange.
 public final class AppRequest implements HttpServletRequest {
     private final ServletExchange exchange;
-    private final RequestHead head;
+    private RequestHead head; // replaced if a saved request continues
     private final ConnectionFacts facts;
     private volatile @Nullable RequestContent used; // most requests have no content
     private Cookie @Nullable [] cookies;
@@ -75,6 +76,20 @@ public final class AppRequest implements HttpServletRequest {
         return content().input().isFinished();
     }
 
+    /// Replaces the request by one that was saved, or by the same one with its content in memory.
+    ///
+    /// @param saved the head, which the caller must not change any more
+    /// @param content replaces the content, from its beginning
+    public void replace(RequestHead saved, InputStream content) {
+        head = saved;
+        used = new RequestContent(exchange, saved, content);
+    }
+
+    /// Returns the head of the request.
+    public RequestHead head() {
+        return head;
+    }
+
     void release() {
         @Nullable RequestContent present = used;
         if (present != null) {
@@ -90,7 +105,7 @@ public final class AppRequest implements HttpServletRequest {
     private synchronized RequestContent begunContent() {
         @Nullable RequestContent present = used;
         if (present == null) {
-            present = new RequestContent(exchange);
+            present = new RequestContent(exchange, head, exchange.engine().input());
             used = present;
         }
         return present;
@@ -611,39 +626,46 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public @Nullable String getAuthType() {
-        return null;
+        return identity().scheme();
     }
 
     @Override
     public @Nullable String getRemoteUser() {
-        return null;
+        @Nullable Principal user = getUserPrincipal();
+        return user == null ? null : user.getName();
     }
 
     @Override
     public @Nullable Principal getUserPrincipal() {
-        return null;
+        return identity().principal();
     }
 
     @Override
     public boolean isUserInRole(String role) {
-        return false;
+        return exchange.home().guard().isInRole(exchange, identity(), role);
+    }
+
+    private Identity identity() {
+        exchange.lifetime().check();
+        return exchange.identity();
     }
 
     @Override
-    public boolean authenticate(HttpServletResponse response) throws ServletException {
-        throw withoutLogin();
+    public boolean authenticate(HttpServletResponse response) throws ServletException, IOException {
+        return !identity().isAnonymous()
+                || exchange.home().guard().authenticate(exchange, response);
     }
 
     @Override
     public void login(String user, String password) throws ServletException {
-        throw withoutLogin();
+        exchange.lifetime().check();
+        exchange.home().guard().login(exchange, user, password);
     }
 
     @Override
-    public void logout() {}
-
-    private static ServletException withoutLogin() {
-        return new ServletException("This server has no users that could log in");
+    public void logout() {
+        exchange.lifetime().check();
+        exchange.home().guard().logout(exchange);
     }
 
     // Asynchronous processing and upgrade

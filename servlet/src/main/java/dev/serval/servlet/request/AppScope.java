@@ -43,4 +43,7 @@ public interface AppScope {
 
     /// Returns the limits and tools for parsing content.
     ContentReading contentReading();
+
+    /// Returns what knows the application's users.
+    Guard guard();
 }

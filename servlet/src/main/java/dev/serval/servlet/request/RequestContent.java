@@ -13,6 +13,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UnsupportedEncodingException;
 import java.nio.charset.Charset;
@@ -44,10 +45,10 @@ final class RequestContent {
     private @Nullable View dispatchedFor;
     private @Nullable RequestParts parts;
 
-    RequestContent(ServletExchange exchange) {
+    RequestContent(ServletExchange exchange, RequestHead head, InputStream content) {
         this.exchange = exchange;
-        this.head = exchange.engine().request();
-        this.input = new ServletInput(exchange.engine().input(), exchange);
+        this.head = head;
+        this.input = new ServletInput(content, exchange);
     }
 
     // Encoding

@@ -27,6 +27,7 @@ public final class ServletExchange extends Lifetime {
     private @Nullable AsyncSource async;
     private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
+    private @Nullable Identity identity; // null until it is asked for
 
     /// Creates the exchange, before its first dispatch.
     ///
@@ -106,6 +107,26 @@ public final class ServletExchange extends Lifetime {
             sessions = present;
         }
         return present;
+    }
+
+    /// Returns who sends the request.
+    public Identity identity() {
+        @Nullable Identity known = identity;
+        if (known == null) {
+            known = home.guard().remembered(this);
+            identity = known;
+        }
+        return known;
+    }
+
+    /// Sets who sends the request.
+    public void identity(Identity user) {
+        identity = user;
+    }
+
+    /// Returns the application that received the request from the client.
+    AppScope home() {
+        return home;
     }
 
     /// Returns how the request looks now.

@@ -2,6 +2,7 @@ package dev.serval.servlet.session;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +39,10 @@ public final class Session {
 
     /// The slot of a session that is not in the wheel.
     static final int NO_SLOT = -1;
+
+    /// Begins the names of values that the container keeps. They are attributes like the others,
+    /// so that a store keeps them too, but applications and listeners do not see them.
+    static final String HELD = "\u0000serval.";
 
     private static final State[] STATES = State.values();
     private static final long STATE_MASK = 3;
@@ -250,9 +255,20 @@ public final class Session {
         return present == null ? null : present.get(name);
     }
 
+    /// Returns the names of what the application has set.
     Set<String> attributeNames() {
         Map<String, Object> present = attributes;
-        return present == null ? Set.of() : Set.copyOf(present.keySet());
+        if (present == null) {
+            return Set.of();
+        }
+        Set<String> names = new HashSet<>(present.keySet());
+        names.removeIf(Session::isHeld);
+        return names;
+    }
+
+    /// Returns whether a name is that of a value which the container keeps.
+    static boolean isHeld(String name) {
+        return name.startsWith(HELD);
     }
 
     /// Sets an attribute.

@@ -2,6 +2,7 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
+import java.io.Serializable;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.function.Consumer;
@@ -39,6 +40,26 @@ public final class SessionFacade implements HttpSession {
     /// Ends the use of the session by a request. The container calls it once for each use.
     public void release() {
         sessions.release(session);
+    }
+
+    /// Returns a value that the container keeps here.
+    ///
+    /// @throws IllegalStateException if the session has ended
+    public @Nullable Object held(String name) {
+        session.checkNotEnded();
+        return session.attribute(Session.HELD + name);
+    }
+
+    /// Keeps a value that applications and listeners do not see.
+    ///
+    /// @param value of the JDK's classes, so that any store can keep it; null to remove it
+    /// @throws IllegalStateException if the session has ended
+    public void hold(String name, @Nullable Serializable value) {
+        if (value == null) {
+            Object _ = session.remove(Session.HELD + name);
+        } else {
+            Object _ = session.put(Session.HELD + name, value);
+        }
     }
 
     @Override
@@ -79,7 +100,7 @@ public final class SessionFacade implements HttpSession {
     @Override
     public @Nullable Object getAttribute(String name) {
         session.checkNotEnded();
-        return session.attribute(name);
+        return Session.isHeld(name) ? null : session.attribute(name);
     }
 
     /// Returns the names at the time of the call.
@@ -99,6 +120,11 @@ public final class SessionFacade implements HttpSession {
         if (name == null) {
             throw new IllegalArgumentException(
                     "The attribute of the session has no name; pass one to setAttribute");
+        }
+        if (Session.isHeld(name)) {
+            throw new IllegalArgumentException(
+                    "The name of an attribute of the session must not begin with a NUL; choose"
+                            + " another one");
         }
         if (value == null) {
             removeAttribute(name);
@@ -128,7 +154,7 @@ public final class SessionFacade implements HttpSession {
     @Override
     public void removeAttribute(@Nullable String name) {
         session.checkNotEnded();
-        Object before = name == null ? null : session.remove(name);
+        Object before = name == null || Session.isHeld(name) ? null : session.remove(name);
         if (name != null && before != null) {
             sessions.notices().attributeRemoved(this, name, before);
         }

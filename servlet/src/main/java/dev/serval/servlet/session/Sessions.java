@@ -379,7 +379,11 @@ public final class Sessions {
         notices.destroyed(facade);
         Map<String, Object> attributes = session.end();
         counters.countEnded(reason);
-        attributes.forEach((name, value) -> notices.attributeRemoved(facade, name, value));
+        attributes.forEach((name, value) -> {
+            if (!Session.isHeld(name)) {
+                notices.attributeRemoved(facade, name, value);
+            }
+        });
     }
 
     private void arm(Session session, long nowNanos) {

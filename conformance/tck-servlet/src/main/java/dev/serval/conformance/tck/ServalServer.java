@@ -4,6 +4,7 @@ import dev.serval.Serval;
 import dev.serval.policy.Limits;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -28,7 +29,11 @@ public final class ServalServer implements TckServer {
 
     @Override
     public InetSocketAddress start() throws IOException {
-        container = ServletContainer.open(Files.createTempDirectory("serval-tck-"));
+        container =
+                ServletContainer.builder()
+                        .workFolder(Files.createTempDirectory("serval-tck-"))
+                        .users(users())
+                        .open();
         Limits limits = Limits.DEFAULT;
         Serval started =
                 Serval.listen(0)
@@ -36,6 +41,15 @@ public final class ServalServer implements TckServer {
                         .start();
         server = started;
         return (InetSocketAddress) started.addresses().getFirst();
+    }
+
+    /// Returns the users whom the suite expects.
+    private static UserStore users() {
+        UserStore.Builder users = UserStore.inMemory();
+        for (SuiteUser user : SuiteUser.ALL) {
+            users.user(user.name(), user.password(), user.roles().toArray(String[]::new));
+        }
+        return users.build();
     }
 
     @Override

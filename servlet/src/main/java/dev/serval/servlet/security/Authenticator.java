@@ -1,0 +1,21 @@
+package dev.serval.servlet.security;
+
+import dev.serval.servlet.request.ServletExchange;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/// A way to log in that a login-config declares (Servlet 6.1 §13.6). Runs on the thread of the
+/// request.
+sealed interface Authenticator permits BasicLogin, DigestLogin, FormLogin, NoLogin {
+    /// Returns the name for `getAuthType`.
+    String scheme();
+
+    /// Finds out who sends the request, and sets that in the exchange. If it is not known, asks the
+    /// client by `response`.
+    ///
+    /// @param protects whether a constraint asks; if not, the application does
+    /// @return whether the user is known; if not, the response is decided
+    boolean authenticate(ServletExchange exchange, HttpServletResponse response, boolean protects)
+            throws ServletException, IOException;
+}

@@ -1,0 +1,208 @@
+package dev.serval.servlet.security;
+
+import dev.serval.http.RequestHead;
+import dev.serval.servlet.descriptor.SecurityDescription.Login;
+import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.Identity;
+import dev.serval.servlet.request.ServletExchange;
+import dev.serval.servlet.session.SessionFacade;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// FORM: the application's page asks for name and password (Servlet 6.1 §13.6.3).
+///
+/// ```
+///   request ──▶ saved, login page ──▶ POST j_security_check ──▶ 303 to the request's path
+///                     ▲                     │ wrong                     │ GET
+///                     └── error page ◀──────┘                           ▼
+///                                                        the saved request continues
+/// ```
+///
+/// Only the path of a request is kept that has no content, and of those whose content is too long
+/// or that another site has made the browser send. They continue as a GET.
+final class FormLogin implements Authenticator {
+    static final String SCHEME = "FORM";
+
+    /// The last segment of the path that a login page posts to.
+    static final String ACTION = "/j_security_check";
+
+    private static final String SAVED = "saved"; // target, key
+    private static final String NO_KEY = "";
+
+    private final Verifier verifier;
+    private final Login config;
+    private final SavedRequests saved;
+    private final Supplier<String> keys;
+
+    FormLogin(Verifier verifier, Login config, Supplier<String> keys) {
+        this.verifier = verifier;
+        this.config = config;
+        this.keys = keys;
+        this.saved = new SavedRequests(verifier.limits().savedAllMaxBytes());
+    }
+
+    @Override
+    public String scheme() {
+        return SCHEME;
+    }
+
+    @Override
+    public boolean authenticate(
+            ServletExchange exchange, HttpServletResponse response, boolean protects)
+            throws ServletException, IOException {
+        if (!exchange.identity().isAnonymous()) {
+            return true;
+        }
+        if (isNavigation(exchange.request())) {
+            save(exchange, protects);
+        }
+        show(config.loginPage(), exchange, response);
+        return false;
+    }
+
+    /// Returns whether the browser shows the answer as a page, as far as it says so. The images of
+    /// a login page must not take the place of the page that the user wants.
+    private static boolean isNavigation(AppRequest request) {
+        @Nullable String mode = request.getHeader("Sec-Fetch-Mode");
+        return mode == null || mode.equals("navigate");
+    }
+
+    private void save(ServletExchange exchange, boolean protects) throws IOException {
+        AppRequest request = exchange.request();
+        String target = target(request);
+        // The content of an unprotected path could not continue, because no check sees it.
+        boolean whole =
+                protects
+                        && !request.getMethod().equals("GET")
+                        && !request.getMethod().equals("HEAD")
+                        && !"cross-site".equals(request.getHeader("Sec-Fetch-Site"));
+        byte @Nullable [] content = whole ? content(request) : null;
+        String key = NO_KEY;
+        if (content != null) {
+            key = keys.get();
+            saved.put(
+                    key,
+                    new SavedRequest(
+                            request.getMethod(),
+                            target,
+                            SavedRequest.kept(request.head().fields()),
+                            content));
+            request.replace(request.head(), new ByteArrayInputStream(content));
+        }
+        @Nullable SessionFacade session = SessionLogin.session(exchange, true);
+        if (session != null) {
+            forget(session);
+            session.hold(SAVED, new String[] {target, key});
+        }
+    }
+
+    private void forget(SessionFacade session) {
+        if (session.held(SAVED) instanceof String[] before) {
+            SavedRequest _ = saved.take(before[1]);
+        }
+    }
+
+    /// Returns path and query as they were sent. A path with two slashes at its beginning would be
+    /// a URL of another server in a redirect.
+    private static String target(AppRequest request) {
+        String path = request.getRequestURI();
+        int from = 0;
+        while (from + 1 < path.length() && isSlash(path.charAt(from + 1))) {
+            from++;
+        }
+        @Nullable String query = request.getQueryString();
+        return "/"
+                + path.substring(Math.min(from + 1, path.length()))
+                + (query == null ? "" : "?" + query);
+    }
+
+    private static boolean isSlash(char c) {
+        return c == '/' || c == '\\';
+    }
+
+    /// Reads the whole content.
+    ///
+    /// @return null if it is longer than the limit
+    private byte @Nullable [] content(AppRequest request) throws IOException {
+        int max = verifier.limits().savedMaxBytes();
+        if (request.getContentLengthLong() > max) {
+            return null; // not read, so the login page may read it
+        }
+        byte[] content = request.getInputStream().readNBytes(max + 1);
+        return content.length > max ? null : content;
+    }
+
+    /// Continues the saved request, if the request of the client is the one that the redirect
+    /// after the login asked for.
+    void replay(ServletExchange exchange) {
+        AppRequest request = exchange.request();
+        if (!request.getMethod().equals("GET") || request.getRequestedSessionId() == null) {
+            return;
+        }
+        @Nullable SessionFacade session = SessionLogin.session(exchange, false);
+        if (session == null
+                || !(session.held(SAVED) instanceof String[] parts)
+                || !parts[0].equals(target(request))
+                || exchange.identity().isAnonymous()) {
+            return;
+        }
+        session.hold(SAVED, null);
+        @Nullable SavedRequest found = saved.take(parts[1]);
+        @Nullable RequestHead head = found == null ? null : found.head(request.head());
+        if (found != null && head != null) {
+            request.replace(head, new ByteArrayInputStream(found.content()));
+        }
+    }
+
+    /// Answers a POST of the login page.
+    void check(ServletExchange exchange) throws ServletException, IOException {
+        AppRequest request = exchange.request();
+        HttpServletResponse response = exchange.response();
+        @Nullable String name = request.getParameter("j_username");
+        @Nullable String password = request.getParameter("j_password");
+        Verdict verdict =
+                name == null || password == null
+                        ? new Verdict.Rejected()
+                        : verifier.verify(name, password, request.getRemoteAddr());
+        @Nullable Identity user = Answers.identity(verdict, SCHEME);
+        if (user == null) {
+            if (!Answers.refused(verdict, response)) {
+                show(config.errorPage(), exchange, response);
+            }
+            return;
+        }
+        exchange.identity(user);
+        SessionLogin.keep(exchange, user);
+        String target = exchange.request().getContextPath() + "/";
+        @Nullable SessionFacade session = SessionLogin.session(exchange, false);
+        if (session != null && session.held(SAVED) instanceof String[] parts) {
+            target = parts[0];
+            if (parts[1].equals(NO_KEY)) {
+                session.hold(SAVED, null);
+            }
+        }
+        response.setHeader("Cache-Control", "no-store");
+        boolean old = request.getProtocol().equals("HTTP/1.0"); // which has no 303 (RFC 1945 §9.3)
+        response.sendRedirect(
+                response.encodeRedirectURL(target),
+                old ? HttpServletResponse.SC_FOUND : HttpServletResponse.SC_SEE_OTHER,
+                true);
+    }
+
+    private static void show(String page, ServletExchange exchange, HttpServletResponse response)
+            throws ServletException, IOException {
+        @Nullable RequestDispatcher dispatcher =
+                exchange.request().getServletContext().getRequestDispatcher(page);
+        if (dispatcher == null) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        response.setHeader("Cache-Control", "no-store"); // it stands in place of another page
+        dispatcher.forward(new LoginPageRequest(exchange.request()), response);
+    }
+}

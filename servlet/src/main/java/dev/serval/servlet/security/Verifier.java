@@ -1,0 +1,208 @@
+package dev.serval.servlet.security;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.servlet.users.Account;
+import dev.serval.servlet.users.Secret;
+import dev.serval.servlet.users.Users;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Checks names and passwords for all applications of a container. Only so many passwords are
+/// hashed at a time as there are processors; further requests wait, and are refused if that takes
+/// too long. Any thread that may wait, never a loop.
+public final class Verifier {
+    private static final System.Logger LOG = System.getLogger(Verifier.class.getName());
+    private static final int NAME_MAX_CHARS = 256;
+    private static final int PASSWORD_MAX_CHARS = 1024;
+
+    private final Users users;
+    private final SecurityLimits limits;
+    private final LongSupplier nanoClock;
+    private final Sleeper sleeper;
+    private final Semaphore checks;
+    private final CredentialCache cache;
+    private final FailureTable failures;
+    private final DigestNonces nonces;
+    private final LoginCounters counters = new LoginCounters();
+
+    /// Waits for some time.
+    @FunctionalInterface
+    interface Sleeper {
+        /// Parks the calling thread for about so long. Ends early if it is interrupted.
+        void sleep(long nanos);
+    }
+
+    /// Creates a verifier.
+    public Verifier(Users users, SecurityLimits limits, SecureRandom random) {
+        this(users, limits, random, System::nanoTime, Verifier::park);
+    }
+
+    Verifier(
+            Users users,
+            SecurityLimits limits,
+            SecureRandom random,
+            LongSupplier nanoClock,
+            Sleeper sleeper) {
+        this.users = users;
+        this.limits = limits;
+        this.nanoClock = nanoClock;
+        this.sleeper = sleeper;
+        this.checks = new Semaphore(limits.checksMax());
+        this.cache = new CredentialCache(limits.cachedMax(), limits.cachedNanos(), random);
+        this.failures = new FailureTable(limits.failuresMax(), limits.failuresNanos());
+        this.nonces = new DigestNonces(limits.nonceNanos(), limits.noncesMax(), random, nanoClock);
+    }
+
+    private static void park(long nanos) {
+        long until = System.nanoTime() + nanos;
+        long rest = nanos;
+        while (rest > 0 && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(rest);
+            rest = until - System.nanoTime();
+        }
+    }
+
+    SecurityLimits limits() {
+        return limits;
+    }
+
+    /// Returns the counters.
+    public LoginCounters counters() {
+        return counters;
+    }
+
+    /// Checks a name and a password that a client sends with each request, or finds them among
+    /// those that were right a short time ago.
+    Verdict verifyOften(String name, String password, String address) {
+        long version = users.version();
+        String key = cache.key(name.length() + ":" + name + password);
+        @Nullable Account known = cache.get(key, version, nanoClock.getAsLong());
+        if (known != null) {
+            counters.countCached();
+            return new Verdict.Accepted(known);
+        }
+        Verdict verdict = verify(name, password, address);
+        if (verdict instanceof Verdict.Accepted(Account account)) {
+            cache.put(key, account, version, nanoClock.getAsLong());
+        }
+        return verdict;
+    }
+
+    /// Checks a name and a password.
+    ///
+    /// @param address of the client
+    Verdict verify(String name, String password, String address) {
+        if (name.length() > NAME_MAX_CHARS || password.length() > PASSWORD_MAX_CHARS) {
+            counters.countRejected();
+            return new Verdict.Rejected(); // nobody has these
+        }
+        return slowed(name, address, () -> checked(name, password));
+    }
+
+    /// A check of the credentials of one user.
+    @FunctionalInterface
+    interface Check {
+        Verdict check() throws IOException;
+    }
+
+    /// Runs a check, after the delay that earlier failures cost.
+    Verdict slowed(String name, String address, Check check) {
+        String network = network(address);
+        FailureTable.@Nullable Pass pass = failures.enter(name, network, nanoClock.getAsLong());
+        if (pass == null) {
+            counters.countRefused();
+            return new Verdict.Refused(true);
+        }
+        try {
+            if (pass.delayNanos() > 0) {
+                counters.countSlowed();
+                sleeper.sleep(pass.delayNanos());
+            }
+            return counted(name, network, check.check());
+        } catch (IOException e) {
+            LOG.log(WARNING, "The users cannot be read, so requests that log in get 503", e);
+            return new Verdict.Unavailable();
+        } finally {
+            failures.leave(pass);
+        }
+    }
+
+    /// Returns what clients of one network share: an IPv6 client has 2^64 addresses.
+    private static String network(String address) {
+        if (address.indexOf(':') < 0) {
+            return address;
+        }
+        int end = -1;
+        for (int i = 0; i < 4; i++) { // four groups of 16 bits
+            int next = address.indexOf(':', end + 1);
+            if (next < 0) {
+                return address;
+            }
+            end = next;
+        }
+        return address.substring(0, end);
+    }
+
+    private Verdict counted(String name, String network, Verdict verdict) {
+        switch (verdict) {
+            case Verdict.Accepted _ -> {
+                counters.countAccepted();
+                failures.succeeded(name);
+            }
+            case Verdict.Rejected _ -> {
+                counters.countRejected();
+                failures.failed(name, network, nanoClock.getAsLong());
+            }
+            case Verdict.Stale _ -> {}
+            case Verdict.Refused _ -> counters.countRefused();
+            case Verdict.Unavailable _ -> {}
+        }
+        return verdict;
+    }
+
+    private Verdict checked(String name, String password) throws IOException {
+        @Nullable Account account = users.find(name);
+        Secret secret = account == null ? users.decoy() : account.secret();
+        if (checks.getQueueLength() >= limits.checksWaitingMax() || !acquire()) {
+            return new Verdict.Refused(false);
+        }
+        try {
+            boolean right = secret.matches(password);
+            return account != null && right
+                    ? new Verdict.Accepted(account)
+                    : new Verdict.Rejected();
+        } finally {
+            checks.release();
+        }
+    }
+
+    private boolean acquire() {
+        try {
+            return checks.tryAcquire(limits.checkWaitNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /// Returns the nonces of DIGEST.
+    DigestNonces nonces() {
+        return nonces;
+    }
+
+    /// Counts a response of DIGEST that was sent before.
+    void countReplay() {
+        counters.countReplayed();
+    }
+
+    /// Returns the user of that name; null if there is none.
+    @Nullable Account find(String name) throws IOException {
+        return users.find(name);
+    }
+}

@@ -1,0 +1,308 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionAttributeListener;
+import jakarta.servlet.http.HttpSessionBindingEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Login by form in a running server (Servlet 6.1 §13.6.3).
+@Timeout(120)
+final class FormLoginTest {
+    private static final UserStore USERS =
+            UserStore.inMemory().user("ada", "s3cret", "staff").build();
+    private static final String FORM = "Content-Type: application/x-www-form-urlencoded";
+    private static final String RIGHT = "j_username=ada&j_password=s3cret";
+    private static final String WRONG = "j_username=ada&j_password=guess";
+    private static final String CONFIG =
+            """
+            <login-config><auth-method>FORM</auth-method><form-login-config>
+              <form-login-page>/login.html</form-login-page>
+              <form-error-page>/error.html</form-error-page>
+            </form-login-config></login-config>
+            <security-role><role-name>staff</role-name></security-role>
+            """;
+    private static final String STAFF =
+            "<auth-constraint><role-name>staff</role-name></auth-constraint>";
+
+    private static AppFolder files() {
+        return new AppFolder()
+                .file(
+                        "WEB-INF/web.xml",
+                        SecurityTest.webXml(SecurityTest.constraint("/*", STAFF) + CONFIG))
+                .file("login.html", "the login page")
+                .file("error.html", "the error page");
+    }
+
+    private static ServletServer serve(AppFolder folder) throws IOException {
+        return ServletServer.start(
+                WebApp.of("/app", folder.root())
+                        .servlet(
+                                "/echo",
+                                new CodeServlet((request, response) ->
+                                        response.getWriter().print(echo(request))))
+                        .servlet("/bye", new CodeServlet((request, _) -> request.logout())),
+                USERS);
+    }
+
+    private static String echo(HttpServletRequest request) throws IOException {
+        String type = String.valueOf(request.getContentType());
+        String content =
+                type.startsWith("application/x-www-form")
+                        ? "a=" + request.getParameter("a")
+                        : new String(
+                                request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return String.join(
+                " ",
+                request.getMethod(),
+                request.getRequestURI(),
+                String.valueOf(request.getQueryString()),
+                type,
+                String.valueOf(request.getHeader("X-Own")),
+                content,
+                request.getRemoteUser());
+    }
+
+    /// Returns the field Cookie for the session of a response.
+    private static String cookie(RawResponse response) {
+        String set = String.valueOf(response.field("Set-Cookie"));
+        assertThat(set).startsWith("JSESSIONID=");
+        return "Cookie: " + set.split(";", 2)[0];
+    }
+
+    @Test
+    void getContinuesAfterTheLogin() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.get("/app/echo?q=1");
+            assertThat(asked.status()).isEqualTo(200);
+            assertThat(asked.text()).isEqualTo("the login page");
+            assertThat(asked.field("Cache-Control")).isEqualTo("no-store");
+            String before = cookie(asked);
+
+            RawResponse wrong = server.post("/app/j_security_check", WRONG, before, FORM);
+            assertThat(wrong.text()).isEqualTo("the error page");
+            assertThat(server.get("/app/echo?q=1", before).text()).isEqualTo("the login page");
+
+            RawResponse login = server.post("/app/j_security_check", RIGHT, before, FORM);
+            assertThat(login.status()).isEqualTo(303);
+            assertThat(login.field("Location")).isEqualTo("http://test/app/echo?q=1");
+            String after = cookie(login);
+            assertThat(after).isNotEqualTo(before); // session fixation
+
+            assertThat(server.get("/app/echo?q=1", after).text())
+                    .isEqualTo("GET /app/echo q=1 null null  ada");
+            assertThat(server.get("/app/echo", before).text()).isEqualTo("the login page");
+        }
+    }
+
+    /// The method, the fields and the content of a request come again, once.
+    @Test
+    void postContinuesAfterTheLogin() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked =
+                    server.post(
+                            "/app/echo?q=1", "some text", "X-Own: 7", "Content-Type: text/plain");
+            assertThat(asked.text()).isEqualTo("the login page");
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            String after = cookie(login);
+            assertThat(server.get("/app/echo?q=1", after).text())
+                    .isEqualTo("POST /app/echo q=1 text/plain 7 some text ada");
+            assertThat(server.get("/app/echo?q=1", after).text())
+                    .isEqualTo("GET /app/echo q=1 null null  ada");
+        }
+    }
+
+    @Test
+    void parametersAndUnknownMethodsContinue() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.post("/app/echo", "a=b", FORM);
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text())
+                    .startsWith("POST /app/echo null application/x-www-form-urlencoded null a=b ");
+            RawResponse odd;
+            try (RawClient client = server.client()) {
+                odd = client.exchange("ODD /app/echo HTTP/1.1\r\nHost: test\r\n\r\n");
+            }
+            assertThat(odd.text()).isEqualTo("the login page");
+            login = server.post("/app/j_security_check", RIGHT, cookie(odd), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("ODD /app/echo ");
+        }
+    }
+
+    /// Content at the limit comes again; one byte more does not.
+    @Test
+    void longContentContinuesAsGet() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            for (int extra : new int[] {0, 1}) {
+                String content = "x".repeat((64 << 10) + extra);
+                RawResponse asked = server.post("/app/echo", content, "Content-Type: text/plain");
+                assertThat(asked.text()).isEqualTo("the login page");
+                RawResponse login =
+                        server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+                String answer = server.get("/app/echo", cookie(login)).text();
+                if (extra == 0) {
+                    assertThat(answer).startsWith("POST /app/echo").contains(content);
+                } else {
+                    assertThat(answer).startsWith("GET /app/echo null null");
+                }
+            }
+        }
+    }
+
+    @Test
+    void longChunkedContentContinuesAsGet() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder);
+                RawClient client = server.client()) {
+            String content = "x".repeat((64 << 10) + 1);
+            client.send(
+                    "POST /app/echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            + Integer.toHexString(content.length())
+                            + "\r\n"
+                            + content
+                            + "\r\n0\r\n\r\n");
+            RawResponse asked = client.answer("POST");
+            assertThat(asked.text()).isEqualTo("the login page");
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("GET /app/echo ");
+        }
+    }
+
+    /// Another site must not have a request sent in the name of the user who logs in next.
+    @Test
+    void contentFromAnotherSiteDoesNotContinue() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.post("/app/echo", "a=b", FORM, "Sec-Fetch-Site: cross-site");
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("GET /app/echo ");
+        }
+    }
+
+    @Test
+    void imagesOfTheLoginPageDoNotReplaceTheSavedRequest() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            String before = cookie(server.get("/app/echo?q=1"));
+            server.get("/app/logo.png", before, "Sec-Fetch-Mode: no-cors");
+            assertThat(server.post("/app/j_security_check", RIGHT, before, FORM).field("Location"))
+                    .isEqualTo("http://test/app/echo?q=1");
+        }
+    }
+
+    /// The redirect after the login never leaves the server.
+    @ParameterizedTest
+    @ValueSource(strings = {"//evil.example/..//app/echo", "//app/echo", "///app/echo"})
+    void loginDoesNotRedirectToAnotherServer(String target) throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.get(target);
+            if (asked.status() != 200) {
+                assertThat(asked.status()).isIn(400, 404);
+                return;
+            }
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(login.field("Location")).matches("http://test/[^/].*");
+        }
+    }
+
+    @Test
+    void loginWithoutSavedRequestLeadsToTheRoot() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse login = server.post("/app/j_security_check", RIGHT, FORM);
+            assertThat(login.status()).isEqualTo(303);
+            assertThat(login.field("Location")).startsWith("http://test/app/");
+        }
+    }
+
+    @Test
+    void onlyPostLogsIn() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.get("/app/j_security_check?" + RIGHT);
+            assertThat(asked.text()).isEqualTo("the login page");
+        }
+    }
+
+    @Test
+    void sessionIdInTheUrlWorksWithoutCookies() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            String id = cookie(server.get("/app/echo")).split("=", 2)[1];
+            RawResponse login = server.post("/app/j_security_check;jsessionid=" + id, RIGHT, FORM);
+            String location = String.valueOf(login.field("Location"));
+            assertThat(location).startsWith("http://test/app/echo;jsessionid=").doesNotContain(id);
+            assertThat(server.get(location.substring("http://test".length())).text())
+                    .endsWith(" ada");
+        }
+    }
+
+    @Test
+    void logoutEndsTheLogin() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            String user = cookie(server.post("/app/j_security_check", RIGHT, FORM));
+            assertThat(server.get("/app/echo", user).text()).endsWith(" ada");
+            assertThat(server.get("/app/bye", user).status()).isEqualTo(200);
+            assertThat(server.get("/app/echo", user).text()).isEqualTo("the login page");
+        }
+    }
+
+    /// What the container keeps in the session is not an attribute for the application.
+    @Test
+    void applicationSeesNoValuesOfTheContainer() throws IOException {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        HttpSessionAttributeListener listener =
+                new HttpSessionAttributeListener() {
+                    @Override
+                    public void attributeAdded(HttpSessionBindingEvent event) {
+                        heard.add(event.getName());
+                    }
+
+                    @Override
+                    public void attributeRemoved(HttpSessionBindingEvent event) {
+                        heard.add(event.getName());
+                    }
+                };
+        try (AppFolder folder = files();
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("/app", folder.root())
+                                        .listener(listener)
+                                        .servlet(
+                                                "/end",
+                                                new CodeServlet((request, response) -> {
+                                                    HttpSession session = request.getSession();
+                                                    session.setAttribute("own", 1);
+                                                    response.getWriter()
+                                                            .print(
+                                                                    Collections.list(
+                                                                            session
+                                                                                    .getAttributeNames()));
+                                                    session.invalidate();
+                                                })),
+                                USERS)) {
+            String user = cookie(server.post("/app/j_security_check", RIGHT, FORM));
+            assertThat(server.get("/app/end", user).text()).isEqualTo("[own]");
+            assertThat(heard).containsExactly("own", "own");
+            assertThat(server.get("/app/end", user).text()).isEqualTo("the login page");
+        }
+    }
+}
