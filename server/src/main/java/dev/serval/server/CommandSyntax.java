@@ -26,6 +26,7 @@ final class CommandSyntax {
     private static final String TRANSPORT = "--transport";
     private static final String LOOPS = "--loops";
     private static final String DEV = "--dev";
+    private static final String PRECOMPILE = "--precompile";
     private static final String APP_LOGS = "--app-logs";
     private static final String TIME_LIMIT = "--request-time-limit";
     private static final String HELP = "--help";
@@ -88,6 +89,7 @@ final class CommandSyntax {
                                 transport,
                                 loops,
                                 parsed.hasMatchedOption(DEV),
+                                parsed.hasMatchedOption(PRECOMPILE),
                                 logs,
                                 limit))
                 : problems.refusal();
@@ -268,6 +270,11 @@ final class CommandSyntax {
                         DEV,
                         "Show clients why an application failed, with its code's lines, and show"
                                 + " the logs of applications here too. Only for development."));
+        run.addOption(
+                flag(
+                        PRECOMPILE,
+                        "Compile the JSP pages of applications at the start, and refuse an"
+                                + " application with a wrong page."));
         run.addOption(
                 value(
                         APP_LOGS,

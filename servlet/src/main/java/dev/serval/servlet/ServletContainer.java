@@ -5,6 +5,7 @@ import dev.serval.servlet.app.ContainerSettings;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
+import dev.serval.servlet.pages.PageEngine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
@@ -78,6 +79,7 @@ public final class ServletContainer implements AutoCloseable {
         private long timeLimitMillis;
         private @Nullable Path logFolder;
         private @Nullable PrintStream logEcho;
+        private @Nullable PageEngine pages;
 
         private Builder() {}
 
@@ -121,6 +123,13 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets the engine for JSP pages, such as `new JspPages()` of the module serval-jsp. Without
+        /// one, a request for a page is answered with 501.
+        public Builder pages(PageEngine engine) {
+            pages = engine;
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -135,7 +144,12 @@ public final class ServletContainer implements AutoCloseable {
                 return new ServletContainer(
                         new AppContainer(
                                 new ContainerSettings(
-                                        folder, server, showsFaults, timeLimitMillis, logs())));
+                                        folder,
+                                        server,
+                                        showsFaults,
+                                        timeLimitMillis,
+                                        logs(),
+                                        pages)));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

@@ -1,6 +1,7 @@
 package dev.serval.servlet.app;
 
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.pages.PageEngine;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 /// @param showsFaults whether clients may see why a request failed, for development
 /// @param timeLimitMillis how long a request may keep its thread; 0 for any time
 /// @param logs of the applications; null for System.Logger
+/// @param pages the JSP engine; null for none
 public record ContainerSettings(
         Path folder,
         String serverInfo,
         boolean showsFaults,
         long timeLimitMillis,
-        @Nullable AppLogs logs) {}
+        @Nullable AppLogs logs,
+        @Nullable PageEngine pages) {}

@@ -1,6 +1,7 @@
 package dev.serval.conformance.tck;
 
 import dev.serval.Serval;
+import dev.serval.jsp.JspPages;
 import dev.serval.policy.Limits;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.ServletContainer;
@@ -28,7 +29,11 @@ public final class ServalServer implements TckServer {
 
     @Override
     public InetSocketAddress start() throws IOException {
-        container = ServletContainer.open(Files.createTempDirectory("serval-tck-"));
+        container =
+                ServletContainer.builder()
+                        .workFolder(Files.createTempDirectory("serval-tck-"))
+                        .pages(new JspPages())
+                        .open();
         Limits limits = Limits.DEFAULT;
         Serval started =
                 Serval.listen(0)
