@@ -45,7 +45,14 @@ public final class JspPages implements PageEngine {
                 JspPages.class.getClassLoader(),
                 // Compiled pages extend classes of org.apache.jasper.runtime.
                 Set.of("jakarta.servlet.jsp", "jakarta.el", "org.apache.jasper.runtime"),
-                Set.of("org.apache.tomcat.InstanceManager", "org.apache.el.ExpressionFactoryImpl"),
+                Set.of(
+                        "org.apache.tomcat.InstanceManager",
+                        "org.apache.jasper.JasperException",
+                        "org.apache.jasper.el.ELContextWrapper",
+                        "org.apache.jasper.el.JspMethodExpression",
+                        "org.apache.jasper.el.JspValueExpression",
+                        // ExpressionFactory.newInstance() of applications finds it by the service.
+                        "org.apache.el.ExpressionFactoryImpl"),
                 Set.of("META-INF/services/jakarta.el.ExpressionFactory"));
     }
 

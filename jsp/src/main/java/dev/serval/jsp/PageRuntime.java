@@ -148,6 +148,10 @@ final class PageRuntime {
                 throw e; // a file that the page needs
             }
             missing(path, request, response);
+        } catch (ServletException e) {
+            throw options.getDevelopment()
+                    ? PageFaults.withExcerpt(e, config.getServletContext())
+                    : e;
         }
     }
 

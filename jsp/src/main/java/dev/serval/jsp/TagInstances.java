@@ -61,6 +61,6 @@ record TagInstances(PageSetup app) implements InstanceManager {
     }
 
     private boolean isInjected(Object instance) {
-        return instance.getClass().getClassLoader() == app.loader();
+        return app.loader().equals(instance.getClass().getClassLoader());
     }
 }
