@@ -17,6 +17,7 @@ final class PageServlet extends HttpServlet {
     /// The folder of compiled pages that requests reach by their path.
     static final String PAGES = "pages";
 
+    private static final String NAME = "jsp";
     private static final long serialVersionUID = 1;
 
     /// Opens the engine for a servlet.
@@ -46,10 +47,10 @@ final class PageServlet extends HttpServlet {
         }
     }
 
-    /// Returns the name of the folder for compiled pages. A servlet for one page has another, so
+    /// Returns the name of the folder for compiled pages. Other servlets have one of their own, so
     /// that two engines never write the same file.
     private String folder() {
-        return path.isEmpty()
+        return path.isEmpty() && getServletName().equals(NAME)
                 ? PAGES
                 : "file-" + HexFormat.of().toHexDigits(getServletName().hashCode());
     }

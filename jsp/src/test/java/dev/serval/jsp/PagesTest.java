@@ -320,4 +320,24 @@ final class PagesTest {
             assertThat(server.text("/b.html")).isEqualTo("5");
         }
     }
+
+    @Test
+    void takesParametersThatTomcatsServletHas() throws IOException {
+        String page = "<% for (int i = 0; i < 2; i++) { %>\n<% } %>x";
+        String servlet =
+                """
+                <servlet><servlet-name>jsp</servlet-name>
+                <servlet-class>org.apache.jasper.servlet.JspServlet</servlet-class>
+                <init-param><param-name>trimSpaces</param-name><param-value>true</param-value></init-param>
+                </servlet>
+                """;
+        try (JspApp app = new JspApp().webXml(servlet).file("a.jsp", page);
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.get("/a.jsp").text()).isEqualTo("x");
+        }
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", page);
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.get("/a.jsp").text()).isEqualTo("\n\nx");
+        }
+    }
 }

@@ -26,6 +26,9 @@ final class PageStart implements AutoCloseable {
     /// The name that other servers give the servlet, too, because applications map patterns to it.
     static final String JSP_SERVLET = "jsp";
 
+    /// The class that applications name to set the parameters of the JSP engine.
+    private static final String JASPER_SERVLET = "org.apache.jasper.servlet.JspServlet";
+
     private static final List<String> EXTENSIONS = List.of("*.jsp", "*.jspx");
     private static final Origin ORIGIN = Origin.code("Serval");
 
@@ -66,10 +69,12 @@ final class PageStart implements AutoCloseable {
     private void map(AppDraft draft) {
         ServletDraft servlet = draft.servlet(JSP_SERVLET, ORIGIN);
         if (servlet.component() == null) {
-            @Nullable AppPages present = pages;
-            servlet.component(
-                    new Component.Instance(present == null ? new NoPages(log) : present.servlet()),
-                    ORIGIN);
+            servlet.component(new Component.Instance(servlet()), ORIGIN);
+        }
+        for (ServletDraft each : draft.servlets()) {
+            if (new Component.Named(JASPER_SERVLET).equals(each.component())) {
+                each.component(new Component.Instance(servlet()), ORIGIN);
+            }
         }
         for (JspDescription.PropertyGroup group : draft.jsp().groups()) {
             for (String pattern : group.urlPatterns()) {
@@ -82,6 +87,11 @@ final class PageStart implements AutoCloseable {
                 @Nullable String _ = draft.map(pattern, servlet);
             }
         }
+    }
+
+    private Servlet servlet() {
+        @Nullable AppPages present = pages;
+        return present == null ? new NoPages(log) : present.servlet();
     }
 
     /// Returns a servlet that shows one page, for a servlet with a jsp-file. Any thread.
