@@ -1,6 +1,7 @@
 package dev.serval.server;
 
 import dev.serval.handler.Handler;
+import dev.serval.jsp.JspPages;
 import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
@@ -107,6 +108,7 @@ final class Applications {
         ServletContainer.Builder builder =
                 ServletContainer.builder()
                         .workFolder(workFolder())
+                        .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
                         .requestTimeLimit(options.requestTimeLimit());
         if (options.dev()) {
             builder.development();

@@ -26,6 +26,7 @@ final class CommandSyntax {
     private static final String TRANSPORT = "--transport";
     private static final String LOOPS = "--loops";
     private static final String DEV = "--dev";
+    private static final String PRECOMPILE = "--precompile";
     private static final String APP_LOGS = "--app-logs";
     private static final String TIME_LIMIT = "--request-time-limit";
     private static final String USERS = "--users";
@@ -102,6 +103,7 @@ final class CommandSyntax {
                                 transport,
                                 loops,
                                 parsed.hasMatchedOption(DEV),
+                                parsed.hasMatchedOption(PRECOMPILE),
                                 logs,
                                 limit,
                                 usersFile))
@@ -291,6 +293,11 @@ final class CommandSyntax {
                         DEV,
                         "Show clients why an application failed, with its code's lines, and show"
                                 + " the logs of applications here too. Only for development."));
+        run.addOption(
+                flag(
+                        PRECOMPILE,
+                        "Compile the JSP pages of applications at the start, and refuse an"
+                                + " application with a wrong page."));
         run.addOption(
                 value(
                         APP_LOGS,

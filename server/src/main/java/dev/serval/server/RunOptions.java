@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param transport `auto`, `nio` or `epoll`
 /// @param loops the number of event loops; 0 for one per processor
 /// @param dev whether clients may see why an application failed
+/// @param precompile whether JSP pages are compiled when their application is started
 /// @param appLogs the folder for logs of applications; null if they print to the standard streams
 /// @param requestTimeLimit of applications; zero for none
 /// @param users the file of users who may log in to applications; null for none
@@ -22,6 +23,7 @@ record RunOptions(
         String transport,
         int loops,
         boolean dev,
+        boolean precompile,
         @Nullable Path appLogs,
         Duration requestTimeLimit,
         @Nullable Path users) {

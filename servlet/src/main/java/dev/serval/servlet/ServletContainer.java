@@ -5,6 +5,7 @@ import dev.serval.servlet.app.ContainerSettings;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
+import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -82,6 +83,7 @@ public final class ServletContainer implements AutoCloseable {
         private @Nullable PrintStream logEcho;
         private @Nullable Users users;
         private int httpsPort;
+        private @Nullable PageEngine pages;
 
         private Builder() {}
 
@@ -144,6 +146,13 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets the engine for JSP pages, such as `new JspPages()` of the module serval-jsp. Without
+        /// one, a request for a page is answered with 501.
+        public Builder pages(PageEngine engine) {
+            pages = engine;
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -164,7 +173,8 @@ public final class ServletContainer implements AutoCloseable {
                                         timeLimitMillis,
                                         logs(),
                                         users,
-                                        httpsPort)));
+                                        httpsPort,
+                                        pages)));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

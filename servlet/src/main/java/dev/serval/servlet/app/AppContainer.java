@@ -11,6 +11,8 @@ import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.pages.PageEngine;
+import dev.serval.servlet.pages.SharedCode;
 import dev.serval.servlet.parameter.HashKey;
 import dev.serval.servlet.scan.AnnotationScan;
 import dev.serval.servlet.scan.ScanCache;
@@ -73,7 +75,12 @@ public final class AppContainer implements AutoCloseable {
         @Nullable Users users = settings.users();
         SecurityLimits limits = SecurityLimits.standard(Runtime.getRuntime().availableProcessors());
         this.verifier = users == null ? null : new Verifier(users, limits, random);
-        this.api = new ApiClassLoader(AppContainer.class.getClassLoader(), SharedPackages.JAKARTA);
+        @Nullable PageEngine engine = settings.pages();
+        this.api =
+                new ApiClassLoader(
+                        AppContainer.class.getClassLoader(),
+                        SharedPackages.JAKARTA,
+                        engine == null ? SharedCode.NONE : engine.shared());
         this.timers =
                 new ScheduledThreadPoolExecutor(
                         1,
@@ -117,6 +124,11 @@ public final class AppContainer implements AutoCloseable {
 
     boolean showsFaults() {
         return settings.showsFaults();
+    }
+
+    /// Returns the JSP engine; null if there is none.
+    @Nullable PageEngine pages() {
+        return settings.pages();
     }
 
     /// Returns how long requests of an application may take; 0 if there is no limit.

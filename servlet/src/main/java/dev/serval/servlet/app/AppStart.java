@@ -18,6 +18,7 @@ import dev.serval.servlet.descriptor.AppDescription;
 import dev.serval.servlet.descriptor.AppDraft;
 import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
+import dev.serval.servlet.descriptor.JspDescription;
 import dev.serval.servlet.descriptor.Origin;
 import dev.serval.servlet.descriptor.ServletDraft;
 import dev.serval.servlet.dispatch.AppRoutes;
@@ -28,6 +29,7 @@ import dev.serval.servlet.inject.Environment;
 import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.multipart.Spool;
+import dev.serval.servlet.pages.PageSetup;
 import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
@@ -90,6 +92,8 @@ final class AppStart {
     private AppDraft draft = new AppDraft();
     private ClassLoader loader;
     private List<Path> sources = List.of();
+    private List<Path> libraries = List.of();
+    private @Nullable UnpackedApp unpacked;
     private HandledTypes handled = _ -> Set.of();
     private @Nullable List<String> orderedLibs;
 
@@ -123,13 +127,19 @@ final class AppStart {
             own.setNaming(naming);
             container.warnOfNaming(log);
         }
-        ComponentFactory components = new ComponentFactory(loader, environment, naming, log);
+        PageStart pages = new PageStart(container.pages(), log);
+        ComponentFactory components =
+                new ComponentFactory(loader, environment, naming, log, pages::servlet);
+        openPages(pages, components);
         AppContext context = context(components, temporary);
         AppLifecycle lifecycle = new AppLifecycle(context, draft, components, System::nanoTime);
+        pages.beforeStart(context);
         AppDescription app =
                 lifecycle.start(
-                        new Initializers(List.of(), sources, handled, components, loader, log));
+                        new Initializers(List.of(), sources, handled, components, loader, log),
+                        pages.listeners());
         try {
+            pages.started(context);
             Spool spool = Spool.open(temporary.resolve("uploads"), SPOOL_MAX_BYTES);
             opened.add(spool);
             Sessions sessions = sessions(context, app);
@@ -143,10 +153,36 @@ final class AppStart {
             AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
             routes = started;
             return new Started(app, context, lifecycle, started, sessions, guard, files);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | DescriptorException | RuntimeException e) {
             lifecycle.stop(() -> {});
             throw e;
         }
+    }
+
+    /// Opens the JSP pages, which only an application with files can have.
+    private void openPages(PageStart pages, ComponentFactory components)
+            throws DescriptorException {
+        @Nullable UnpackedApp present = unpacked;
+        if (present == null) {
+            return;
+        }
+        opened.add(pages);
+        pages.open(
+                draft,
+                new PageSetup(
+                        name(),
+                        loader,
+                        present.root(),
+                        libraries,
+                        draft.jsp().taglibs().stream()
+                                .map(JspDescription.Taglib::location)
+                                .toList(),
+                        List.copyOf(PageStart.patterns(draft.jsp())),
+                        container.folder(),
+                        present.key(),
+                        container.showsFaults(),
+                        new TagComponents(components),
+                        log));
     }
 
     /// Returns the name for people and logs.
@@ -155,25 +191,27 @@ final class AppStart {
     }
 
     private void read(Path path) throws DescriptorException, IOException {
-        UnpackedApp unpacked = container.work().prepare(path);
-        opened.add(unpacked);
-        List<Path> jars = unpacked.jars();
+        UnpackedApp app = container.work().prepare(path);
+        unpacked = app;
+        opened.add(app);
+        List<Path> jars = app.jars();
         AssembledApp assembled =
                 new AppReader(container.scan(), container.scans())
-                        .read(new DeployedSource(unpacked.root(), jars));
+                        .read(new DeployedSource(app.root(), jars));
         assembled.warnings().forEach(warning -> log.log(WARNING, warning));
         draft = assembled.draft();
         List<Path> ordered = paths(assembled.jars());
         List<Path> all = new ArrayList<>(ordered);
         all.addAll(paths(assembled.excluded())); // their classes stay visible (§8.2.2)
-        Path classes = unpacked.root().resolve("WEB-INF/classes");
+        libraries = List.copyOf(all);
+        Path classes = app.root().resolve("WEB-INF/classes");
         AppClassLoader opening = AppClassLoader.open(name(), classes, all, container.api());
         opened.add(opening);
         if (logFile != null) {
             opening.setLog(logFile);
         }
         loader = opening;
-        files = new DeployedFiles(unpacked.files(ordered), log);
+        files = new DeployedFiles(app.files(ordered), log);
         sources = new ArrayList<>(ordered);
         if (Files.isDirectory(classes)) {
             sources.addFirst(classes);

@@ -1,6 +1,7 @@
 package dev.serval.servlet.app;
 
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.users.Users;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param logs of the applications; null for System.Logger
 /// @param users who may log in; null for none
 /// @param httpsPort to which requests are redirected that need encryption; 0 to refuse them
+/// @param pages the JSP engine; null for none
 public record ContainerSettings(
         Path folder,
         String serverInfo,
@@ -21,4 +23,5 @@ public record ContainerSettings(
         long timeLimitMillis,
         @Nullable AppLogs logs,
         @Nullable Users users,
-        int httpsPort) {}
+        int httpsPort,
+        @Nullable PageEngine pages) {}

@@ -158,7 +158,7 @@ final class FileServlet extends HttpServlet {
     /// Finds a file. Code of the application may dispatch to private files, but clients must not
     /// reach them (Servlet 6.1 §10.5).
     private @Nullable Path file(String path, boolean dispatched) {
-        if (!dispatched && AppFiles.isProtected(path)) {
+        if (AppFiles.isPageSource(path) || (!dispatched && AppFiles.isProtected(path))) {
             return null;
         }
         @Nullable DeployedFiles present = files.get();

@@ -28,6 +28,7 @@ public final class AppFiles {
     private static final System.Logger LOG = System.getLogger(AppFiles.class.getName());
     private static final String WEB_INF = "WEB-INF";
     private static final String META_INF = "META-INF";
+    private static final List<String> PAGE_EXTENSIONS = List.of(".jsp", ".jspx", ".jspf");
 
     /// A folder with files, and the jar that it was extracted from.
     ///
@@ -117,11 +118,34 @@ public final class AppFiles {
         return file == null || file.folder() ? null : Files.newInputStream(file.path());
     }
 
-    /// Returns whether a path is in WEB-INF or META-INF, in any spelling that a file system could
-    /// take for one of them (Servlet 6.1 §10.5). Such files must not be sent to a client. Allocates
-    /// nothing, because every request for a file asks.
+    /// Returns whether a path is in WEB-INF or META-INF (Servlet 6.1 §10.5), or names the source of
+    /// a JSP page, in any spelling that a file system could take for one of them. Such files must
+    /// not be sent to a client. Allocates nothing, because every request for a file asks.
     public static boolean isProtected(String path) {
-        return hasPrivateSegment(path, path.length());
+        return hasPrivateSegment(path, path.length()) || isPageSource(path);
+    }
+
+    /// Returns whether a path names the source of a JSP page or of a part of one, in any spelling as
+    /// above. It is never the content of an answer.
+    public static boolean isPageSource(String path) {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') {
+            end--;
+        }
+        int from = Math.max(path.lastIndexOf('/', end - 1), path.lastIndexOf('\\', end - 1)) + 1;
+        for (String extension : PAGE_EXTENSIONS) {
+            if (hasExtension(extension, path, from, nameEnd(path, from, end))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasExtension(String extension, String path, int from, int end) {
+        int start = end - extension.length();
+        return start >= from
+                && path.regionMatches(
+                        /* ignoreCase= */ true, start, extension, 0, extension.length());
     }
 
     /// Returns whether a path begins with WEB-INF or META-INF, in any spelling as above. Clients
@@ -148,6 +172,12 @@ public final class AppFiles {
     /// Returns whether the segment `path[from, to)` is a private name, without parameters, stream
     /// names, and the final dots and spaces that some file systems drop.
     private static boolean isPrivate(String path, int from, int to) {
+        int end = nameEnd(path, from, to);
+        return is(WEB_INF, path, from, end) || is(META_INF, path, from, end);
+    }
+
+    /// Returns the end of the name in the segment `path[from, to)`, without what is dropped.
+    private static int nameEnd(String path, int from, int to) {
         int end = from;
         while (end < to && path.charAt(end) != ';' && path.charAt(end) != ':') {
             end++;
@@ -155,7 +185,7 @@ public final class AppFiles {
         while (end > from && (path.charAt(end - 1) == '.' || path.charAt(end - 1) == ' ')) {
             end--;
         }
-        return is(WEB_INF, path, from, end) || is(META_INF, path, from, end);
+        return end;
     }
 
     private static boolean is(String name, String path, int from, int end) {

@@ -14,16 +14,23 @@ public final class UnpackedApp implements Closeable {
     private final Path root;
     private final Path resources;
     private final @Nullable Lease lease;
+    private final String key;
 
-    UnpackedApp(Path root, Path resources, @Nullable Lease lease) {
+    UnpackedApp(Path root, Path resources, @Nullable Lease lease, String key) {
         this.root = root;
         this.resources = resources;
         this.lease = lease;
+        this.key = key;
     }
 
     /// Returns the folder that has WEB-INF.
     public Path root() {
         return root;
+    }
+
+    /// Returns a name that is the same for the same content; for a folder, for the same path.
+    public String key() {
+        return key;
     }
 
     /// Returns the jars in WEB-INF/lib, sorted by name.

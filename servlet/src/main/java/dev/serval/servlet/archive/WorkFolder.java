@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,7 +166,7 @@ public final class WorkFolder {
         List<Path> jars = JarResources.jars(folder);
         MessageDigest digest = sha256();
         if (!JarResources.identify(jars, folder.toString(), archiveLimits, digest)) {
-            return new UnpackedApp(folder, apps.resolve("none"), null);
+            return new UnpackedApp(folder, apps.resolve("none"), null, keyOf(folder));
         }
         String key = HexFormat.of().formatHex(digest.digest());
         return lock.hold(() -> {
@@ -186,7 +187,14 @@ public final class WorkFolder {
 
     private UnpackedApp use(WorkEntry entry, Path root) throws IOException {
         entry.used(clock.instant());
-        return new UnpackedApp(root, entry.resources(), Lease.take(leases, entry.key()));
+        String key = root.equals(entry.files()) ? entry.key() : keyOf(root);
+        return new UnpackedApp(root, entry.resources(), Lease.take(leases, entry.key()), key);
+    }
+
+    /// Returns the name of a folder that is used as it is.
+    private static String keyOf(Path folder) {
+        byte[] path = folder.toString().getBytes(StandardCharsets.UTF_8);
+        return "folder-" + HexFormat.of().formatHex(sha256().digest(path));
     }
 
     /// What fills a new entry.

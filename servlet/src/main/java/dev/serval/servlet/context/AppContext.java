@@ -176,7 +176,7 @@ public final class AppContext implements ServletContext {
 
     @Override
     public @Nullable JspConfigDescriptor getJspConfigDescriptor() {
-        return null; // the container has no JSP, so no application has such a configuration
+        return JspConfig.of(draft.jsp());
     }
 
     @Override

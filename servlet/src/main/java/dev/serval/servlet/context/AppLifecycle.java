@@ -8,6 +8,7 @@ import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.FilterDescription;
 import dev.serval.servlet.descriptor.ListenerDescription;
+import dev.serval.servlet.descriptor.Origin;
 import dev.serval.servlet.descriptor.ServletDescription;
 import dev.serval.servlet.inject.ComponentFactory;
 import java.util.ArrayList;
@@ -54,12 +55,25 @@ public final class AppLifecycle {
     /// @throws DescriptorException if the application cannot start; its started components are
     ///     stopped
     public AppDescription start(Initializers initializers) throws DescriptorException {
+        return start(initializers, List.of());
+    }
+
+    /// Starts the application.
+    ///
+    /// @param libraryListeners classes of listeners that tag libraries declare, which count as added
+    ///     by an initializer (Servlet 6.1 §4.4)
+    /// @return the description of the application, including what code registered
+    /// @throws DescriptorException if the application cannot start; its started components are
+    ///     stopped
+    public AppDescription start(Initializers initializers, List<String> libraryListeners)
+            throws DescriptorException {
         List<ListenerDescription> declared = List.copyOf(draft.listeners());
         Thread thread = Thread.currentThread();
         @Nullable ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(context.getClassLoader());
         boolean started = false;
         try {
+            addListeners(libraryListeners);
             initializers.run(context);
             context.listeners().create(declared, components);
             context.moveTo(ContextState.NOTIFYING);
@@ -75,6 +89,19 @@ public final class AppLifecycle {
                 stop(() -> {});
             }
             thread.setContextClassLoader(before);
+        }
+    }
+
+    private void addListeners(List<String> libraryListeners) throws DescriptorException {
+        for (String listener : libraryListeners) {
+            try {
+                context.addListener(listener);
+            } catch (IllegalArgumentException e) {
+                throw new DescriptorException(
+                        Origin.code("a tag library"),
+                        "Its listener cannot be used: " + e.getMessage(),
+                        e);
+            }
         }
     }
 

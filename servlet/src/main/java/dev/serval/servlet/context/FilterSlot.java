@@ -87,9 +87,19 @@ public final class FilterSlot {
         return "The filter \"" + description.name() + "\" (" + description.component().text() + ")";
     }
 
-    /// The configuration that a filter gets at `init`. Immutable.
-    private record Settings(String name, Map<String, String> params, ServletContext context)
-            implements FilterConfig {
+    /// The configuration that a filter gets at `init`. Immutable. No record, because EL would read its components instead
+    /// of its properties.
+    private static final class Settings implements FilterConfig {
+        private final String name;
+        private final Map<String, String> params;
+        private final ServletContext context;
+
+        Settings(String name, Map<String, String> params, ServletContext context) {
+            this.name = name;
+            this.params = params;
+            this.context = context;
+        }
+
         @Override
         public String getFilterName() {
             return name;

@@ -60,9 +60,19 @@ public final class ServletSlot {
         DESTROYED
     }
 
-    /// The configuration that a servlet gets at `init`. Immutable.
-    private record Settings(String name, Map<String, String> params, ServletContext context)
-            implements ServletConfig {
+    /// The configuration that a servlet gets at `init`. Immutable. No record, because EL would read its components instead
+    /// of its properties.
+    private static final class Settings implements ServletConfig {
+        private final String name;
+        private final Map<String, String> params;
+        private final ServletContext context;
+
+        Settings(String name, Map<String, String> params, ServletContext context) {
+            this.name = name;
+            this.params = params;
+            this.context = context;
+        }
+
         @Override
         public String getServletName() {
             return name;

@@ -22,7 +22,8 @@ final class DevPage {
         to.print("body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;");
         to.print("max-width:70rem;padding:0 1rem}h1{font-size:1.4rem}h2{font-size:1.1rem}");
         to.print("pre{background:light-dark(#f4f4f4,#222);color:light-dark(#555,#aaa);");
-        to.print("padding:1rem;overflow:auto}b{color:light-dark(#b00020,#ff8a80)}</style><h1>");
+        to.print(
+                "padding:1rem;overflow:auto}.m{white-space:pre-wrap}b{color:light-dark(#b00020,#ff8a80)}</style><h1>");
         to.print(escaped(request));
         to.print(" failed</h1>");
         @Nullable Throwable one = thrown;
@@ -37,7 +38,7 @@ final class DevPage {
         to.print("<h2>");
         to.print(before);
         to.print(escaped(thrown.getClass().getName()));
-        to.print("</h2><p>");
+        to.print("</h2><p class=\"m\">");
         @Nullable String message = thrown.getMessage();
         to.print(escaped(message == null ? "no message" : message));
         to.print("</p><pre>");

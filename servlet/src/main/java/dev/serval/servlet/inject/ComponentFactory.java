@@ -11,6 +11,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Creates the servlets, filters, listeners and handlers of one application: loads the class,
@@ -21,6 +22,7 @@ public final class ComponentFactory {
     private final Environment environment;
     private final AppNaming naming;
     private final System.Logger log;
+    private final @Nullable Function<String, ?> pages;
     private final Map<Class<?>, ClassPlan> plans =
             new ConcurrentHashMap<>(); // ends with the loader
 
@@ -32,6 +34,19 @@ public final class ComponentFactory {
     /// @param log the application's log
     public ComponentFactory(
             ClassLoader loader, Environment environment, AppNaming naming, System.Logger log) {
+        this(loader, environment, naming, log, null);
+    }
+
+    /// Creates the factory of an application that may have pages.
+    ///
+    /// @param pages makes the servlet of a JSP file from its path; null without a JSP engine
+    public ComponentFactory(
+            ClassLoader loader,
+            Environment environment,
+            AppNaming naming,
+            System.Logger log,
+            @Nullable Function<String, ?> pages) {
+        this.pages = pages;
         this.loader = loader;
         this.environment = environment;
         this.naming = naming;
@@ -55,8 +70,9 @@ public final class ComponentFactory {
                                     origin,
                                     "The servlet is the JSP file "
                                             + path
-                                            + ", and this server has no JSP compiler. Compile it to"
-                                            + " a class and name that.");
+                                            + ", and this server has no JSP engine. Add the module"
+                                            + " serval-jsp, or compile the file to a class and name"
+                                            + " that.");
                 };
         if (!type.isAssignableFrom(found)) {
             throw new DescriptorException(
@@ -77,6 +93,9 @@ public final class ComponentFactory {
     /// @throws DescriptorException if it cannot be created; the message says why
     public <T> T create(Component component, Class<T> type, Origin origin)
             throws DescriptorException {
+        if (pages != null && component instanceof Component.JspFile(String path)) {
+            return type.cast(pages.apply(path));
+        }
         Class<? extends T> found = load(component, type, origin);
         if (component instanceof Component.Instance(Object instance)) {
             return type.cast(instance);
@@ -90,6 +109,19 @@ public final class ComponentFactory {
     public <T> T create(Class<T> type, Origin origin) throws DescriptorException {
         ClassPlan plan = plan(type, origin);
         T instance = construct(type, origin);
+        begin(instance, plan, origin);
+        return instance;
+    }
+
+    /// Injects values into an instance that other code has created, and calls its @PostConstruct
+    /// methods.
+    ///
+    /// @throws DescriptorException if that fails; the message says why
+    public void begin(Object instance, Origin origin) throws DescriptorException {
+        begin(instance, plan(instance.getClass(), origin), origin);
+    }
+
+    private void begin(Object instance, ClassPlan plan, Origin origin) throws DescriptorException {
         for (ClassPlan.Step step : plan.steps()) {
             inject(instance, step);
         }
@@ -100,7 +132,6 @@ public final class ComponentFactory {
                 throw failure(origin, "@PostConstruct " + text(method), failed);
             }
         }
-        return instance;
     }
 
     /// Calls the @PreDestroy methods of an instance that this factory created. A method that throws

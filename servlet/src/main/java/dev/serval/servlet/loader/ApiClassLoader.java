@@ -1,5 +1,6 @@
 package dev.serval.servlet.loader;
 
+import dev.serval.servlet.pages.SharedCode;
 import java.io.IOException;
 import java.lang.module.ResolvedModule;
 import java.net.URL;
@@ -16,17 +17,28 @@ public final class ApiClassLoader extends ClassLoader {
         registerAsParallelCapable();
     }
 
+    private static final String CLASS = ".class";
+
     private final ClassLoader container;
     private final SharedPackages shared;
+    private final SharedCode engine;
     private final Set<String> jdkPackages;
 
     /// Creates the loader.
     ///
     /// @param container the loader that has the shared packages
     public ApiClassLoader(ClassLoader container, SharedPackages shared) {
+        this(container, shared, SharedCode.NONE);
+    }
+
+    /// Creates a loader that also shows classes of an engine for pages.
+    ///
+    /// @param container the loader that has the shared packages
+    public ApiClassLoader(ClassLoader container, SharedPackages shared, SharedCode engine) {
         super("serval-api", getPlatformClassLoader());
         this.container = container;
         this.shared = shared;
+        this.engine = engine;
         this.jdkPackages = Set.copyOf(packagesOfTheJdk());
     }
 
@@ -50,7 +62,7 @@ public final class ApiClassLoader extends ClassLoader {
     /// Returns whether the JDK or the container supplies a package, so that the application's own
     /// classes in it are not used.
     boolean isSupplied(String packageName) {
-        return isJdk(packageName) || shared.contains(packageName);
+        return isJdk(packageName) || shared.contains(packageName) || engine.hasPackage(packageName);
     }
 
     /// Returns whether a package belongs to the JDK.
@@ -61,6 +73,9 @@ public final class ApiClassLoader extends ClassLoader {
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         String packageName = AppClassLoader.packageOf(name);
+        if (engine.hasPackage(packageName) || engine.classes().contains(name)) {
+            return engine.loader().loadClass(name);
+        }
         if (shared.contains(packageName)) {
             return container.loadClass(name);
         }
@@ -68,6 +83,16 @@ public final class ApiClassLoader extends ClassLoader {
         return jdkPackages.contains(packageName)
                 ? getSystemClassLoader().loadClass(name)
                 : super.loadClass(name, resolve);
+    }
+
+    /// Returns whether the engine for pages has a class that applications may have, too.
+    boolean isOffered(String className) {
+        return engine.classes().contains(className);
+    }
+
+    private boolean isClassOfEngine(String path) {
+        return path.endsWith(CLASS)
+                && isOffered(path.substring(0, path.length() - CLASS.length()).replace('/', '.'));
     }
 
     @Override
@@ -85,10 +110,15 @@ public final class ApiClassLoader extends ClassLoader {
     /// Returns the loader that may show a resource which the platform loader does not have.
     private @Nullable ClassLoader owner(String name) {
         String packageName = AppClassLoader.packageOfPath(name);
+        if (engine.hasPackage(packageName)
+                || engine.resources().contains(name)
+                || isClassOfEngine(name)) {
+            return engine.loader();
+        }
         if (shared.contains(packageName)) {
             return container;
         }
-        return name.endsWith(".class") && jdkPackages.contains(packageName)
+        return name.endsWith(CLASS) && jdkPackages.contains(packageName)
                 ? getSystemClassLoader()
                 : null;
     }

@@ -133,6 +133,9 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
             // JNDI asks the context class loader for it. Loading it reveals nothing of the server.
             return Class.forName(className, false, AppClassLoader.class.getClassLoader());
         }
+        if (api.isOffered(className) && own(className.replace('.', '/') + ".class") == null) {
+            return api.loadClass(className);
+        }
         return findClass(className);
     }
 

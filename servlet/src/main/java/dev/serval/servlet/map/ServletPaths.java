@@ -121,7 +121,8 @@ public final class ServletPaths<T> {
 
     private static PathMapping with(Entry<?> entry, String value) {
         PathMapping mapping = entry.mapping();
-        return new PathMapping(mapping.match(), value, mapping.pattern(), mapping.servlet());
+        return new PathMapping(
+                mapping.getMappingMatch(), value, mapping.getPattern(), mapping.getServletName());
     }
 
     /// Collects patterns. It can build only once.

@@ -1,6 +1,7 @@
 package dev.serval.conformance.tck;
 
 import dev.serval.Serval;
+import dev.serval.jsp.JspPages;
 import dev.serval.policy.Limits;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.ServletContainer;
@@ -33,6 +34,7 @@ public final class ServalServer implements TckServer {
                 ServletContainer.builder()
                         .workFolder(Files.createTempDirectory("serval-tck-"))
                         .users(users())
+                        .pages(new JspPages())
                         .open();
         Limits limits = Limits.DEFAULT;
         Serval started =

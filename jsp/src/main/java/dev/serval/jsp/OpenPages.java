@@ -1,0 +1,78 @@
+package dev.serval.jsp;
+
+import dev.serval.servlet.pages.AppPages;
+import dev.serval.servlet.pages.PageException;
+import dev.serval.servlet.pages.PageSetup;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletConfig;
+import jakarta.servlet.ServletContext;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/// The pages of one application. Does not load Jasper: the servlets do, at their first request.
+final class OpenPages implements AppPages {
+    /// The attribute in which Jasper looks for what creates pages and tag handlers.
+    private static final String INSTANCES = "org.apache.tomcat.InstanceManager";
+
+    /// The attribute in which Jasper looks for what finds tag libraries in jars.
+    private static final String SCANNER = "org.apache.tomcat.JarScanner";
+
+    private final PageSetup app;
+    private final List<String> listeners;
+    private final PageStore store;
+    private final Semaphore compilations;
+    private final boolean precompiles;
+
+    OpenPages(
+            PageSetup app,
+            List<String> listeners,
+            PageStore store,
+            Semaphore compilations,
+            boolean precompiles) {
+        this.app = app;
+        this.listeners = listeners;
+        this.store = store;
+        this.compilations = compilations;
+        this.precompiles = precompiles;
+    }
+
+    @Override
+    public List<String> listeners() {
+        return listeners;
+    }
+
+    @Override
+    public void beforeStart(ServletContext context) {
+        LazyJspFactory.install();
+        context.setAttribute(INSTANCES, new TagInstances(app));
+        context.setAttribute(SCANNER, new AppJarScanner(app));
+    }
+
+    @Override
+    public Servlet servlet() {
+        return new PageServlet(this::runtime, "");
+    }
+
+    @Override
+    public Servlet servlet(String path) {
+        return new PageServlet(this::runtime, path);
+    }
+
+    private PageRuntime runtime(ServletConfig config, String folder) throws PageException {
+        return PageRuntime.open(app, config, store.folder(folder), compilations);
+    }
+
+    @Override
+    public void started(ServletContext context) throws PageException {
+        if (precompiles) {
+            ServletConfig config = new PageConfig("jsp", context, Map.of());
+            Precompiler.compile(runtime(config, PageServlet.PAGES), context, app);
+        }
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.serval.jsp;
+
+import dev.serval.servlet.pages.PageException;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletConfig;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/// Answers requests for pages: for the page at their path, or for always the same page. The
+/// container creates it with the first of these requests, and Jasper is loaded then.
+final class PageServlet extends HttpServlet {
+    /// The folder of compiled pages that requests reach by their path.
+    static final String PAGES = "pages";
+
+    private static final String NAME = "jsp";
+    private static final long serialVersionUID = 1;
+
+    /// Opens the engine for a servlet.
+    interface Opening {
+        /// Opens it with a folder of that name for compiled pages.
+        PageRuntime open(ServletConfig config, String folder) throws PageException;
+    }
+
+    private final transient Opening opening;
+    private final String path;
+    private transient volatile @Nullable PageRuntime runtime;
+
+    /// Creates a servlet.
+    ///
+    /// @param path of the page; empty for the path of the request
+    PageServlet(Opening opening, String path) {
+        this.opening = opening;
+        this.path = path;
+    }
+
+    @Override
+    public void init() throws ServletException {
+        try {
+            runtime = opening.open(getServletConfig(), folder());
+        } catch (PageException e) {
+            throw new ServletException(e.getMessage(), e);
+        }
+    }
+
+    /// Returns the name of the folder for compiled pages. Other servlets have one of their own, so
+    /// that two engines never write the same file.
+    private String folder() {
+        return path.isEmpty() && getServletName().equals(NAME)
+                ? PAGES
+                : "file-" + HexFormat.of().toHexDigits(getServletName().hashCode());
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        @Nullable PageRuntime open = runtime;
+        if (open == null) {
+            throw new ServletException("The servlet of pages was destroyed");
+        }
+        open.service(path.isEmpty() ? pathOf(request) : path, request, response);
+    }
+
+    /// Returns the path of the page: that of the include, or that of the request.
+    private static String pathOf(HttpServletRequest request) {
+        @Nullable Object included = request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH);
+        return included == null
+                ? text(request.getServletPath()) + text(request.getPathInfo())
+                : included + text(request.getAttribute(RequestDispatcher.INCLUDE_PATH_INFO));
+    }
+
+    private static String text(@Nullable Object part) {
+        return part == null ? "" : part.toString();
+    }
+
+    @Override
+    public void destroy() {
+        @Nullable PageRuntime open = runtime;
+        runtime = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

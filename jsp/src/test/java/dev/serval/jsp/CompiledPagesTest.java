@@ -1,0 +1,124 @@
+package dev.serval.jsp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.WebAppException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Where compiled pages are kept, and compiling them at deployment.
+@Timeout(120)
+final class CompiledPagesTest {
+    @TempDir private Path folder;
+
+    private JspServer start(Path app, JspPages pages) throws IOException {
+        return JspServer.start(
+                app, ServletContainer.builder().workFolder(folder.resolve("work")), pages);
+    }
+
+    private List<Path> classes() throws IOException {
+        Path pages = folder.resolve("work/pages");
+        if (!Files.isDirectory(pages)) {
+            return List.of();
+        }
+        try (Stream<Path> walk = Files.walk(pages)) {
+            return walk.filter(file -> file.toString().endsWith(".class")).sorted().toList();
+        }
+    }
+
+    private List<Object> identities() throws IOException {
+        List<Object> keys = new java.util.ArrayList<>();
+        for (Path file : classes()) {
+            keys.add(Files.getAttribute(file, "unix:ino"));
+        }
+        return keys;
+    }
+
+    @Test
+    void secondStartCompilesNothing() throws IOException {
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "${1 + 1}")) {
+            Path war = app.war();
+            try (JspServer server = start(war, new JspPages())) {
+                assertThat(server.text("/a.jsp")).isEqualTo("2");
+            }
+            List<Object> first = identities();
+            try (JspServer server = start(war, new JspPages())) {
+                assertThat(server.text("/a.jsp")).isEqualTo("2");
+            }
+            assertThat(first).isNotEmpty();
+            assertThat(identities()).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void otherContentIsCompiledAgain() throws IOException {
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "${1 + 1}")) {
+            try (JspServer server = start(app.war(), new JspPages())) {
+                assertThat(server.text("/a.jsp")).isEqualTo("2");
+            }
+            app.file("a.jsp", "${1 + 2}");
+            try (JspServer server = start(app.war(), new JspPages())) {
+                assertThat(server.text("/a.jsp")).isEqualTo("3");
+            }
+        }
+    }
+
+    @Test
+    void sameApplicationRunsTwice() throws IOException {
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "${1 + 1}")) {
+            Path war = app.war();
+            try (JspServer one = start(war, new JspPages());
+                    JspServer two = start(war, new JspPages())) {
+                assertThat(one.text("/a.jsp")).isEqualTo("2");
+                assertThat(two.text("/a.jsp")).isEqualTo("2");
+                assertThat(classes()).hasSize(2);
+            }
+            assertThat(classes()).hasSize(1); // the temporary one is gone
+        }
+    }
+
+    @Test
+    void compilesAllPagesAtDeployment() throws IOException {
+        try (JspApp app =
+                new JspApp()
+                        .webXml("")
+                        .file("a.jsp", "a")
+                        .file("sub/b.jspx", "<p>b</p>")
+                        .file("WEB-INF/views/c.jsp", "c")
+                        .file("part.jspf", "<%@ page nothing %>")) {
+            try (JspServer server = start(app.war(), JspPages.precompiling())) {
+                assertThat(classes()).hasSize(3);
+                List<Object> compiled = identities();
+                assertThat(server.text("/a.jsp")).isEqualTo("a");
+                assertThat(identities()).isEqualTo(compiled);
+            }
+        }
+    }
+
+    @Test
+    void refusesApplicationWithWrongPages() throws IOException {
+        try (JspApp app =
+                new JspApp()
+                        .webXml("")
+                        .file("java.jsp", "\n\n<% int x = \"a\"; %>")
+                        .file("parse.jsp", "\n<jsp:nothing/>")
+                        .file("fine.jsp", "fine")) {
+            assertThatThrownBy(() -> start(app.war(), JspPages.precompiling()).close())
+                    .isInstanceOf(WebAppException.class)
+                    .hasMessageContaining("2 pages cannot be compiled")
+                    .hasMessageContaining("/java.jsp:3: ")
+                    .hasMessageContaining("/parse.jsp:2: ");
+            try (JspServer server = start(app.war(), new JspPages())) {
+                assertThat(server.text("/fine.jsp")).isEqualTo("fine");
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+package dev.serval.jsp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.WebAppException;
+import dev.serval.testkit.RawResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Pages of an application, as clients see them (Pages 4.0).
+@Timeout(120)
+final class PagesTest {
+    private static final String LISTENER =
+            """
+            package demo;
+            import jakarta.servlet.*;
+            public final class Counting implements ServletContextListener {
+                @Override public void contextInitialized(ServletContextEvent event) {
+                    ServletContext context = event.getServletContext();
+                    String restricted;
+                    try {
+                        context.addJspFile("x", "/x.jsp");
+                        restricted = "no";
+                    } catch (UnsupportedOperationException e) {
+                        restricted = "yes";
+                    }
+                    context.setAttribute("restricted", restricted);
+                }
+            }
+            """;
+    private static final String TAG =
+            """
+            package demo;
+            import jakarta.servlet.jsp.JspException;
+            import jakarta.servlet.jsp.tagext.SimpleTagSupport;
+            import java.io.IOException;
+            public final class Twice extends SimpleTagSupport {
+                private String text = "";
+                public void setText(String text) { this.text = text; }
+                @Override public void doTag() throws JspException, IOException {
+                    getJspContext().getOut().print(text + text);
+                }
+            }
+            """;
+    private static final String TLD =
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <taglib xmlns="https://jakarta.ee/xml/ns/jakartaee" version="4.0">
+              <tlib-version>1.0</tlib-version>
+              <short-name>d</short-name>
+              <uri>urn:demo</uri>
+              <!-- listener -->
+              <tag>
+                <name>twice</name>
+                <tag-class>demo.Twice</tag-class>
+                <body-content>empty</body-content>
+                <attribute><name>text</name><rtexprvalue>true</rtexprvalue></attribute>
+              </tag>
+            </taglib>
+            """;
+
+    @Test
+    void showsElScriptletsAndIncludes() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .file(
+                                        "a.jsp",
+                                        """
+                                        <%@ page contentType="text/html;charset=UTF-8" pageEncoding="UTF-8" %>
+                                        <% request.setAttribute("n", 6); %>${n * 7} <%= "Käthe" %>
+                                        <%@ include file="part.jspf" %>
+                                        <jsp:include page="/sub/b.jsp"><jsp:param name="p" value="x"/></jsp:include>
+                                        """)
+                                .file("part.jspf", "part ${n}")
+                                .file("sub/b.jsp", "included ${param.p} ${requestScope.n}");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/a.jsp"))
+                    .startsWith("42 Käthe")
+                    .contains("part 6")
+                    .endsWith("included x 6");
+        }
+    }
+
+    @Test
+    void showsTagFilesAndJstl() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .jstl()
+                                .file(
+                                        "WEB-INF/tags/hi.tag",
+                                        "<%@ attribute name=\"to\" required=\"true\" %>Hi ${to}!")
+                                .file(
+                                        "index.jsp",
+                                        """
+                                        <%@ taglib prefix="c" uri="jakarta.tags.core" %>
+                                        <%@ taglib prefix="t" tagdir="/WEB-INF/tags" %>
+                                        <c:forEach begin="1" end="3" var="i">${i},</c:forEach>
+                                        <t:hi to="Ada"/>
+                                        """);
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/")).contains("1,2,3,").contains("Hi Ada!");
+        }
+    }
+
+    @Test
+    void usesTagOfJarAndListenerOfTld() throws IOException {
+        String listener = "<listener><listener-class>demo.Counting</listener-class></listener>";
+        try (JspApp app =
+                        new JspApp()
+                                .source("demo.Counting", LISTENER)
+                                .jar(
+                                        "tags.jar",
+                                        "demo.Twice",
+                                        TAG,
+                                        "META-INF/demo.tld",
+                                        TLD.replace("<!-- listener -->", listener))
+                                .file(
+                                        "a.jsp",
+                                        """
+                                        <%@ taglib prefix="d" uri="urn:demo" %>
+                                        <d:twice text="${1 + 1}"/> ${applicationScope.restricted}
+                                        """);
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/a.jsp")).isEqualTo("22 yes");
+        }
+    }
+
+    @Test
+    void refusesApplicationWithDamagedTldListener() throws IOException {
+        try (JspApp app =
+                new JspApp()
+                        .webXml("")
+                        .file(
+                                "WEB-INF/bad.tld",
+                                "<taglib>\n<listener>\n<listener-class>x</taglib>")) {
+            assertThatThrownBy(() -> JspServer.start(app).close())
+                    .isInstanceOf(WebAppException.class)
+                    .hasMessageContaining("WEB-INF/bad.tld:3")
+                    .hasMessageContaining("not well-formed");
+        }
+    }
+
+    @Test
+    void showsErrorPage() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .file(
+                                        "a.jsp",
+                                        "<%@ page errorPage=\"/e.jsp\" %><% Object o = null; o.hashCode(); %>")
+                                .file(
+                                        "e.jsp",
+                                        "<%@ page isErrorPage=\"true\" %><%= exception.getClass().getSimpleName() %>");
+                JspServer server = JspServer.start(app)) {
+            RawResponse answer = server.get("/a.jsp");
+            assertThat(answer.status()).isEqualTo(500);
+            assertThat(answer.text()).contains("NullPointerException").doesNotContain("Object o");
+        }
+    }
+
+    @Test
+    void showsJspFileWithItsParameters() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(
+                                        """
+                                        <servlet><servlet-name>v</servlet-name><jsp-file>/WEB-INF/v.jsp</jsp-file>
+                                        <init-param><param-name>k</param-name><param-value>of v</param-value></init-param>
+                                        </servlet>
+                                        <servlet-mapping><servlet-name>v</servlet-name><url-pattern>/view</url-pattern></servlet-mapping>
+                                        """)
+                                .file(
+                                        "WEB-INF/v.jsp",
+                                        "<%= config.getInitParameter(\"k\") %> ${pageContext.servletConfig.servletName}"
+                                                + " ${pageContext.request.httpServletMapping.pattern}");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/view")).isEqualTo("of v v /view");
+            assertThat(server.get("/WEB-INF/v.jsp").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void appliesPropertyGroups() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(
+                                        """
+                                        <jsp-config>
+                                        <jsp-property-group><url-pattern>/raw/*</url-pattern><el-ignored>true</el-ignored></jsp-property-group>
+                                        <jsp-property-group><url-pattern>*.page</url-pattern>
+                                        <page-encoding>ISO-8859-1</page-encoding>
+                                        <include-prelude>/head.jspf</include-prelude><include-coda>/foot.jspf</include-coda>
+                                        </jsp-property-group>
+                                        </jsp-config>
+                                        """)
+                                .file("raw/a.jsp", "${1 + 1}")
+                                .file("a.jsp", "${1 + 1}")
+                                .file("head.jspf", "[")
+                                .file("foot.jspf", "]")
+                                .file(
+                                        "b.page",
+                                        ("<%@ page contentType=\"text/plain;charset=UTF-8\" %>"
+                                                        + "ä${1 + 1}")
+                                                .getBytes(StandardCharsets.ISO_8859_1));
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/raw/a.jsp")).isEqualTo("${1 + 1}");
+            assertThat(server.text("/a.jsp")).isEqualTo("2");
+            assertThat(server.text("/b.page")).isEqualTo("[ä2]");
+        }
+    }
+
+    @Test
+    void firstRequestsAtOnceCompileOnce() throws Exception {
+        int clients = 8;
+        Set<String> answers = ConcurrentHashMap.newKeySet();
+        CountDownLatch all = new CountDownLatch(clients);
+        try (JspApp app =
+                        new JspApp()
+                                .file(
+                                        "a.jsp",
+                                        "<%! static final String ID = java.util.UUID.randomUUID().toString(); %><%= ID %>");
+                JspServer server = JspServer.start(app);
+                ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+            Callable<Boolean> client =
+                    () -> {
+                        all.countDown();
+                        all.await();
+                        return answers.add(server.text("/a.jsp"));
+                    };
+            for (Future<Boolean> each : threads.invokeAll(Collections.nCopies(clients, client))) {
+                each.get();
+            }
+        }
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void pagesSeeNothingElseOfTheServer() throws IOException {
+        List<String> hidden =
+                List.of(
+                        "org.apache.jasper.compiler.JDTCompiler",
+                        "org.apache.jasper.servlet.JspServlet",
+                        "org.apache.tomcat.JarScanner",
+                        "org.apache.juli.logging.LogFactory",
+                        "org.apache.el.parser.ELParser",
+                        "org.eclipse.jdt.internal.compiler.Compiler",
+                        "dev.serval.jsp.JspPages",
+                        "dev.serval.servlet.ServletContainer");
+        StringBuilder page = new StringBuilder("<%! static String find(String name) {");
+        page.append("try { Class.forName(name); return \"found \" + name; }");
+        page.append("catch (ClassNotFoundException e) { return \"\"; } } %>");
+        hidden.forEach(name -> page.append("<%= find(\"").append(name).append("\") %>"));
+        page.append("<%= find(\"jakarta.el.ELContext\") %>");
+        page.append("<%= jakarta.el.ExpressionFactory.newInstance().getClass().getName() %>");
+        try (JspApp app = new JspApp().file("a.jsp", page.toString());
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/a.jsp"))
+                    .isEqualTo("found jakarta.el.ELContextorg.apache.el.ExpressionFactoryImpl");
+        }
+    }
+
+    @Test
+    void folderNamedLikePageIsNotShown() throws IOException {
+        try (JspApp app = new JspApp().webXml("").file("x.jsp/secret-name.txt", "");
+                JspServer server = JspServer.start(app)) {
+            RawResponse answer = server.get("/x.jsp");
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.text()).doesNotContain("secret-name");
+        }
+    }
+
+    @Test
+    void withoutEngineAnswers501() throws IOException {
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "<% int secret; %>");
+                JspServer server = JspServer.start(app.root(), ServletContainer.builder(), null)) {
+            RawResponse answer = server.get("/a.jsp");
+            assertThat(answer.status()).isEqualTo(501);
+            assertThat(answer.text()).doesNotContain("secret");
+        }
+    }
+
+    @Test
+    void ownMappingOfExtensionStays() throws IOException {
+        String servlet =
+                """
+                package demo;
+                import jakarta.servlet.http.*;
+                import java.io.IOException;
+                public final class Own extends HttpServlet {
+                    @Override protected void doGet(HttpServletRequest q, HttpServletResponse r) throws IOException {
+                        r.getWriter().print("own");
+                    }
+                }
+                """;
+        try (JspApp app =
+                        new JspApp()
+                                .source("demo.Own", servlet)
+                                .webXml(
+                                        """
+                                        <servlet><servlet-name>own</servlet-name><servlet-class>demo.Own</servlet-class></servlet>
+                                        <servlet-mapping><servlet-name>own</servlet-name><url-pattern>*.jsp</url-pattern></servlet-mapping>
+                                        <servlet-mapping><servlet-name>jsp</servlet-name><url-pattern>*.html</url-pattern></servlet-mapping>
+                                        """)
+                                .file("a.jsp", "page")
+                                .file("b.html", "${2 + 3}");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/a.jsp")).isEqualTo("own");
+            assertThat(server.text("/b.html")).isEqualTo("5");
+        }
+    }
+
+    @Test
+    void takesParametersThatTomcatsServletHas() throws IOException {
+        String page = "<% for (int i = 0; i < 2; i++) { %>\n<% } %>x";
+        String servlet =
+                """
+                <servlet><servlet-name>jsp</servlet-name>
+                <servlet-class>org.apache.jasper.servlet.JspServlet</servlet-class>
+                <init-param><param-name>trimSpaces</param-name><param-value>true</param-value></init-param>
+                </servlet>
+                """;
+        try (JspApp app = new JspApp().webXml(servlet).file("a.jsp", page);
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.get("/a.jsp").text()).isEqualTo("x");
+        }
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", page);
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.get("/a.jsp").text()).isEqualTo("\n\nx");
+        }
+    }
+}
