@@ -7,7 +7,7 @@ module dev.serval.servlet {
     requires java.management;
     requires java.naming;
     requires java.xml;
-    requires static java.sql;
+    requires static transitive java.sql;
 
     exports dev.serval.servlet;
     exports dev.serval.servlet.inject.java to

@@ -24,6 +24,7 @@ final class Applications {
     private final PrintStream err;
     private final RunOptions options;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
+    private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
 
     /// Creates an object without applications.
@@ -70,7 +71,8 @@ final class Applications {
         ServletContainer.Builder builder =
                 ServletContainer.builder()
                         .workFolder(workFolder())
-                        .requestTimeLimit(options.requestTimeLimit());
+                        .requestTimeLimit(options.requestTimeLimit())
+                        .sessions(sessions.options(options.sessions()));
         if (options.dev()) {
             builder.development();
         }
@@ -143,6 +145,7 @@ final class Applications {
         if (open != null) {
             open.close();
         }
+        sessions.close();
     }
 
     /// Returns the folder for unpacked applications: in the user's folder for caches (XDG Base

@@ -27,6 +27,11 @@ final class CommandSyntax {
     private static final String LOOPS = "--loops";
     private static final String DEV = "--dev";
     private static final String APP_LOGS = "--app-logs";
+    private static final String SESSIONS = "--sessions";
+    private static final String SESSION_TIMEOUT = "--session-timeout";
+    private static final String SESSION_SAVE = "--session-save";
+    private static final String SESSION_SYNC = "--session-sync";
+    private static final String SESSION_ALLOW = "--session-allow";
     private static final String TIME_LIMIT = "--request-time-limit";
     private static final String HELP = "--help";
     private static final String VERSION = "--version";
@@ -80,6 +85,7 @@ final class CommandSyntax {
         @Nullable Path logs = AppOptions.logs(parsed.matchedOptionValue(APP_LOGS, null), problems);
         Duration limit =
                 AppOptions.timeLimit(parsed.matchedOptionValue(TIME_LIMIT, null), problems);
+        SessionChoice sessions = sessions(parsed, problems);
         return problems.none()
                 ? new Run(
                         new RunOptions(
@@ -89,8 +95,19 @@ final class CommandSyntax {
                                 loops,
                                 parsed.hasMatchedOption(DEV),
                                 logs,
-                                limit))
+                                limit,
+                                sessions))
                 : problems.refusal();
+    }
+
+    private static SessionChoice sessions(ParseResult parsed, Problems problems) {
+        return new SessionChoice(
+                SessionChoice.place(parsed.matchedOptionValue(SESSIONS, null), problems),
+                AppOptions.sessionTimeout(
+                        parsed.matchedOptionValue(SESSION_TIMEOUT, null), problems),
+                SessionChoice.onStop(parsed.matchedOptionValue(SESSION_SAVE, null), problems),
+                parsed.hasMatchedOption(SESSION_SYNC),
+                SessionChoice.allowed(parsed.matchedOptionValue(SESSION_ALLOW, null), problems));
     }
 
     private static List<Mount> mounts(List<String> arguments, Problems problems) {
@@ -280,6 +297,37 @@ final class CommandSyntax {
                         "TIME",
                         "End requests of applications that take longer: 30s, 500ms, 2m. Default:"
                                 + " no limit."));
+        addSessionOptions(run);
+    }
+
+    private static void addSessionOptions(CommandSpec run) {
+        run.addOption(
+                value(
+                        SESSIONS,
+                        "STORE",
+                        "Where sessions are kept: memory, files, files=FOLDER, or a jdbc: URL of H2"
+                                + " or PostgreSQL. files and jdbc survive a restart. Default:"
+                                + " memory."));
+        run.addOption(
+                value(
+                        SESSION_TIMEOUT,
+                        "TIME",
+                        "End sessions without a request for this time, such as 45m or 2h; 0 for"
+                                + " never. Default: as the application declares, or 30m."));
+        run.addOption(
+                value(
+                        SESSION_SAVE,
+                        "WHEN",
+                        "Write session files at the end of each request, or at a stop: request or"
+                                + " stop. Default: request."));
+        run.addOption(
+                flag(SESSION_SYNC, "Wait until the disk has a session file before answering."));
+        run.addOption(
+                value(
+                        SESSION_ALLOW,
+                        "CLASSES",
+                        "More classes that stored sessions may hold: com.acme.Cart, com.acme.**;"
+                                + " separated by commas."));
     }
 
     private static OptionSpec value(String name, String label, String description) {

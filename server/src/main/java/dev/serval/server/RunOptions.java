@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param dev whether clients may see why an application failed
 /// @param appLogs the folder for logs of applications; null if they print to the standard streams
 /// @param requestTimeLimit of applications; zero for none
+/// @param sessions how applications keep sessions
 record RunOptions(
         List<Mount> mounts,
         List<SocketAddress> addresses,
@@ -22,7 +23,8 @@ record RunOptions(
         int loops,
         boolean dev,
         @Nullable Path appLogs,
-        Duration requestTimeLimit) {
+        Duration requestTimeLimit,
+        SessionChoice sessions) {
     RunOptions {
         mounts = List.copyOf(mounts);
         addresses = List.copyOf(addresses);

@@ -78,6 +78,7 @@ public final class ServletContainer implements AutoCloseable {
         private long timeLimitMillis;
         private @Nullable Path logFolder;
         private @Nullable PrintStream logEcho;
+        private SessionOptions sessions = SessionOptions.memory();
 
         private Builder() {}
 
@@ -121,6 +122,13 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets how sessions are kept; an application may have its own way
+        /// ([WebApp.Builder#sessions]). The default is [SessionOptions#memory].
+        public Builder sessions(SessionOptions options) {
+            sessions = options;
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -135,7 +143,12 @@ public final class ServletContainer implements AutoCloseable {
                 return new ServletContainer(
                         new AppContainer(
                                 new ContainerSettings(
-                                        folder, server, showsFaults, timeLimitMillis, logs())));
+                                        folder,
+                                        server,
+                                        showsFaults,
+                                        timeLimitMillis,
+                                        logs(),
+                                        sessions.plan())));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// @param showsFaults whether clients may see why a request failed, for development
 /// @param timeLimitMillis how long a request may keep its thread; 0 for any time
 /// @param logs of the applications; null for System.Logger
+/// @param sessions how sessions are kept, unless an application has its own plan
 public record ContainerSettings(
         Path folder,
         String serverInfo,
         boolean showsFaults,
         long timeLimitMillis,
-        @Nullable AppLogs logs) {}
+        @Nullable AppLogs logs,
+        SessionPlan sessions) {}
