@@ -12,8 +12,10 @@ final class AppOptions {
     static final String NONE = "none";
 
     private static final int LIMIT_MAX_MILLIS = 86_400_000;
+    private static final int TIMEOUT_MAX_MILLIS = 1_800_000_000;
+    private static final int MINUTE_MILLIS = 60_000;
     private static final Map<String, Integer> UNIT_MILLIS =
-            Map.of("ms", 1, "s", 1_000, "m", 60_000, "h", 3_600_000);
+            Map.of("ms", 1, "s", 1_000, "m", MINUTE_MILLIS, "h", 3_600_000);
 
     private AppOptions() {}
 
@@ -22,6 +24,36 @@ final class AppOptions {
         if (text == null) {
             return Duration.ZERO;
         }
+        @Nullable Duration time = time(text, LIMIT_MAX_MILLIS);
+        if (time == null) {
+            problems.usage(
+                    "--request-time-limit takes a time from 1ms to 24h, such as 30s, 500ms or 2m,"
+                            + " not \""
+                            + text
+                            + "\".");
+            return Duration.ZERO;
+        }
+        return time;
+    }
+
+    /// Returns the timeout of sessions; null without a text, or after a problem.
+    static @Nullable Duration sessionTimeout(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return null;
+        }
+        @Nullable Duration time = text.equals("0") ? Duration.ZERO : time(text, TIMEOUT_MAX_MILLIS);
+        if (time == null || time.toMillis() % MINUTE_MILLIS != 0) {
+            problems.usage(
+                    "--session-timeout takes minutes or hours up to 500h, such as 45m or 2h, or 0"
+                            + " for never, not \""
+                            + text
+                            + "\".");
+            return null;
+        }
+        return time;
+    }
+
+    private static @Nullable Duration time(String text, int maxMillis) {
         int unitAt = 0;
         while (unitAt < text.length() && Character.isDigit(text.charAt(unitAt))) {
             unitAt++;
@@ -30,16 +62,8 @@ final class AppOptions {
         int number =
                 unitMillis == 0
                         ? -1
-                        : Numbers.read(text.substring(0, unitAt), LIMIT_MAX_MILLIS / unitMillis);
-        if (number < 1) {
-            problems.usage(
-                    "--request-time-limit takes a time from 1ms to 24h, such as 30s, 500ms or 2m,"
-                            + " not \""
-                            + text
-                            + "\".");
-            return Duration.ZERO;
-        }
-        return Duration.ofMillis((long) number * unitMillis);
+                        : Numbers.read(text.substring(0, unitAt), maxMillis / unitMillis);
+        return number < 1 ? null : Duration.ofMillis((long) number * unitMillis);
     }
 
     /// Returns the folder for logs of applications; null for none, or after a problem.
@@ -63,14 +87,18 @@ final class AppOptions {
         return null;
     }
 
-    /// Returns the folder in the user's folder for logs and other state (XDG Base Directory
-    /// Specification).
     private static Path standardLogs() {
+        return stateFolder().resolve("logs");
+    }
+
+    /// Returns the server's folder in the user's folder for logs and other state (XDG Base Directory
+    /// Specification).
+    static Path stateFolder() {
         @Nullable String state = System.getenv("XDG_STATE_HOME");
         Path parent =
                 state != null && state.startsWith("/")
                         ? Path.of(state)
                         : Path.of(System.getProperty("user.home", "/"), ".local", "state");
-        return parent.resolve("serval").resolve("logs");
+        return parent.resolve("serval");
     }
 }

@@ -28,6 +28,7 @@ final class Applications {
     private final PrintStream err;
     private final RunOptions options;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
+    private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
 
     /// Creates an object without applications.
@@ -109,7 +110,8 @@ final class Applications {
                 ServletContainer.builder()
                         .workFolder(workFolder())
                         .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
-                        .requestTimeLimit(options.requestTimeLimit());
+                        .requestTimeLimit(options.requestTimeLimit())
+                        .sessions(sessions.options(options.sessions()));
         if (options.dev()) {
             builder.development();
         }
@@ -204,6 +206,7 @@ final class Applications {
         if (open != null) {
             open.close();
         }
+        sessions.close();
     }
 
     /// Returns the folder for unpacked applications: in the user's folder for caches (XDG Base

@@ -28,6 +28,11 @@ final class CommandSyntax {
     private static final String DEV = "--dev";
     private static final String PRECOMPILE = "--precompile";
     private static final String APP_LOGS = "--app-logs";
+    private static final String SESSIONS = "--sessions";
+    private static final String SESSION_TIMEOUT = "--session-timeout";
+    private static final String SESSION_SAVE = "--session-save";
+    private static final String SESSION_SYNC = "--session-sync";
+    private static final String SESSION_ALLOW = "--session-allow";
     private static final String TIME_LIMIT = "--request-time-limit";
     private static final String USERS = "--users";
     static final String HELP = "--help";
@@ -95,6 +100,7 @@ final class CommandSyntax {
                 AppOptions.timeLimit(parsed.matchedOptionValue(TIME_LIMIT, null), problems);
         @Nullable String users = parsed.matchedOptionValue(USERS, null);
         @Nullable Path usersFile = users == null ? null : UserSyntax.file(users, problems);
+        SessionChoice sessions = sessions(parsed, problems);
         return problems.none()
                 ? new Run(
                         new RunOptions(
@@ -106,8 +112,19 @@ final class CommandSyntax {
                                 parsed.hasMatchedOption(PRECOMPILE),
                                 logs,
                                 limit,
-                                usersFile))
+                                usersFile,
+                                sessions))
                 : problems.refusal();
+    }
+
+    private static SessionChoice sessions(ParseResult parsed, Problems problems) {
+        return new SessionChoice(
+                SessionChoice.place(parsed.matchedOptionValue(SESSIONS, null), problems),
+                AppOptions.sessionTimeout(
+                        parsed.matchedOptionValue(SESSION_TIMEOUT, null), problems),
+                SessionChoice.onStop(parsed.matchedOptionValue(SESSION_SAVE, null), problems),
+                parsed.hasMatchedOption(SESSION_SYNC),
+                SessionChoice.allowed(parsed.matchedOptionValue(SESSION_ALLOW, null), problems));
     }
 
     private static List<Mount> mounts(List<String> arguments, Problems problems) {
@@ -316,6 +333,37 @@ final class CommandSyntax {
                         "FILE",
                         "The users who may log in to applications: serval user add writes the"
                                 + " file. Default: none, so protected pages are refused."));
+        addSessionOptions(run);
+    }
+
+    private static void addSessionOptions(CommandSpec run) {
+        run.addOption(
+                value(
+                        SESSIONS,
+                        "STORE",
+                        "Where sessions are kept: memory, files, files=FOLDER, or a jdbc: URL of H2"
+                                + " or PostgreSQL. files and jdbc survive a restart. Default:"
+                                + " memory."));
+        run.addOption(
+                value(
+                        SESSION_TIMEOUT,
+                        "TIME",
+                        "End sessions without a request for this time, such as 45m or 2h; 0 for"
+                                + " never. Default: as the application declares, or 30m."));
+        run.addOption(
+                value(
+                        SESSION_SAVE,
+                        "WHEN",
+                        "Write session files at the end of each request, or at a stop: request or"
+                                + " stop. Default: request."));
+        run.addOption(
+                flag(SESSION_SYNC, "Wait until the disk has a session file before answering."));
+        run.addOption(
+                value(
+                        SESSION_ALLOW,
+                        "CLASSES",
+                        "More classes that stored sessions may hold: com.acme.Cart, com.acme.**;"
+                                + " separated by commas."));
     }
 
     static OptionSpec value(String name, String label, String description) {

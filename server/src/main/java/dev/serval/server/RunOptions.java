@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param appLogs the folder for logs of applications; null if they print to the standard streams
 /// @param requestTimeLimit of applications; zero for none
 /// @param users the file of users who may log in to applications; null for none
+/// @param sessions how applications keep sessions
 record RunOptions(
         List<Mount> mounts,
         List<SocketAddress> addresses,
@@ -26,7 +27,8 @@ record RunOptions(
         boolean precompile,
         @Nullable Path appLogs,
         Duration requestTimeLimit,
-        @Nullable Path users) {
+        @Nullable Path users,
+        SessionChoice sessions) {
     RunOptions {
         mounts = List.copyOf(mounts);
         addresses = List.copyOf(addresses);

@@ -84,6 +84,7 @@ public final class ServletContainer implements AutoCloseable {
         private @Nullable Users users;
         private int httpsPort;
         private @Nullable PageEngine pages;
+        private SessionOptions sessions = SessionOptions.memory();
 
         private Builder() {}
 
@@ -153,6 +154,13 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets how sessions are kept; an application may have its own way
+        /// ([WebApp.Builder#sessions]). The default is [SessionOptions#memory].
+        public Builder sessions(SessionOptions options) {
+            sessions = options;
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -174,7 +182,8 @@ public final class ServletContainer implements AutoCloseable {
                                         logs(),
                                         users,
                                         httpsPort,
-                                        pages)));
+                                        pages,
+                                        sessions.plan())));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

@@ -139,6 +139,7 @@ public final class WebApp implements AutoCloseable {
         private ClassLoader loader = ownLoader();
         private long timeLimitMillis = -1; // that of the container
         private @Nullable WebApp former;
+        private @Nullable SessionOptions sessions;
 
         private Builder(String contextPath, @Nullable Path files) {
             boolean valid =
@@ -243,18 +244,27 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
+        /// Sets how sessions are kept, in place of what the container does
+        /// ([ServletContainer.Builder#sessions]).
+        public Builder sessions(SessionOptions options) {
+            sessions = options;
+            return this;
+        }
+
         /// Starts the application.
         ///
         /// @throws WebAppException if what it declares is wrong, or its code failed; the message
         ///     says where and why
         /// @throws IOException if its files cannot be read
         public WebApp deploy(ServletContainer container) throws IOException {
+            @Nullable SessionOptions chosen = sessions;
             AppSpec spec =
                     new AppSpec(
                             contextPath,
                             files,
                             loader,
                             timeLimitMillis,
+                            chosen == null ? null : chosen.plan(),
                             draft -> declared.forEach(each -> each.accept(draft)));
             try {
                 Deployment started = Deployment.start(container.apps(), spec);

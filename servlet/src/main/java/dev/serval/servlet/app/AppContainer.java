@@ -136,6 +136,12 @@ public final class AppContainer implements AutoCloseable {
         return spec.timeLimitMillis() < 0 ? settings.timeLimitMillis() : spec.timeLimitMillis();
     }
 
+    /// Returns how the sessions of an application are kept.
+    SessionPlan sessionPlan(AppSpec spec) {
+        @Nullable SessionPlan own = spec.sessions();
+        return own == null ? settings.sessions() : own;
+    }
+
     SessionIds sessionIds() {
         return sessionIds;
     }

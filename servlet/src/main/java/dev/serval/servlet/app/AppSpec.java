@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 /// @param files a WAR, or a folder that has WEB-INF; null for an application that code declares
 /// @param loader the loader of the application's classes if it has no files
 /// @param timeLimitMillis for a request; 0 for none, -1 for that of the container
+/// @param sessions how its sessions are kept; null for the plan of the container
 /// @param declared adds what code declares, after the descriptors and annotations
 public record AppSpec(
         String contextPath,
         @Nullable Path files,
         ClassLoader loader,
         long timeLimitMillis,
+        @Nullable SessionPlan sessions,
         Consumer<AppDraft> declared) {}

@@ -37,9 +37,8 @@ import dev.serval.servlet.scan.ClassHierarchy;
 import dev.serval.servlet.security.AppGuard;
 import dev.serval.servlet.security.SecurityPlan;
 import dev.serval.servlet.session.JvmHeap;
-import dev.serval.servlet.session.MemorySessions;
+import dev.serval.servlet.session.KeptSessions;
 import dev.serval.servlet.session.SessionClock;
-import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.session.SessionSetup;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.Sessions;
@@ -118,6 +117,10 @@ final class AppStart {
         }
         spec.declared().accept(draft);
         SecurityPlan.check(draft.security().login());
+        SessionPlan plan = container.sessionPlan(spec);
+        if (plan.timeoutMinutes() >= 0) {
+            draft.options().sessionTimeoutMinutes(plan.timeoutMinutes());
+        }
         addDefaults();
         Path temporary = temporaryFolder();
         Environment environment =
@@ -142,7 +145,8 @@ final class AppStart {
             pages.started(context);
             Spool spool = Spool.open(temporary.resolve("uploads"), SPOOL_MAX_BYTES);
             opened.add(spool);
-            Sessions sessions = sessions(context, app);
+            Sessions sessions =
+                    sessions(context, app, new SessionStart(plan, name(), loader, temporary, log));
             AppGuard guard =
                     container
                             .security(name(), log)
@@ -309,18 +313,21 @@ final class AppStart {
         };
     }
 
-    private Sessions sessions(AppContext context, AppDescription app) {
+    private Sessions sessions(AppContext context, AppDescription app, SessionStart start)
+            throws IOException {
+        KeptSessions store = start.open(app.distributable());
+        opened.add(store);
         SessionSetup setup =
                 new SessionSetup(
                         context,
-                        new MemorySessions(),
+                        store,
                         new ListenerEvents(context.listeners()),
                         container.sessionIds(),
                         SessionClock.SYSTEM,
                         new JvmHeap(),
                         this::startForSessions,
                         log);
-        return new Sessions(setup, SessionLimits.STANDARD, app.session().timeoutMinutes());
+        return new Sessions(setup, start.limits(), app.session().timeoutMinutes());
     }
 
     /// Starts a thread that ends sessions. A platform thread, so that a listener that never waits

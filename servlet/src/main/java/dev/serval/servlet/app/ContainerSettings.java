@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param users who may log in; null for none
 /// @param httpsPort to which requests are redirected that need encryption; 0 to refuse them
 /// @param pages the JSP engine; null for none
+/// @param sessions how sessions are kept, unless an application has its own plan
 public record ContainerSettings(
         Path folder,
         String serverInfo,
@@ -24,4 +25,5 @@ public record ContainerSettings(
         @Nullable AppLogs logs,
         @Nullable Users users,
         int httpsPort,
-        @Nullable PageEngine pages) {}
+        @Nullable PageEngine pages,
+        SessionPlan sessions) {}

@@ -378,6 +378,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     /// Ends the request.
     private void end() throws Exception {
         left = true;
+        saveSessions();
         @Nullable Throwable thrown = fatal;
         boolean upgrades = false;
         try {
@@ -399,6 +400,14 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         }
         if (thrown != null) {
             rethrow(thrown);
+        }
+    }
+
+    private void saveSessions() {
+        try {
+            exchange.saveSessions();
+        } catch (RuntimeException e) {
+            failed(e); // the client must not believe that its changes are kept
         }
     }
 

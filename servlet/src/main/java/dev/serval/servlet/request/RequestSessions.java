@@ -140,6 +140,13 @@ public final class RequestSessions {
                 : null;
     }
 
+    /// Stores the request's sessions, if their stores do so at the end of requests.
+    void save() {
+        for (Use use : uses) {
+            use.session().save();
+        }
+    }
+
     /// Ends the request's use of its sessions.
     void release() {
         uses.forEach(use -> use.session().release());

@@ -205,6 +205,14 @@ public final class ServletExchange extends Lifetime {
         return handedOn;
     }
 
+    /// Stores the sessions that the request used, before the client can see its end.
+    public void saveSessions() {
+        @Nullable RequestSessions used = sessions;
+        if (used != null) {
+            used.save();
+        }
+    }
+
     /// Ends the exchange: completes the response, unless another handler answers, and releases
     /// what the request holds. The application's objects fail from now on.
     ///

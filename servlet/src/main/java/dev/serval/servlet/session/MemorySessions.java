@@ -5,13 +5,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps sessions in memory, until they end or the application stops. [Sessions] bounds their
+/// Keeps sessions in memory only, until they end or the application stops. [Sessions] bounds their
 /// number. Any thread.
 public final class MemorySessions implements SessionStore {
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /// Creates an empty store.
     public MemorySessions() {}
+
+    @Override
+    public void open(Sessions owner) {}
 
     @Override
     public boolean add(String id, Session session) {
@@ -24,13 +27,53 @@ public final class MemorySessions implements SessionStore {
     }
 
     @Override
+    public @Nullable Session peek(String id) {
+        return sessions.get(id);
+    }
+
+    @Override
+    public boolean hasOthers() {
+        return false;
+    }
+
+    @Override
+    public int inMemory() {
+        return sessions.size();
+    }
+
+    @Override
     public void remove(String id, Session session) {
         sessions.remove(id, session);
     }
 
+    /// Does nothing, because nothing is stored.
+    @Override
+    public void forget(Session session) {}
+
+    /// Does nothing, because sessions in memory may hold anything.
+    @Override
+    public void check(String name, Object value) {}
+
+    /// Does nothing, because the session is where it stays.
+    @Override
+    public void save(Session session) {}
+
     /// Does nothing, because the session is where it stays.
     @Override
     public void released(Session session) {}
+
+    @Override
+    public boolean makeRoom() {
+        return false;
+    }
+
+    @Override
+    public void tick() {}
+
+    @Override
+    public SessionStore.Figures figures() {
+        return new SessionStore.Figures(sessions.size(), 0, 0);
+    }
 
     @Override
     public void close(Consumer<Session> end) {

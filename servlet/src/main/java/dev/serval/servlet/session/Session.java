@@ -1,5 +1,6 @@
 package dev.serval.servlet.session;
 
+import dev.serval.servlet.vault.StoredSession;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.HashSet;
@@ -13,15 +14,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///              a request returns the id
-/// UNCONFIRMED ──────────────────────────▶ CONFIRMED
-///      │                                      │
-///      │ invalidated, idle too long, stopped, │ invalidated, idle
-///      │ unconfirmed too long, evicted        │ too long, stopped
-///      └──────────────▶ ENDING ◀──────────────┘
+/// UNCONFIRMED ──────────────────────────▶ CONFIRMED ◀───── cannot be stored ──────┐
+///      │                                  │   │ not used for longest            │
+///      │ invalidated, idle too long,      │   └───────────────────▶ STORING ────┤
+///      │ stopped, unconfirmed too long,   │ invalidated, idle          │        │ stored
+///      │ evicted                          │ too long, stopped          │        ▼
+///      └──────────────▶ ENDING ◀──────────┴──────── invalidated ───────┘      STORED
 ///                         │ sessionDestroyed was called
 ///                         ▼
 ///                       ENDED
 /// ```
+///
+/// A STORED session is outside memory, and its next use makes another object from its bytes. A
+/// request that meets a session in state STORING waits for the end of that state.
 ///
 /// One word holds the state, the number of uses, and a version that each use changes. It changes by
 /// compare-and-set. A use is a request, or a call of an accessor; it holds the session, which then
@@ -33,6 +38,8 @@ public final class Session {
     enum State {
         UNCONFIRMED,
         CONFIRMED,
+        STORING,
+        STORED,
         ENDING,
         ENDED
     }
@@ -45,9 +52,9 @@ public final class Session {
     static final String HELD = "\u0000serval.";
 
     private static final State[] STATES = State.values();
-    private static final long STATE_MASK = 3;
-    private static final long ONE_USE = 4;
-    private static final long USES_MASK = (1L << 32) - ONE_USE; // 30 bits
+    private static final long STATE_MASK = 7;
+    private static final long ONE_USE = 8;
+    private static final long USES_MASK = (1L << 32) - ONE_USE; // 29 bits
     private static final long ONE_VERSION = 1L << 32;
     private static final VarHandle WORD;
 
@@ -81,6 +88,8 @@ public final class Session {
     private volatile int maxInactiveSeconds;
     private volatile @Nullable Map<String, Object> attributes; // null until the first is set
     private volatile long word = ONE_USE; // UNCONFIRMED, used by its creator
+    private volatile @Nullable StoredCopy copy; // null until there is reason to store it
+    private int changes; // of attributes, timeout and id, under the lock
 
     // Written by a use and read after WORD, which orders them.
     private long lastAccessedMillis;
@@ -96,6 +105,29 @@ public final class Session {
         this.lastAccessedMillis = nowMillis;
         this.accessedMillis = nowMillis;
         this.accessedNanos = nowNanos;
+    }
+
+    /// Creates a session from its stored form. No use holds it.
+    ///
+    /// @param attributes a map of its own
+    /// @param accessedNanos when it was used last
+    @SuppressWarnings("EnumOrdinal") // as in move
+    Session(
+            Sessions sessions,
+            StoredSession stored,
+            Map<String, Object> attributes,
+            long accessedNanos) {
+        this.facade = new SessionFacade(sessions, this);
+        this.id = stored.id();
+        this.stripe = id.hashCode();
+        this.maxInactiveSeconds = stored.maxInactiveSeconds();
+        this.createdMillis = stored.createdMillis();
+        this.lastAccessedMillis = stored.lastAccessedMillis();
+        this.accessedMillis = stored.accessedMillis();
+        this.accessedNanos = accessedNanos;
+        this.attributes = attributes.isEmpty() ? null : new ConcurrentHashMap<>(attributes);
+        this.copy = new StoredCopy(stored);
+        this.word = (stored.confirmed() ? State.CONFIRMED : State.UNCONFIRMED).ordinal();
     }
 
     /// Returns the id, which may change.
@@ -116,8 +148,116 @@ public final class Session {
         return maxInactiveSeconds;
     }
 
-    void maxInactiveSeconds(int seconds) {
+    synchronized void maxInactiveSeconds(int seconds) {
         maxInactiveSeconds = seconds;
+        changes++;
+    }
+
+    /// Returns when the latest use began or ended.
+    long accessedNanos() {
+        return accessedNanos;
+    }
+
+    /// Returns what is known of the stored form of the session; null if there never was one.
+    @Nullable StoredCopy copy() {
+        return copy;
+    }
+
+    /// Returns the record of the session's stored form, which is created if necessary.
+    synchronized StoredCopy copyToChange() {
+        @Nullable StoredCopy present = copy;
+        if (present == null) {
+            present = new StoredCopy();
+            copy = present;
+        }
+        return present;
+    }
+
+    /// Returns the attributes, which other threads may change.
+    Map<String, Object> attributes() {
+        @Nullable Map<String, Object> present = attributes;
+        return present == null ? Map.of() : present;
+    }
+
+    /// Returns a number that changes with each attribute, timeout or id that is set.
+    synchronized int changes() {
+        return changes;
+    }
+
+    /// Returns the session as it is now, to be stored.
+    ///
+    /// @param confirmed whether a client has returned the id
+    /// @param usedMillis the time of the last use
+    /// @param version of the stored form that this one replaces
+    synchronized StoredSession toStore(
+            boolean confirmed, long usedMillis, long version, byte[] content) {
+        return new StoredSession(
+                id,
+                confirmed,
+                createdMillis,
+                lastAccessedMillis,
+                usedMillis,
+                maxInactiveSeconds,
+                version,
+                content);
+    }
+
+    /// Begins to store a session that no use holds. The caller then calls [#endStoring].
+    ///
+    /// @param unconfirmedToo whether a client need not have returned the id
+    /// @return the state before; null if the session is used or ends
+    @Nullable State beginStoring(boolean unconfirmedToo) {
+        long now = word;
+        State before = stateOf(now);
+        boolean may = before == State.CONFIRMED || (unconfirmedToo && before == State.UNCONFIRMED);
+        return may && (now & USES_MASK) == 0 && move(now, now, State.STORING) ? before : null;
+    }
+
+    /// Ends the state STORING, and wakes the requests that wait for that.
+    ///
+    /// @param next STORED, or the state before if the session stays in memory
+    /// @param seenChanges the changes before its stored form was made
+    /// @param before the state before
+    /// @return whether the session is STORED
+    synchronized boolean endStoring(State next, int seenChanges, State before) {
+        State last = seenChanges == changes ? next : before;
+        boolean moved = false;
+        while (!moved && state() == State.STORING) {
+            long now = word;
+            moved = stateOf(now) == State.STORING && move(now, now, last);
+        }
+        notifyAll();
+        return moved && last == State.STORED;
+    }
+
+    /// Waits until the session is not in state STORING.
+    ///
+    /// @return whether the caller must look for the session again
+    boolean awaitStored() {
+        boolean interrupted = false;
+        synchronized (this) {
+            while (state() == State.STORING) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    interrupted = true; // the end of that state is near
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return isLive() || isStored();
+    }
+
+    /// Returns whether the session is outside memory.
+    boolean isStored() {
+        return stateOf(word) == State.STORED;
+    }
+
+    /// Returns whether a use holds the session.
+    boolean isUsed() {
+        return (word & USES_MASK) != 0;
     }
 
     State state() {
@@ -132,12 +272,12 @@ public final class Session {
     /// Begins a use, if the session is live.
     ///
     /// @param joins whether a client returned the id, which confirms the session
-    /// @return the state before, or null if the session has ended
+    /// @return the state before, or null if the session has ended, or is being stored
     @Nullable State begin(boolean joins) {
         while (true) {
             long now = word;
             State before = stateOf(now);
-            if (!isLive(before)) {
+            if (before != State.UNCONFIRMED && before != State.CONFIRMED) {
                 return null;
             }
             if (move(now, now + ONE_USE + ONE_VERSION, joins ? State.CONFIRMED : before)) {
@@ -241,6 +381,7 @@ public final class Session {
         }
         String before = id;
         id = newId;
+        changes++;
         store.remove(before, this);
         return before;
     }
@@ -277,6 +418,7 @@ public final class Session {
     /// @throws IllegalStateException if the session has ended
     synchronized @Nullable Object put(String name, Object value) {
         checkNotEnded();
+        changes++;
         Map<String, Object> present = attributes;
         if (present == null) {
             present = new ConcurrentHashMap<>(4);
@@ -291,6 +433,7 @@ public final class Session {
     /// @throws IllegalStateException if the session has ended
     synchronized @Nullable Object remove(String name) {
         checkNotEnded();
+        changes++;
         Map<String, Object> present = attributes;
         return present == null ? null : present.remove(name);
     }
@@ -318,8 +461,8 @@ public final class Session {
 
     private static boolean isLive(State state) {
         return switch (state) {
-            case UNCONFIRMED, CONFIRMED -> true;
-            case ENDING, ENDED -> false;
+            case UNCONFIRMED, CONFIRMED, STORING -> true;
+            case STORED, ENDING, ENDED -> false;
         };
     }
 
@@ -328,7 +471,7 @@ public final class Session {
     }
 
     /// Assigns the state, with the uses and the version of `counts`. The only place that does.
-    @SuppressWarnings("EnumOrdinal") // two bits of the word, which is never stored
+    @SuppressWarnings("EnumOrdinal") // three bits of the word, which is never stored
     private boolean move(long expected, long counts, State next) {
         return WORD.compareAndSet(this, expected, (counts & ~STATE_MASK) | next.ordinal());
     }

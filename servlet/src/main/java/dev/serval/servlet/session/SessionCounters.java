@@ -8,14 +8,32 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// Counts the sessions of one application. Any thread.
 public final class SessionCounters {
+    /// Why a session was lost that a client may still ask for.
+    public enum Loss {
+        /// Its stored form was damaged, of a changed class, or held a class that is not allowed.
+        UNREADABLE,
+        /// It could not be stored when the application stopped.
+        UNSTORED,
+        /// Another server had changed it meanwhile, so the changes of one request were dropped.
+        CONFLICT
+    }
+
     private final LongAdder created = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final Map<SessionEnd, LongAdder> ended = new EnumMap<>(SessionEnd.class);
+    private final Map<Loss, LongAdder> lost = new EnumMap<>(Loss.class);
+    private final LongAdder passivated = new LongAdder();
+    private final LongAdder activated = new LongAdder();
+    private final LongAdder unkeepable = new LongAdder();
+    private final LongAdder failures = new LongAdder();
     private final AtomicInteger active = new AtomicInteger();
 
     SessionCounters() {
         for (SessionEnd reason : SessionEnd.values()) {
             ended.put(reason, new LongAdder());
+        }
+        for (Loss reason : Loss.values()) {
+            lost.put(reason, new LongAdder());
         }
     }
 
@@ -39,7 +57,32 @@ public final class SessionCounters {
         return ended(SessionEnd.UNCONFIRMED) + ended(SessionEnd.EVICTED);
     }
 
-    /// Returns how many sessions exist, with those that are ending.
+    /// Returns how many sessions were lost for the reason.
+    public long lost(Loss reason) {
+        return Objects.requireNonNull(lost.get(reason)).sum();
+    }
+
+    /// Returns how often a session has left the memory for the vault.
+    public long passivated() {
+        return passivated.sum();
+    }
+
+    /// Returns how often a session came to memory from the vault.
+    public long activated() {
+        return activated.sum();
+    }
+
+    /// Returns how often a session could not be stored because of what it holds.
+    public long unkeepable() {
+        return unkeepable.sum();
+    }
+
+    /// Returns how often the vault could not be read or written.
+    public long failures() {
+        return failures.sum();
+    }
+
+    /// Returns how many sessions exist, in memory or not, with those that are ending.
     public int active() {
         return active.get();
     }
@@ -57,7 +100,32 @@ public final class SessionCounters {
         }
     }
 
-    /// Takes back a reservation, because no session was created.
+    /// Counts sessions that exist already, from a vault.
+    void adopt(int sessions) {
+        active.addAndGet(sessions);
+    }
+
+    void countLost(Loss reason) {
+        Objects.requireNonNull(lost.get(reason)).increment();
+    }
+
+    void countPassivated() {
+        passivated.increment();
+    }
+
+    void countActivated() {
+        activated.increment();
+    }
+
+    void countUnkeepable() {
+        unkeepable.increment();
+    }
+
+    void countFailure() {
+        failures.increment();
+    }
+
+    /// Takes back a reservation, because no session was created, or it exists elsewhere.
     void unreserve() {
         active.decrementAndGet();
     }

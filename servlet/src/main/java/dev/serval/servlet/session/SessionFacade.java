@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// it still works then: it belongs to its session for ever and never shows another. Any thread.
 public final class SessionFacade implements HttpSession {
     private final Sessions sessions;
-    private final Session session;
+    private volatile Session session; // another object after it was outside memory
 
     SessionFacade(Sessions sessions, Session session) {
         this.sessions = sessions;
@@ -25,7 +25,7 @@ public final class SessionFacade implements HttpSession {
 
     /// Returns whether the session is live: not invalidated, expired or about to be.
     public boolean isValid() {
-        return session.isLive();
+        return session.isLive() || session.isStored();
     }
 
     /// Gives the session a new id, and calls the listeners of ids. The caller sends the id to the
@@ -34,7 +34,25 @@ public final class SessionFacade implements HttpSession {
     /// @return the new id
     /// @throws IllegalStateException if the session has ended
     public String changeId() {
-        return sessions.changeId(session);
+        return sessions.changeId(here());
+    }
+
+    /// Stores the session before the client sees the end of its request, if the store does so.
+    ///
+    /// @throws SessionUnavailableException if the client must learn that this failed
+    public void save() {
+        sessions.save(session);
+    }
+
+    /// Returns the session in memory. It is read again if an application has kept this object while
+    /// no request used the session.
+    private Session here() {
+        Session present = session;
+        if (present.isStored()) {
+            present = sessions.recall(present);
+            session = present;
+        }
+        return present;
     }
 
     /// Ends the use of the session by a request. The container calls it once for each use.
@@ -46,8 +64,9 @@ public final class SessionFacade implements HttpSession {
     ///
     /// @throws IllegalStateException if the session has ended
     public @Nullable Object held(String name) {
-        session.checkNotEnded();
-        return session.attribute(Session.HELD + name);
+        Session here = here();
+        here.checkNotEnded();
+        return here.attribute(Session.HELD + name);
     }
 
     /// Keeps a value that applications and listeners do not see.
@@ -55,17 +74,18 @@ public final class SessionFacade implements HttpSession {
     /// @param value of the JDK's classes, so that any store can keep it; null to remove it
     /// @throws IllegalStateException if the session has ended
     public void hold(String name, @Nullable Serializable value) {
-        if (value == null) {
-            Object _ = session.remove(Session.HELD + name);
-        } else {
-            Object _ = session.put(Session.HELD + name, value);
-        }
+        Session here = here();
+        Object _ =
+                value == null
+                        ? here.remove(Session.HELD + name)
+                        : here.put(Session.HELD + name, value);
     }
 
     @Override
     public long getCreationTime() {
-        session.checkNotEnded();
-        return session.createdMillis();
+        Session here = here();
+        here.checkNotEnded();
+        return here.createdMillis();
     }
 
     /// Returns the id, also after the session has ended.
@@ -77,8 +97,9 @@ public final class SessionFacade implements HttpSession {
     /// Returns when the request before the latest one began (Servlet 6.1 §7.6).
     @Override
     public long getLastAccessedTime() {
-        session.checkNotEnded();
-        return session.lastAccessedMillis();
+        Session here = here();
+        here.checkNotEnded();
+        return here.lastAccessedMillis();
     }
 
     @Override
@@ -99,21 +120,24 @@ public final class SessionFacade implements HttpSession {
 
     @Override
     public @Nullable Object getAttribute(String name) {
-        session.checkNotEnded();
-        return Session.isHeld(name) ? null : session.attribute(name);
+        Session here = here();
+        here.checkNotEnded();
+        return Session.isHeld(name) ? null : here.attribute(name);
     }
 
     /// Returns the names at the time of the call.
     @Override
     public Enumeration<String> getAttributeNames() {
-        session.checkNotEnded();
-        return Collections.enumeration(session.attributeNames());
+        Session here = here();
+        here.checkNotEnded();
+        return Collections.enumeration(here.attributeNames());
     }
 
     /// Binds a value. The value learns of it before others can read it (Servlet 6.1 §7.4). A value
     /// that replaces itself is neither bound nor unbound, but listeners of attributes are called.
     ///
-    /// @throws IllegalArgumentException if the name is null
+    /// @throws IllegalArgumentException if the name is null, or the application is distributable and
+    ///   the value is not serialisable
     @Override
     @SuppressWarnings("ReferenceEquality") // a value that listens is bound once as an object
     public void setAttribute(@Nullable String name, @Nullable Object value) {
@@ -130,15 +154,17 @@ public final class SessionFacade implements HttpSession {
             removeAttribute(name);
             return;
         }
-        session.checkNotEnded();
+        Session here = here();
+        here.checkNotEnded();
+        sessions.check(name, value);
         SessionNotices notices = sessions.notices();
-        boolean isNew = session.attribute(name) != value;
+        boolean isNew = here.attribute(name) != value;
         if (isNew) {
             notices.bound(this, name, value);
         }
         Object before;
         try {
-            before = session.put(name, value);
+            before = here.put(name, value);
         } catch (IllegalStateException e) { // it ended meanwhile
             if (isNew) {
                 notices.unbound(this, name, value);
@@ -153,8 +179,9 @@ public final class SessionFacade implements HttpSession {
 
     @Override
     public void removeAttribute(@Nullable String name) {
-        session.checkNotEnded();
-        Object before = name == null || Session.isHeld(name) ? null : session.remove(name);
+        Session here = here();
+        here.checkNotEnded();
+        Object before = name == null || Session.isHeld(name) ? null : here.remove(name);
         if (name != null && before != null) {
             sessions.notices().attributeRemoved(this, name, before);
         }
@@ -164,21 +191,23 @@ public final class SessionFacade implements HttpSession {
     /// second request may call it too.
     @Override
     public void invalidate() {
-        sessions.invalidate(session);
+        sessions.invalidate(here());
     }
 
     /// Returns whether no client has returned the id yet.
     @Override
     public boolean isNew() {
-        session.checkNotEnded();
-        return session.state() == Session.State.UNCONFIRMED;
+        Session here = here();
+        here.checkNotEnded();
+        return here.state() == Session.State.UNCONFIRMED;
     }
 
     /// Returns access to the session after the request, for as long as it keeps its id.
     @Override
     public Accessor getAccessor() {
-        session.checkNotEnded();
-        return new IdAccessor(sessions, session.id());
+        Session here = here();
+        here.checkNotEnded();
+        return new IdAccessor(sessions, here.id());
     }
 
     /// Finds the session by its id at each call, so that it may have left memory meanwhile.

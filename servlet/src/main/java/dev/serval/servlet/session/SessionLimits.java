@@ -4,27 +4,73 @@ import java.util.concurrent.TimeUnit;
 
 /// The limits of an application's sessions. Immutable.
 ///
-/// @param sessionsMax the sessions that may exist at once
+/// @param sessionsMax the sessions that may exist at once, in memory or not
+/// @param inMemoryMax the sessions in memory; beyond it, none can be created unless an unconfirmed
+///   one can be evicted or a confirmed one can leave the memory
+/// @param idleMax the confirmed sessions in memory beyond which those that were not used for
+///   longest leave the memory
 /// @param unconfirmedTimeoutNanos the time after which a session ends if no request has returned
 ///   its id
 /// @param pressedTimeoutNanos the same time while the heap is short, or while 60 % of the sessions
 ///   exist
 public record SessionLimits(
-        int sessionsMax, long unconfirmedTimeoutNanos, long pressedTimeoutNanos) {
-    /// The limits unless the configuration sets others.
+        int sessionsMax,
+        int inMemoryMax,
+        int idleMax,
+        long unconfirmedTimeoutNanos,
+        long pressedTimeoutNanos) {
+    /// The limits of an application that keeps sessions in memory only.
     public static final SessionLimits STANDARD =
             new SessionLimits(100_000, TimeUnit.SECONDS.toNanos(60), TimeUnit.SECONDS.toNanos(10));
 
+    private static final int STORED_MAX = 1_000_000;
+    private static final int IDLE_MIN = 1_000;
+    private static final int IDLE_MAX = 75_000; // leaves room for unconfirmed sessions
+    private static final int IDLE_BYTES = 8 << 10; // of the heap for one idle session
+
     private static final double PRESSED_SHARE = 0.6; // as heavy mode of the server begins
+
+    /// Creates the limits of sessions that stay in memory.
+    public SessionLimits(int sessionsMax, long unconfirmedTimeoutNanos, long pressedTimeoutNanos) {
+        this(sessionsMax, sessionsMax, sessionsMax, unconfirmedTimeoutNanos, pressedTimeoutNanos);
+    }
+
+    /// Returns the limits of sessions that may leave the memory: 1,000,000 sessions, of which
+    /// 100,000 in memory, and one idle session for each 8 KiB of the heap, from 1,000 to 75,000.
+    ///
+    /// @param heapMaxBytes the size of the heap
+    public static SessionLimits stored(long heapMaxBytes) {
+        return new SessionLimits(
+                STORED_MAX,
+                STANDARD.inMemoryMax(),
+                Math.clamp(heapMaxBytes / IDLE_BYTES, IDLE_MIN, IDLE_MAX),
+                STANDARD.unconfirmedTimeoutNanos(),
+                STANDARD.pressedTimeoutNanos());
+    }
+
+    /// Returns these limits with another `idleMax`.
+    public SessionLimits withIdleMax(int sessions) {
+        return new SessionLimits(
+                sessionsMax,
+                Math.max(inMemoryMax, sessions),
+                sessions,
+                unconfirmedTimeoutNanos,
+                pressedTimeoutNanos);
+    }
 
     /// Checks the limits.
     ///
     /// @throws IllegalArgumentException if a limit is not positive
     public SessionLimits {
-        if (sessionsMax < 1 || unconfirmedTimeoutNanos < 1 || pressedTimeoutNanos < 1) {
+        boolean valid = sessionsMax >= 1 && inMemoryMax >= 1 && idleMax >= 1;
+        if (!valid || unconfirmedTimeoutNanos < 1 || pressedTimeoutNanos < 1) {
             throw new IllegalArgumentException(
                     "Each limit of sessions must be positive: sessionsMax "
                             + sessionsMax
+                            + ", inMemoryMax "
+                            + inMemoryMax
+                            + ", idleMax "
+                            + idleMax
                             + ", unconfirmedTimeoutNanos "
                             + unconfirmedTimeoutNanos
                             + ", pressedTimeoutNanos "
@@ -33,8 +79,8 @@ public record SessionLimits(
     }
 
     /// Returns whether so many sessions exist that the unconfirmed ones must end sooner.
-    boolean pressed(int active) {
-        return active >= sessionsMax * PRESSED_SHARE;
+    boolean pressed(int active, int unconfirmed) {
+        return active >= sessionsMax * PRESSED_SHARE || unconfirmed >= inMemoryMax * PRESSED_SHARE;
     }
 
     long unconfirmedTimeoutNanos(boolean pressed) {

@@ -3,8 +3,11 @@ package dev.serval.servlet.session;
 import static java.lang.System.Logger.Level.ERROR;
 
 import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionActivationListener;
 import jakarta.servlet.http.HttpSessionBindingEvent;
 import jakarta.servlet.http.HttpSessionBindingListener;
+import jakarta.servlet.http.HttpSessionEvent;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Calls application code about sessions: the [SessionEvents], and attributes that listen to their
@@ -55,6 +58,24 @@ final class SessionNotices {
     void unbound(HttpSession session, String name, Object value) {
         if (value instanceof HttpSessionBindingListener listener) {
             guard(() -> listener.valueUnbound(new HttpSessionBindingEvent(session, name, value)));
+        }
+    }
+
+    /// Tells attributes that their session leaves the memory (Servlet 6.1 §7.7.2).
+    void willPassivate(HttpSession session, Map<String, Object> attributes) {
+        for (Object value : attributes.values()) {
+            if (value instanceof HttpSessionActivationListener listener) {
+                guard(() -> listener.sessionWillPassivate(new HttpSessionEvent(session)));
+            }
+        }
+    }
+
+    /// Tells attributes that their session has come to memory.
+    void didActivate(HttpSession session, Map<String, Object> attributes) {
+        for (Object value : attributes.values()) {
+            if (value instanceof HttpSessionActivationListener listener) {
+                guard(() -> listener.sessionDidActivate(new HttpSessionEvent(session)));
+            }
         }
     }
 

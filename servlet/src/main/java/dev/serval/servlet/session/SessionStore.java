@@ -4,24 +4,72 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Holds the sessions of one application by id. [Sessions] keeps the rules of their life, so a
-/// store only keeps and finds them. [MemorySessions] keeps them in memory.
+/// store only keeps and finds them. [MemorySessions] keeps them in memory, and [KeptSessions] also
+/// in a vault.
 ///
-/// A store that serialises sessions writes one in [#released], reads it back in [#get], deletes it
-/// in [#remove], and keeps all in [#close]. Any thread may call; [#get] and [#released] may block.
+/// [#open] is called first and [#close] last. Any thread may call; [#get], [#save], [#forget] and
+/// [#released] may block, so an event loop calls only [#peek] and [#hasOthers].
 public interface SessionStore {
+    /// What a store holds at one moment. Immutable.
+    ///
+    /// @param inMemory the sessions in memory
+    /// @param stored the sessions in the vault, of which some may be in memory, too
+    /// @param storedBytes the space that they take there, as far as this server knows
+    record Figures(int inMemory, int stored, long storedBytes) {}
+
+    /// Starts the store.
+    void open(Sessions sessions);
+
     /// Adds a session under `id`, unless the id is taken.
     ///
     /// @return whether it was added
     boolean add(String id, Session session);
 
     /// Returns the session with the id, or null if there is none.
+    ///
+    /// @throws SessionUnavailableException if that cannot be found out now
     @Nullable Session get(String id);
 
+    /// Returns the session with the id if it is in memory, else null.
+    @Nullable Session peek(String id);
+
+    /// Returns whether there may be sessions that are not in memory.
+    boolean hasOthers();
+
+    /// Returns how many sessions are in memory.
+    int inMemory();
+
     /// Removes the session from under `id`. Does nothing if the id belongs to another session.
+    /// Does not block.
     void remove(String id, Session session);
+
+    /// Deletes what is stored of a session that was removed and ends.
+    void forget(Session session);
+
+    /// Checks the value of a new attribute.
+    ///
+    /// @throws IllegalArgumentException if the application is distributable and the value is not
+    ///   serialisable
+    void check(String name, Object value);
+
+    /// Stores the session if the store does so at the end of each request.
+    ///
+    /// @throws SessionUnavailableException if the client must learn that this failed
+    void save(Session session);
 
     /// Reports that no request uses the session any more. Another request may begin at any time.
     void released(Session session);
+
+    /// Has sessions leave the memory if there are too many.
+    ///
+    /// @return whether one has left
+    boolean makeRoom();
+
+    /// Starts what is due, without waiting for it. Called about once a second.
+    void tick();
+
+    /// Returns what the store holds now.
+    Figures figures();
 
     /// Stops the store because the application stops.
     ///

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import jakarta.servlet.ServletContext;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// Creates, finds and ends the sessions of one application.
@@ -45,11 +46,17 @@ public final class Sessions {
         this.notices = new SessionNotices(setup.events(), setup.log());
         this.ends = new EndQueue(this::tell, setup.threads());
         long now = setup.clock().nowNanos();
-        this.flood = new FloodBound(limits.sessionsMax(), setup.heap(), now);
+        this.flood = new FloodBound(limits.inMemoryMax(), setup.heap(), now);
         for (int i = 0; i < STRIPES; i++) {
             queues[i] = new UnconfirmedQueue();
             wheels[i] = new ExpiryWheel(now);
         }
+        setup.store().open(this);
+    }
+
+    /// Returns what the store holds now.
+    public SessionStore.Figures figures() {
+        return setup.store().figures();
     }
 
     /// Returns the counters.
@@ -108,15 +115,22 @@ public final class Sessions {
     /// Records an access to a confirmed session by a request that does not use it, such as one for
     /// a file. Calls no listener and takes no lock, so an event loop may call it.
     ///
-    /// @return false if the session is not confirmed yet, so that the caller must [#join] it on a
-    ///   thread that may wait
+    /// @return false if the session is not confirmed yet or may be outside memory, so that the
+    ///   caller must [#join] it on a thread that may wait
     public boolean touch(String id) {
-        Session session = SessionIds.isWellFormed(id) ? setup.store().get(id) : null;
-        long now = setup.clock().nowNanos();
-        if (session == null || session.isOverdue(now)) {
+        if (!SessionIds.isWellFormed(id)) {
             return true;
         }
-        if (session.state() == Session.State.UNCONFIRMED) {
+        Session session = setup.store().peek(id);
+        if (session == null) {
+            return !setup.store().hasOthers();
+        }
+        long now = setup.clock().nowNanos();
+        if (session.isOverdue(now)) {
+            return true;
+        }
+        Session.State state = session.state();
+        if (state == Session.State.UNCONFIRMED || state == Session.State.STORING) {
             return false;
         }
         if (session.begin(false) != null) {
@@ -145,6 +159,7 @@ public final class Sessions {
             for (ExpiryWheel wheel : wheels) {
                 examined += wheel.advance(nowNanos, this::examine);
             }
+            setup.store().tick();
         }
         return examined;
     }
@@ -176,11 +191,68 @@ public final class Sessions {
         return notices;
     }
 
+    System.Logger log() {
+        return setup.log();
+    }
+
+    SessionClock clock() {
+        return setup.clock();
+    }
+
+    SessionLimits limits() {
+        return limits;
+    }
+
+    Executor threads() {
+        return setup.threads();
+    }
+
+    /// Checks the value of a new attribute.
+    void check(String name, Object value) {
+        setup.store().check(name, value);
+    }
+
+    /// Stores the session, if the store does so at the end of requests.
+    void save(Session session) {
+        setup.store().save(session);
+    }
+
     /// Ends a use of the session.
     void release(Session session) {
         if (session.release(setup.clock().nowNanos())) {
             setup.store().released(session);
         }
+    }
+
+    /// Takes a session from the lists of those in memory.
+    void leftMemory(Session session) {
+        queue(session).remove(session);
+        wheels[session.stripe & (STRIPES - 1)].cancel(session);
+    }
+
+    /// Adds a session that the store has brought to memory to the lists.
+    void cameToMemory(Session session) {
+        long now = setup.clock().nowNanos();
+        queue(session).add(session, now);
+        arm(session, now);
+        for (int i = 0; i < EVICTIONS_EACH_MAX && isFull() && evict(); i++) {}
+    }
+
+    private boolean isFull() {
+        return setup.store().inMemory() > limits.inMemoryMax();
+    }
+
+    /// Returns the session in memory that has taken the place of a stored one.
+    ///
+    /// @throws IllegalStateException if it has ended
+    Session recall(Session stored) {
+        Session session = setup.store().get(stored.id());
+        if (session == null) {
+            throw new IllegalStateException(
+                    "The session was invalidated or has expired; call getSession of the request for"
+                            + " a new one");
+        }
+        return session;
     }
 
     /// Ends the session, in use or not. Does nothing if it is ending already.
@@ -228,8 +300,9 @@ public final class Sessions {
         }
         long now = setup.clock().nowNanos();
         for (int i = 0; i < EVICTIONS_EACH_MAX && isFlooded(now) && evict(); i++) {}
-        while (!counters.reserve(limits.sessionsMax())) {
-            if (!evict()) {
+        while (setup.store().inMemory() >= limits.inMemoryMax()
+                || !counters.reserve(limits.sessionsMax())) {
+            if (!evict() && !setup.store().makeRoom()) {
                 counters.countRefused();
                 throw new IllegalStateException(
                         "The session cannot be created because the application has reached its"
@@ -248,10 +321,11 @@ public final class Sessions {
 
     private boolean isPressed(long nowNanos) {
         int _ = flood.unconfirmedMax(unconfirmed(), nowNanos);
-        return flood.isCut() || limits.pressed(counters.active());
+        return flood.isCut() || limits.pressed(counters.active(), unconfirmed());
     }
 
-    private int unconfirmed() {
+    /// Returns how many sessions no request has confirmed.
+    int unconfirmed() {
         int sum = 0;
         for (UnconfirmedQueue queue : queues) {
             sum += queue.size();
@@ -272,20 +346,31 @@ public final class Sessions {
     }
 
     private @Nullable SessionFacade use(String id, boolean joins) {
-        Session session = SessionIds.isWellFormed(id) ? setup.store().get(id) : null;
-        if (session == null) {
+        if (!SessionIds.isWellFormed(id)) {
             return null;
         }
-        long now = setup.clock().nowNanos();
-        if (session.beginEndIfIdle(now)) {
-            finish(session, SessionEnd.EXPIRED);
-            return null;
+        while (true) {
+            Session session = setup.store().get(id);
+            if (session == null) {
+                return null;
+            }
+            long now = setup.clock().nowNanos();
+            if (session.beginEndIfIdle(now)) {
+                finish(session, SessionEnd.EXPIRED);
+                return null;
+            }
+            Session.State before = session.begin(joins);
+            if (before != null) {
+                return begun(session, id, joins && before == Session.State.UNCONFIRMED, now);
+            }
+            if (!session.awaitStored()) {
+                return null;
+            }
         }
-        Session.State before = session.begin(joins);
-        if (before == null) {
-            return null;
-        }
-        if (joins && before == Session.State.UNCONFIRMED) {
+    }
+
+    private @Nullable SessionFacade begun(Session session, String id, boolean confirms, long now) {
+        if (confirms) {
             queue(session).remove(session);
         }
         if (!session.id().equals(id)) { // changed meanwhile, so this id names no session any more
@@ -375,6 +460,7 @@ public final class Sessions {
     /// Tells listeners the end of a session. They see its attributes before they are unbound, and
     /// the values are unbound after it has ended (Javadoc of HttpSession).
     private void tell(Session session, SessionEnd reason) {
+        setup.store().forget(session);
         SessionFacade facade = session.facade;
         notices.destroyed(facade);
         Map<String, Object> attributes = session.end();

@@ -9,7 +9,7 @@
 /// Owner threads: any thread may call. A request changes the state of a session by one
 /// compare-and-set. Short locks guard the attributes of one session and the lists of one stripe. No
 /// lock is held while application code runs. One maintenance thread calls `Sessions.tick`. Depends
-/// on `descriptor`.
+/// on `descriptor` and `vault`.
 @NullMarked
 package dev.serval.servlet.session;
 

@@ -23,8 +23,8 @@ final class SessionFixture {
     final List<String> events = new ArrayList<>();
     final AtomicInteger released = new AtomicInteger();
     final List<String> logged = new ArrayList<>();
-    final System.Logger log = new Log();
-    final SessionStore store = new HookedStore();
+    final System.Logger log = logTo(logged);
+    final SessionStore store;
     volatile Runnable beforeAdd = () -> {};
     volatile Runnable afterGet = () -> {};
     final ServletContext context =
@@ -49,6 +49,16 @@ final class SessionFixture {
     }
 
     SessionFixture(SessionLimits limits, int timeoutMinutes, @Nullable SessionEvents events) {
+        this(limits, timeoutMinutes, events, null);
+    }
+
+    /// @param other keeps the sessions; null for memory with hooks
+    SessionFixture(
+            SessionLimits limits,
+            int timeoutMinutes,
+            @Nullable SessionEvents events,
+            @Nullable SessionStore other) {
+        store = other == null ? new HookedStore() : other;
         SessionClock clock =
                 new SessionClock(() -> Instant.ofEpochMilli(nowMillis()), () -> nowNanos);
         SessionEvents target = events == null ? new Recorder() : events;
@@ -63,6 +73,11 @@ final class SessionFixture {
                         task -> threads.execute(task),
                         log);
         sessions = new Sessions(setup, limits, timeoutMinutes);
+    }
+
+    /// Returns a logger that adds each line to a list.
+    static System.Logger logTo(List<String> lines) {
+        return new Log(lines);
     }
 
     /// Returns milliseconds of the wall clock, which starts at 1,000,000.
@@ -207,6 +222,56 @@ final class SessionFixture {
             memory.close(end);
         }
 
+        @Override
+        public void open(Sessions owner) {
+            memory.open(owner);
+        }
+
+        @Override
+        public @Nullable Session peek(String id) {
+            return memory.peek(id);
+        }
+
+        @Override
+        public boolean hasOthers() {
+            return memory.hasOthers();
+        }
+
+        @Override
+        public int inMemory() {
+            return memory.inMemory();
+        }
+
+        @Override
+        public void forget(Session session) {
+            memory.forget(session);
+        }
+
+        @Override
+        public void check(String name, Object value) {
+            memory.check(name, value);
+        }
+
+        @Override
+        public void save(Session session) {
+            memory.save(session);
+        }
+
+        @Override
+        public boolean makeRoom() {
+            return memory.makeRoom();
+        }
+
+        @Override
+        public void tick() {
+            memory.tick();
+        }
+
+        @Override
+        public SessionStore.Figures figures() {
+            return memory.figures();
+        }
+
         /// Runs a hook once.
         private static void take(Runnable hook, Runnable clear) {
             clear.run();
@@ -214,7 +279,7 @@ final class SessionFixture {
         }
     }
 
-    private final class Log implements System.Logger {
+    private record Log(List<String> logged) implements System.Logger {
         @Override
         public String getName() {
             return "test";

@@ -38,6 +38,25 @@ final class SessionTest {
         "CONFIRMED,   1, end,      ENDING",
         "CONFIRMED,   1, idle,     refused",
         "CONFIRMED,   1, flood,    refused",
+        "STORING,     0, begin,    refused",
+        "STORING,     0, join,     refused",
+        "STORING,     0, end,      ENDING",
+        "STORING,     0, idle,     ENDING",
+        "STORING,     0, flood,    refused",
+        "STORED,      0, begin,    refused",
+        "STORED,      0, join,     refused",
+        "STORED,      0, end,      refused",
+        "STORED,      0, idle,     refused",
+        "STORED,      0, flood,    refused",
+        "UNCONFIRMED, 0, store,    refused",
+        "UNCONFIRMED, 0, storeAny, STORING",
+        "CONFIRMED,   0, store,    STORING",
+        "CONFIRMED,   1, store,    refused",
+        "CONFIRMED,   1, storeAny, refused",
+        "STORING,     0, store,    refused",
+        "STORED,      0, store,    refused",
+        "ENDING,      0, store,    refused",
+        "ENDED,       0, store,    refused",
         "ENDING,      0, begin,    refused",
         "ENDING,      0, join,     refused",
         "ENDING,      0, end,      refused",
@@ -61,6 +80,8 @@ final class SessionTest {
                     case "join" -> session.begin(/* joins */ true) == from;
                     case "end" -> session.beginEnd();
                     case "idle" -> session.beginEndIfIdle(2 * SECOND);
+                    case "store" -> session.beginStoring(/* unconfirmedToo */ false) == from;
+                    case "storeAny" -> session.beginStoring(/* unconfirmedToo */ true) == from;
                     case "flood" -> session.beginEndIfUnconfirmed();
                     default -> throw new AssertionError(call);
                 };
@@ -148,6 +169,15 @@ final class SessionTest {
             case CONFIRMED -> {
                 session.begin(/* joins */ true);
                 session.release(0);
+            }
+            case STORING -> {
+                session.begin(/* joins */ true);
+                session.release(0);
+                session.beginStoring(/* unconfirmedToo */ false);
+            }
+            case STORED -> {
+                session.beginStoring(/* unconfirmedToo */ true);
+                session.endStoring(State.STORED, session.changes(), State.UNCONFIRMED);
             }
             case ENDING -> session.beginEnd();
             case ENDED -> {

@@ -1,0 +1,541 @@
+package dev.serval.servlet.session;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.servlet.vault.AttributeCodec;
+import dev.serval.servlet.vault.DamagedSessionException;
+import dev.serval.servlet.vault.SessionKey;
+import dev.serval.servlet.vault.SessionVault;
+import dev.serval.servlet.vault.StoredSession;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps the sessions in memory that are used, and the others in a [SessionVault]. A session in
+/// memory is found without a lock. One in the vault is read by the first request that needs it, and
+/// other requests wait for that.
+///
+/// The confirmed sessions that were used least recently leave the memory beyond
+/// `SessionLimits.idleMax`. Unconfirmed ones never do, so clients without cookies cannot fill the
+/// disk by that way. Any thread.
+public final class KeptSessions implements SessionStore, AutoCloseable {
+    private static final int OVERDUE_MAX = 2_000; // each second
+    private static final int SHARED_TICKS = 10; // between statements that find overdue sessions
+    private static final long OVERDUE_GRACE_MILLIS = 5_000;
+    private static final long STOP_MAX_NANOS = 10_000_000_000L;
+    private static final int UNREMOVED_MAX = 10_000;
+    private static final long EVERY_DEADLINE = Long.MAX_VALUE - 1;
+    private static final int SWEEPS = 64; // a vault's parts
+
+    /// What the store is built on. Immutable.
+    ///
+    /// @param vault keeps the bytes; closed with the store
+    /// @param codec turns attributes into bytes
+    /// @param survives whether sessions are for the next start of the application, too
+    /// @param savesRequests whether a session is stored at the end of each request that used it, and
+    ///   not only when it leaves the memory or the application stops
+    /// @param checksAttributes whether an attribute that is not serialisable is refused at once,
+    ///   because the application is distributable (Servlet 6.1 §7.7.2)
+    public record Setup(
+            SessionVault vault,
+            AttributeCodec codec,
+            boolean survives,
+            boolean savesRequests,
+            boolean checksAttributes) {}
+
+    private final Setup kept;
+    private final SessionVault vault;
+    private final Map<String, Session> live = new ConcurrentHashMap<>();
+    private final Map<String, CountDownLatch> loading = new ConcurrentHashMap<>();
+    private final Set<String> gone = ConcurrentHashMap.newKeySet(); // ended, may still be stored
+    private final Queue<String> unremoved = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger unremovedCount = new AtomicInteger();
+    private final AtomicBoolean working = new AtomicBoolean();
+    private final IdleSample sample;
+    private @Nullable SessionSaver saver; // set by open
+    private @Nullable Sessions sessions;
+    private int ticks; // of the timer
+    private volatile boolean closed;
+
+    /// Creates a store of what is in the vault.
+    public KeptSessions(Setup kept) {
+        this.kept = kept;
+        this.vault = kept.vault();
+        this.sample = new IdleSample(live);
+    }
+
+    @Override
+    public void open(Sessions owner) {
+        sessions = owner;
+        saver = new SessionSaver(kept, owner);
+        if (!vault.isShared()) {
+            owner.counters().adopt(vault.size());
+        }
+    }
+
+    private Sessions sessions() {
+        return Objects.requireNonNull(sessions, "The store is not open");
+    }
+
+    private SessionSaver saver() {
+        return Objects.requireNonNull(saver, "The store is not open");
+    }
+
+    @Override
+    public boolean add(String id, Session session) {
+        if (live.putIfAbsent(id, session) != null) {
+            return false;
+        }
+        if (isCrowded()) {
+            boolean _ = makeRoom();
+        }
+        return true;
+    }
+
+    @Override
+    public @Nullable Session get(String id) {
+        Session session = live.get(id);
+        if (session == null || session.isStored()) {
+            return load(id);
+        }
+        return vault.isShared() && !session.isUsed() ? current(id, session) : session;
+    }
+
+    @Override
+    public @Nullable Session peek(String id) {
+        Session session = live.get(id);
+        return session == null || session.isStored() || vault.isShared() ? null : session;
+    }
+
+    @Override
+    public boolean hasOthers() {
+        return vault.isShared() || vault.size() > 0;
+    }
+
+    @Override
+    public int inMemory() {
+        return live.size();
+    }
+
+    /// Returns the session of the vault if another server has changed it.
+    private @Nullable Session current(String id, Session session) {
+        StoredCopy copy = session.copyToChange();
+        try {
+            if (!copy.isStale() && copy.version() == 0) {
+                return session; // never stored
+            }
+            long stored = vault.version(SessionKey.of(id));
+            if (!copy.isStale() && stored == copy.version()) {
+                return session;
+            }
+        } catch (IOException e) {
+            throw unavailable(e);
+        }
+        drop(session);
+        return load(id);
+    }
+
+    /// Removes a session from memory without storing it, unless a use holds it.
+    private void drop(Session session) {
+        Session.State before = session.beginStoring(/* unconfirmedToo */ true);
+        if (before != null) {
+            left(session, session.endStoring(Session.State.STORED, session.changes(), before));
+        }
+    }
+
+    private void left(Session session, boolean stored) {
+        if (stored) {
+            live.remove(session.id(), session);
+            sessions().leftMemory(session);
+            if (vault.isShared()) {
+                sessions().counters().unreserve();
+            }
+        }
+    }
+
+    private @Nullable Session load(String id) {
+        while (!closed) {
+            Session present = live.get(id);
+            if (present != null && !present.isStored()) {
+                return present;
+            }
+            if (present != null) {
+                live.remove(id, present);
+            }
+            SessionKey key = SessionKey.of(id);
+            if (gone.contains(id) || (!vault.mayContain(key) && !live.containsKey(id))) {
+                return null;
+            }
+            CountDownLatch mine = new CountDownLatch(1);
+            CountDownLatch other = loading.putIfAbsent(id, mine);
+            if (other != null) {
+                await(other);
+                continue;
+            }
+            try {
+                boolean known = live.containsKey(id) || gone.contains(id);
+                if (!known) {
+                    return read(id, key);
+                }
+            } finally {
+                loading.remove(id, mine);
+                mine.countDown();
+            }
+        }
+        return null;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SessionUnavailableException(
+                    "The request was interrupted while its session was read", e);
+        }
+    }
+
+    private @Nullable Session read(String id, SessionKey key) {
+        try {
+            StoredSession stored = vault.read(key);
+            if (stored == null || !stored.id().equals(id)) {
+                return null;
+            }
+            return restored(stored, key);
+        } catch (DamagedSessionException e) {
+            lost(e);
+            return null;
+        } catch (IOException e) {
+            throw unavailable(e);
+        }
+    }
+
+    private @Nullable Session restored(StoredSession stored, SessionKey key) throws IOException {
+        Map<String, Object> attributes;
+        try {
+            attributes = kept.codec().read(stored.attributes());
+        } catch (DamagedSessionException e) {
+            vault.remove(key);
+            throw e;
+        }
+        long used = saver().nanosAt(stored.accessedMillis());
+        Session session = new Session(sessions(), stored, attributes, used);
+        sessions().notices().didActivate(session.facade, session.attributes());
+        if (vault.isShared()) {
+            sessions().counters().adopt(1);
+        }
+        sessions().counters().countActivated();
+        Session.State _ = session.begin(/* joins */ false); // stays until its form is removed
+        live.put(stored.id(), session);
+        try {
+            if (!kept.survives()) {
+                session.copyToChange().removed();
+                vault.remove(key);
+            }
+        } finally {
+            boolean _ = session.release(used);
+            sessions().cameToMemory(session);
+        }
+        if (isCrowded()) {
+            boolean _ = makeRoom();
+        }
+        return session;
+    }
+
+    private void lost(DamagedSessionException e) {
+        sessions().counters().countLost(SessionCounters.Loss.UNREADABLE);
+        if (!vault.isShared()) {
+            sessions().counters().unreserve();
+        }
+        sessions()
+                .log()
+                .log(
+                        WARNING,
+                        "A stored session is lost and was removed, because "
+                                + e.getMessage()
+                                + ".");
+    }
+
+    private SessionUnavailableException unavailable(IOException e) {
+        saver().report(e);
+        return new SessionUnavailableException("The session cannot be read now", e);
+    }
+
+    @Override
+    public void remove(String id, Session session) {
+        StoredCopy copy = session.copy();
+        if (copy != null && !session.isLive()) {
+            gone.add(id);
+        } else if (copy != null && kept.survives()) {
+            gone.add(id);
+            copy.renamed(id);
+        }
+        live.remove(id, session);
+    }
+
+    @Override
+    public void forget(Session session) {
+        StoredCopy copy = session.copy();
+        if (copy == null) {
+            return;
+        }
+        String id = session.id();
+        try {
+            synchronized (copy) {
+                copy.die();
+                vault.remove(SessionKey.of(id));
+                saver().removeFormer(copy).forEach(gone::remove);
+            }
+            gone.remove(id);
+        } catch (IOException e) {
+            saver().report(e);
+            if (unremovedCount.get() < UNREMOVED_MAX) {
+                unremovedCount.incrementAndGet();
+                unremoved.add(id);
+            }
+        }
+    }
+
+    @Override
+    public void check(String name, Object value) {
+        if (kept.checksAttributes() && !(value instanceof Serializable)) {
+            throw new IllegalArgumentException(
+                    "The session attribute \""
+                            + name
+                            + "\" of class "
+                            + value.getClass().getName()
+                            + " must implement java.io.Serializable, because web.xml says that the"
+                            + " application is distributable");
+        }
+    }
+
+    @Override
+    public void save(Session session) {
+        if (!kept.savesRequests() || !session.isLive()) {
+            return;
+        }
+        saver().save(session);
+        StoredCopy copy = session.copyToChange();
+        try {
+            saver().removeFormer(copy).forEach(gone::remove);
+        } catch (IOException e) {
+            saver().report(e);
+        }
+    }
+
+    /// Stores what listeners of the request have changed after [#save].
+    @Override
+    public void released(Session session) {
+        StoredCopy copy = session.copy();
+        if (!kept.savesRequests() || copy == null || !copy.isBehind(session.changes())) {
+            return;
+        }
+        try {
+            save(session);
+        } catch (SessionUnavailableException e) {
+            sessions().log().log(WARNING, "The last changes of a session were not stored", e);
+        }
+    }
+
+    private boolean isCrowded() {
+        return live.size() - sessions().unconfirmed() > sessions().limits().idleMax();
+    }
+
+    @Override
+    public boolean makeRoom() {
+        int left = 0;
+        for (Session session : sample.oldest()) {
+            left += passivate(session, /* unconfirmedToo */ false) ? 1 : 0;
+        }
+        return left > 0;
+    }
+
+    private boolean passivate(Session session, boolean unconfirmedToo) {
+        StoredCopy copy = session.copyToChange();
+        if (copy.isUnkeepable(session.changes()) || saver().isFull()) {
+            return false;
+        }
+        Session.State before = session.beginStoring(unconfirmedToo);
+        if (before == null) {
+            return false;
+        }
+        boolean stored = false;
+        int changes = session.changes();
+        try {
+            sessions().notices().willPassivate(session.facade, session.attributes());
+            changes = session.changes();
+            stored = saver().store(session, before != Session.State.UNCONFIRMED);
+        } finally {
+            stored = session.endStoring(stored ? Session.State.STORED : before, changes, before);
+            if (stored) {
+                left(session, true);
+                sessions().counters().countPassivated();
+            } else if (session.isLive()) {
+                sessions().notices().didActivate(session.facade, session.attributes());
+            }
+        }
+        return stored;
+    }
+
+    @Override
+    public void tick() {
+        ticks++;
+        List<SessionKey> overdue = List.of();
+        boolean looks = vault.isShared() && ticks % SHARED_TICKS == 0;
+        if (!vault.isShared()) {
+            overdue = overdue(saver().nowMillis() - OVERDUE_GRACE_MILLIS);
+        }
+        boolean due = looks || !overdue.isEmpty() || isCrowded() || !unremoved.isEmpty();
+        if (due && !closed && working.compareAndSet(false, true)) {
+            List<SessionKey> found = overdue;
+            try {
+                sessions().threads().execute(() -> work(looks, found));
+            } catch (RuntimeException | Error e) {
+                working.set(false);
+                throw e;
+            }
+        }
+    }
+
+    private List<SessionKey> overdue(long millis) {
+        try {
+            return vault.overdue(millis, OVERDUE_MAX);
+        } catch (IOException e) {
+            saver().report(e);
+            return List.of();
+        }
+    }
+
+    /// Does what is due, on a thread for application code.
+    private void work(boolean looks, List<SessionKey> found) {
+        try {
+            List<SessionKey> overdue =
+                    looks ? overdue(saver().nowMillis() - OVERDUE_GRACE_MILLIS) : found;
+            for (SessionKey key : overdue) {
+                expire(key);
+            }
+            while (!closed && isCrowded() && makeRoom()) {}
+            removeLate();
+        } finally {
+            working.set(false);
+        }
+    }
+
+    /// Brings an overdue session to memory, where it ends with its listeners.
+    private void expire(SessionKey key) {
+        try {
+            StoredSession stored = vault.read(key);
+            if (stored == null || closed) {
+                return;
+            }
+            Session present = live.get(stored.id());
+            if (present == null || present.isStored()) {
+                boolean _ = load(stored.id()) != null;
+            } else {
+                long used = saver().millisAt(present.accessedNanos());
+                vault.touch(key, used, present.maxInactiveSeconds());
+            }
+        } catch (DamagedSessionException e) {
+            lost(e);
+        } catch (IOException e) {
+            saver().report(e);
+        } catch (SessionUnavailableException e) {
+            // reported; the next look tries again
+        }
+    }
+
+    private void removeLate() {
+        for (String id = unremoved.poll(); id != null; id = unremoved.poll()) {
+            unremovedCount.decrementAndGet();
+            try {
+                vault.remove(SessionKey.of(id));
+                gone.remove(id);
+            } catch (IOException e) {
+                unremovedCount.incrementAndGet();
+                unremoved.add(id);
+                saver().report(e);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public SessionStore.Figures figures() {
+        return new SessionStore.Figures(live.size(), vault.size(), vault.bytes());
+    }
+
+    /// Stores the sessions if they survive, and ends the others.
+    @Override
+    public void close(Consumer<Session> end) {
+        if (kept.survives()) {
+            storeAll(end);
+        } else {
+            live.values().forEach(end);
+            endStored(end);
+        }
+        closed = true;
+        vault.close();
+    }
+
+    /// Closes the vault of a store whose application has not started. Does nothing after the other
+    /// close.
+    @Override
+    public void close() {
+        closed = true;
+        vault.close();
+    }
+
+    private void storeAll(Consumer<Session> end) {
+        for (Session session : live.values()) {
+            if (!passivate(session, /* unconfirmedToo */ true) && session.isLive()) {
+                sessions().counters().countLost(SessionCounters.Loss.UNSTORED);
+                end.accept(session);
+            }
+        }
+    }
+
+    /// Ends sessions that have left the memory, so that listeners learn of it, for a limited time.
+    private void endStored(Consumer<Session> end) {
+        long began = sessions().clock().nowNanos();
+        for (int i = 0; i < SWEEPS && vault.size() > 0; i++) {
+            for (SessionKey key : overdue(EVERY_DEADLINE)) {
+                if (sessions().clock().nowNanos() - began > STOP_MAX_NANOS) {
+                    sessions()
+                            .log()
+                            .log(
+                                    WARNING,
+                                    vault.size()
+                                            + " sessions outside memory end without their"
+                                            + " listeners, because that would take too long.");
+                    return;
+                }
+                endStored(key, end);
+            }
+        }
+    }
+
+    private void endStored(SessionKey key, Consumer<Session> end) {
+        try {
+            StoredSession stored = vault.read(key);
+            Session session = stored == null ? null : load(stored.id());
+            if (session != null) {
+                end.accept(session);
+            }
+        } catch (DamagedSessionException e) {
+            lost(e);
+        } catch (IOException | SessionUnavailableException e) {
+            sessions().log().log(WARNING, "A session ends without its listeners", e);
+        }
+    }
+}

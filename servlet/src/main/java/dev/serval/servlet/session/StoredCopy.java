@@ -1,0 +1,144 @@
+package dev.serval.servlet.session;
+
+import dev.serval.servlet.vault.SessionKey;
+import dev.serval.servlet.vault.StoredSession;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What is known of the stored form of a session in memory. Its lock is held while that form is
+/// written or removed, so that a session that has ended is never written again. No code of the
+/// application runs under it. A session has one only if there is reason to store it.
+final class StoredCopy {
+    private long version;
+    private boolean written;
+    private byte[] content = new byte[0]; // a digest of what was written
+    private long usedMillis;
+    private int tickets; // the order in which forms were made
+    private int writtenTicket;
+    private int seenChanges = -1;
+    private boolean dead;
+    private volatile boolean stale;
+    private volatile int unkeepableChanges = -1;
+    private @Nullable List<String> formerIds;
+
+    /// Creates the copy of a session that is not stored.
+    StoredCopy() {}
+
+    /// Creates the copy of a session that was read.
+    StoredCopy(StoredSession stored) {
+        version = stored.version();
+        written = true;
+        content = digest(stored);
+        usedMillis = stored.accessedMillis();
+        seenChanges = 0;
+    }
+
+    /// Returns a digest of what a session stores, without its times.
+    static byte[] digest(StoredSession session) {
+        byte[] hash = SessionKey.digest(session.attributes());
+        return ByteBuffer.allocate(hash.length + Integer.BYTES + 1)
+                .put(hash)
+                .putInt(session.maxInactiveSeconds())
+                .put((byte) (session.confirmed() ? 1 : 0))
+                .array();
+    }
+
+    /// Returns the place of a form that is made now among all forms of the session.
+    synchronized int ticket() {
+        return ++tickets;
+    }
+
+    synchronized long version() {
+        return version;
+    }
+
+    /// Returns the ids under which the session may still be stored, and forgets them.
+    synchronized List<String> takeFormerIds() {
+        @Nullable List<String> taken = formerIds;
+        formerIds = null;
+        return taken == null ? List.of() : taken;
+    }
+
+    /// Records that the session has left an id.
+    synchronized void renamed(String before) {
+        if (formerIds == null) {
+            formerIds = new ArrayList<>(1);
+        }
+        formerIds.add(before);
+        written = false;
+        version = 0;
+    }
+
+    /// Returns whether a form with this digest is what is stored already. Caller holds the lock.
+    boolean isSame(byte[] digest) {
+        return written && Arrays.equals(content, digest);
+    }
+
+    /// Returns whether a newer form was written, or the session has ended. Caller holds the lock.
+    boolean isPast(int ticket) {
+        return dead || ticket < writtenTicket;
+    }
+
+    /// Records what was written. Caller holds the lock.
+    void wrote(int ticket, long newVersion, byte[] digest, long used, int changes) {
+        writtenTicket = ticket;
+        version = newVersion;
+        written = true;
+        content = digest;
+        usedMillis = used;
+        seenChanges = changes;
+    }
+
+    /// Records that the stored form was as it should be, or was touched. Caller holds the lock.
+    void checked(long used, int changes) {
+        usedMillis = used;
+        seenChanges = changes;
+    }
+
+    /// Returns the time of use that is stored. Caller holds the lock.
+    long usedMillis() {
+        return usedMillis;
+    }
+
+    /// Records that the client learns that these changes were not stored.
+    synchronized void seen(int changes) {
+        seenChanges = changes;
+    }
+
+    /// Returns whether the session was changed by its methods since it was stored.
+    synchronized boolean isBehind(int changes) {
+        return seenChanges != changes;
+    }
+
+    /// Records that the stored form was removed, because the session is in memory.
+    synchronized void removed() {
+        written = false;
+    }
+
+    /// Records that the session has ended. Caller holds the lock.
+    void die() {
+        dead = true;
+    }
+
+    /// Records that another server has changed the session.
+    void stale() {
+        stale = true;
+    }
+
+    boolean isStale() {
+        return stale;
+    }
+
+    /// Records that the session cannot be stored as it is.
+    void unkeepable(int changes) {
+        unkeepableChanges = changes;
+    }
+
+    /// Returns whether the session could not be stored, and has not changed since.
+    boolean isUnkeepable(int changes) {
+        return unkeepableChanges == changes;
+    }
+}

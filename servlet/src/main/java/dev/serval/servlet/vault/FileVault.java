@@ -1,0 +1,352 @@
+package dev.serval.servlet.vault;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps each session in a file of its own, in 256 folders, and an index of all in memory.
+///
+/// A write makes a temporary file and renames it, so a file is complete or absent even if the
+/// process is killed. The time of the file's last change is the time of the session's last use. One
+/// server owns the folder while it runs. Any thread that may block.
+public final class FileVault implements SessionVault {
+    private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
+    private static final int UNCONFIRMED_SHARE = 4;
+    private static final String TEMPORARY = ".tmp";
+    private static final String PARTS = "[0-9a-f][0-9a-f]"; // folders
+
+    /// How a vault treats its folder.
+    ///
+    /// @param survives whether its sessions are for the next start too; if not, they are deleted
+    ///     when it is opened and closed
+    /// @param syncs whether a write waits until the disk has it, so that it survives the loss of
+    ///     power
+    public record Mode(boolean survives, boolean syncs) {}
+
+    private final Path folder;
+    private final Mode mode;
+    private final VaultLimits limits;
+    private final System.Logger log;
+    private final FolderOwner owner;
+    private final KeyIndex index;
+    private final AtomicLong blocks = new AtomicLong();
+    private final AtomicLong unconfirmedBlocks = new AtomicLong();
+    private final AtomicInteger size = new AtomicInteger();
+    private final AtomicLong written = new AtomicLong();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private FileVault(Path folder, Mode mode, VaultLimits limits, System.Logger log, long nowMillis)
+            throws IOException {
+        this.folder = folder;
+        this.mode = mode;
+        this.limits = limits;
+        this.log = log;
+        this.index = new KeyIndex(nowMillis);
+        createFolder(folder);
+        this.owner = FolderOwner.take(folder);
+    }
+
+    /// Opens a folder, which is created if it is missing, and finds the sessions in it. Removes
+    /// what a crash has left.
+    ///
+    /// @param log receives a line for each damaged file
+    /// @param nowMillis the time; deadlines are kept relative to it
+    /// @throws IOException if the folder cannot be written, or belongs to another server
+    public static FileVault open(
+            Path folder, Mode mode, VaultLimits limits, System.Logger log, long nowMillis)
+            throws IOException {
+        FileVault vault = new FileVault(folder, mode, limits, log, nowMillis);
+        try {
+            vault.scanAll();
+            return vault;
+        } catch (IOException | RuntimeException | Error e) {
+            vault.owner.close();
+            throw e;
+        }
+    }
+
+    /// Creates a folder that only the user of the server can read, because it holds sessions.
+    private static void createFolder(Path path) throws IOException {
+        Files.createDirectories(path);
+        if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    private void scanAll() throws IOException {
+        try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, PARTS)) {
+            for (Path part : parts) {
+                scan(part);
+            }
+        }
+    }
+
+    private void scan(Path part) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(part)) {
+            for (Path file : files) {
+                scanFile(file);
+            }
+        }
+    }
+
+    private void scanFile(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        if (!mode.survives() || name.endsWith(TEMPORARY)) {
+            Files.deleteIfExists(file);
+            return;
+        }
+        if (!SessionKey.isHex(name)) {
+            return; // not ours
+        }
+        ByteBuffer start = ByteBuffer.allocate(RecordFormat.HEAD_BYTES);
+        long length;
+        try (FileChannel in = FileChannel.open(file)) {
+            while (start.hasRemaining() && in.read(start) >= 0) {}
+            length = in.size();
+        }
+        RecordFormat.@Nullable Head head = RecordFormat.head(start.flip());
+        if (head == null || head.totalBytes() != length) {
+            log.log(
+                    WARNING,
+                    "A stored session is lost, because its file "
+                            + name
+                            + " is damaged or of another version of the server. The file was"
+                            + " removed.");
+            Files.deleteIfExists(file);
+            return;
+        }
+        long used = Math.max(head.accessedMillis(), Files.getLastModifiedTime(file).toMillis());
+        count(
+                KeyIndex.Entry.NONE,
+                put(
+                        SessionKey.ofHex(name),
+                        StoredSession.deadlineMillis(used, head.maxInactiveSeconds()),
+                        new KeyIndex.Entry(blocks(length), head.confirmed())));
+    }
+
+    private KeyIndex.Entry put(SessionKey key, long deadlineMillis, KeyIndex.Entry entry) {
+        KeyIndex.Entry _ = index.put(key, deadlineMillis, entry);
+        return entry;
+    }
+
+    private static int blocks(long bytes) {
+        return (int) ((bytes + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS);
+    }
+
+    @Override
+    public boolean mayContain(SessionKey key) {
+        return index.contains(key);
+    }
+
+    @Override
+    public @Nullable StoredSession read(SessionKey key) throws IOException {
+        if (!index.contains(key)) {
+            return null;
+        }
+        Path file = file(key);
+        try {
+            long length = Files.size(file);
+            if (length > maxBytes()) {
+                throw new DamagedSessionException("it has " + length + " bytes");
+            }
+            StoredSession session = RecordFormat.decode(Files.readAllBytes(file));
+            if (!SessionKey.of(session.id()).equals(key)) {
+                throw new DamagedSessionException("it belongs to another name");
+            }
+            long changed = Files.getLastModifiedTime(file).toMillis();
+            return !mode.survives() || changed <= session.accessedMillis()
+                    ? session
+                    : usedAt(session, changed);
+        } catch (NoSuchFileException e) {
+            remove(key);
+            throw new DamagedSessionException("something has removed its file " + key.hex());
+        } catch (DamagedSessionException e) {
+            remove(key);
+            throw new DamagedSessionException(
+                    "its file " + key.hex() + " is damaged: " + e.getMessage());
+        }
+    }
+
+    private static StoredSession usedAt(StoredSession session, long millis) {
+        return new StoredSession(
+                session.id(),
+                session.confirmed(),
+                session.createdMillis(),
+                session.lastAccessedMillis(),
+                millis,
+                session.maxInactiveSeconds(),
+                session.version(),
+                session.attributes());
+    }
+
+    private long maxBytes() {
+        return (long) RecordFormat.HEAD_BYTES + RecordFormat.ID_MAX + limits.sessionMaxBytes();
+    }
+
+    @Override
+    public long write(SessionKey key, StoredSession session) throws IOException {
+        byte[] bytes = RecordFormat.encode(session);
+        KeyIndex.Entry after = new KeyIndex.Entry(blocks(bytes.length), session.confirmed());
+        checkQuota(after);
+        Path file = file(key);
+        Path temporary =
+                file.resolveSibling(key.hex() + "." + written.incrementAndGet() + TEMPORARY);
+        try {
+            createNew(temporary, bytes, session.accessedMillis());
+            Files.move(
+                    temporary,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(temporary);
+            throw e;
+        }
+        if (mode.syncs()) {
+            sync(folderOf(file)); // the new name must survive too
+        }
+        count(index.put(key, session.deadlineMillis(), after), after);
+        return 0;
+    }
+
+    /// Writes a new file, and creates its folder if it is the first there.
+    private void createNew(Path file, byte[] bytes, long accessedMillis) throws IOException {
+        try {
+            writeNew(file, bytes, accessedMillis);
+        } catch (NoSuchFileException e) {
+            createFolder(folderOf(file));
+            writeNew(file, bytes, accessedMillis);
+        }
+    }
+
+    private void writeNew(Path file, byte[] bytes, long accessedMillis) throws IOException {
+        Set<StandardOpenOption> options =
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (FileChannel out = FileChannel.open(file, options)) {
+            ByteBuffer left = ByteBuffer.wrap(bytes);
+            while (left.hasRemaining()) {
+                out.write(left);
+            }
+            if (mode.syncs()) {
+                out.force(/* metaData */ false);
+            }
+        }
+        if (!mode.survives()) {
+            return;
+        }
+        // Only the content decides how old a session is that was just written.
+        Files.setLastModifiedTime(file, FileTime.fromMillis(accessedMillis));
+    }
+
+    private static void sync(Path part) throws IOException {
+        try (FileChannel channel = FileChannel.open(part)) {
+            channel.force(/* metaData */ true);
+        }
+    }
+
+    private void checkQuota(KeyIndex.Entry more) throws VaultFullException {
+        long max = limits.diskMaxBytes() >> BLOCK_BITS;
+        boolean full = blocks.get() + more.blocks() > max;
+        if (full || (!more.confirmed() && unconfirmedBlocks.get() > max / UNCONFIRMED_SHARE)) {
+            throw new VaultFullException(
+                    "the sessions of the application take "
+                            + bytes()
+                            + " of "
+                            + limits.diskMaxBytes()
+                            + " bytes on disk: raise the quota, or shorten the timeout of sessions");
+        }
+    }
+
+    private void count(KeyIndex.Entry before, KeyIndex.Entry after) {
+        blocks.addAndGet(after.blocks() - (long) before.blocks());
+        unconfirmedBlocks.addAndGet(unconfirmed(after) - (long) unconfirmed(before));
+        size.addAndGet(Integer.signum(after.blocks()) - Integer.signum(before.blocks()));
+    }
+
+    private static int unconfirmed(KeyIndex.Entry entry) {
+        return entry.confirmed() ? 0 : entry.blocks();
+    }
+
+    @Override
+    public void touch(SessionKey key, long accessedMillis, int maxInactiveSeconds)
+            throws IOException {
+        long deadline = StoredSession.deadlineMillis(accessedMillis, maxInactiveSeconds);
+        if (index.touch(key, deadline)) {
+            Files.setLastModifiedTime(file(key), FileTime.fromMillis(accessedMillis));
+        }
+    }
+
+    @Override
+    public void remove(SessionKey key) throws IOException {
+        KeyIndex.Entry before = index.remove(key);
+        if (before.blocks() > 0) {
+            count(before, KeyIndex.Entry.NONE);
+            Files.deleteIfExists(file(key));
+        }
+    }
+
+    @Override
+    public List<SessionKey> overdue(long nowMillis, int max) {
+        return index.overdue(nowMillis, max);
+    }
+
+    @Override
+    public long version(SessionKey key) {
+        return index.contains(key) ? 0 : -1;
+    }
+
+    @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
+    public int size() {
+        return size.get();
+    }
+
+    @Override
+    public long bytes() {
+        return blocks.get() << BLOCK_BITS;
+    }
+
+    private Path file(SessionKey key) {
+        String name = key.hex();
+        return folder.resolve(name.substring(0, 2)).resolve(name);
+    }
+
+    private Path folderOf(Path file) {
+        return folder.resolve(String.valueOf(file.getFileName()).substring(0, 2));
+    }
+
+    /// Gives the folder back, and deletes the sessions unless they survive.
+    @Override
+    public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        try (owner) {
+            if (!mode.survives()) {
+                scanAll();
+            }
+        } catch (IOException e) {
+            log.log(WARNING, "The folder of sessions " + folder + " could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package dev.serval.servlet.session;
+
+import static dev.serval.servlet.session.SessionFixture.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.servlet.vault.AttributeCodec;
+import dev.serval.servlet.vault.ClassRules;
+import dev.serval.servlet.vault.JdbcVault;
+import dev.serval.servlet.vault.VaultLimits;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Sessions in a database, of one server and of two that share it.
+final class JdbcSessionsTest {
+    private static final SessionLimits LIMITS =
+            new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+
+    private static @Nullable PostgresServer postgres;
+
+    private boolean down;
+
+    enum Database {
+        H2,
+        POSTGRESQL
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (postgres != null) {
+            postgres.close();
+            postgres = null;
+        }
+    }
+
+    @BeforeEach
+    void up() {
+        down = false;
+    }
+
+    private DataSource source(Database database) throws Exception {
+        DataSource real =
+                switch (database) {
+                    case H2 -> {
+                        JdbcDataSource h2 = new JdbcDataSource();
+                        h2.setURL("jdbc:h2:mem:sessions;DB_CLOSE_DELAY=-1");
+                        yield h2;
+                    }
+                    case POSTGRESQL -> {
+                        if (postgres == null) {
+                            postgres = PostgresServer.start();
+                        }
+                        yield postgres.source();
+                    }
+                };
+        try (Connection connection = real.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("drop table if exists serval_session");
+        }
+        return new Switched(real);
+    }
+
+    /// A database that can be down.
+    private final class Switched implements DataSource {
+        private final DataSource real;
+
+        Switched(DataSource real) {
+            this.real = real;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (down) {
+                throw new SQLException("down for the test");
+            }
+            return real.getConnection();
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+
+        @Override
+        public java.io.PrintWriter getLogWriter() throws SQLException {
+            return real.getLogWriter();
+        }
+
+        @Override
+        public void setLogWriter(java.io.PrintWriter out) throws SQLException {
+            real.setLogWriter(out);
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) throws SQLException {
+            real.setLoginTimeout(seconds);
+        }
+
+        @Override
+        public int getLoginTimeout() throws SQLException {
+            return real.getLoginTimeout();
+        }
+
+        @Override
+        public java.util.logging.Logger getParentLogger() {
+            return java.util.logging.Logger.getLogger("test");
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            return real.unwrap(type);
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) throws SQLException {
+            return real.isWrapperFor(type);
+        }
+    }
+
+    private static SessionFixture server(DataSource source) throws IOException {
+        ClassLoader loader = JdbcSessionsTest.class.getClassLoader();
+        VaultLimits limits = VaultLimits.STANDARD;
+        KeptSessions store =
+                new KeptSessions(
+                        new KeptSessions.Setup(
+                                JdbcVault.open(source, "/shop", limits),
+                                new AttributeCodec(
+                                        loader, new ClassRules(loader, List.of()), limits),
+                                /* survives */ true,
+                                /* savesRequests */ true,
+                                /* checksAttributes */ true));
+        return new SessionFixture(LIMITS, SessionFixture.TIMEOUT_MINUTES, null, store);
+    }
+
+    private static String create(SessionFixture server, Object value) {
+        SessionFacade created = server.sessions.create();
+        created.setAttribute("v", value);
+        created.save();
+        created.release();
+        return created.getId();
+    }
+
+    private static @Nullable Object request(
+            SessionFixture server, String id, @Nullable Object next) {
+        SessionFacade session = server.join(id);
+        @Nullable Object value = session.getAttribute("v");
+        try {
+            if (next != null) {
+                session.setAttribute("v", next);
+            }
+            session.save();
+        } finally {
+            session.release();
+        }
+        return value;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sessionMovesBetweenServers(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        assertThat(request(two, id, "b")).isEqualTo("a");
+        assertThat(request(one, id, "c")).isEqualTo("b");
+        assertThat(request(one, id, null)).isEqualTo("c");
+        assertThat(request(two, id, null)).isEqualTo("c");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sessionsSurviveAStop(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        String id = create(one, "a");
+        one.sessions.close();
+        SessionFixture two = server(source);
+        assertThat(request(two, id, null)).isEqualTo("a");
+        assertThat(two.takeEvents()).doesNotContain("created");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestThatWouldOverwriteAnotherServersChangeFails(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        SessionFacade early = one.join(id);
+        early.setAttribute("v", "of one");
+        request(two, id, "of two");
+        assertThatThrownBy(early::save)
+                .isInstanceOf(SessionUnavailableException.class)
+                .hasMessageContaining("Another server");
+        early.release();
+        assertThat(one.sessions.counters().lost(SessionCounters.Loss.CONFLICT)).isEqualTo(1);
+        assertThat(request(one, id, "again")).isEqualTo("of two");
+        assertThat(request(two, id, null)).isEqualTo("again");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void invalidationReachesTheOtherServer(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        request(two, id, null);
+        one.find(id).invalidate();
+        assertThat(two.sessions.join(id)).isNull();
+        assertThat(one.sessions.join(id)).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changedIdReplacesTheOldOneOnBothServers(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        SessionFacade session = one.join(id);
+        String next = session.changeId();
+        session.save();
+        session.release();
+        assertThat(one.sessions.join(id)).isNull();
+        assertThat(two.sessions.join(id)).isNull();
+        assertThat(request(two, next, null)).isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void overdueSessionsOfADeadServerEnd(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        String id = create(one, "a");
+        request(one, id, null);
+        SessionFixture two = server(source);
+        two.passWithTicks(31 * 60 + 20);
+        assertThat(two.takeEvents()).contains("destroyed", "removed v=a");
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery("select count(*) from serval_session")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getInt(1)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void databaseThatIsDownFailsRequestsWithASessionAndRecovers(Database database)
+            throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        String id = create(one, "a");
+        down = true;
+        assertThatThrownBy(() -> one.sessions.join(id))
+                .isInstanceOf(SessionUnavailableException.class);
+        SessionFacade created = one.sessions.create();
+        assertThatThrownBy(created::save).isInstanceOf(SessionUnavailableException.class);
+        created.release();
+        assertThat(one.logged).hasSize(1);
+        assertThat(one.logged.getFirst()).contains("down for the test", "503");
+        down = false;
+        assertThat(request(one, id, null)).isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void attributeThatCannotMoveIsRefused(Database database) throws Exception {
+        SessionFixture one = server(source(database));
+        SessionFacade session = one.sessions.create();
+        assertThatThrownBy(() -> session.setAttribute("t", new Thread()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("java.lang.Thread")
+                .hasMessageContaining("distributable");
+        session.release();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void inventedIdIsNotAdopted(Database database) throws Exception {
+        SessionFixture one = server(source(database));
+        assertThat(one.sessions.join("AAAAAAAAAAAAAAAAAAAAAA")).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void largeContentIsKept(Database database) throws Exception {
+        DataSource source = source(database);
+        String id = create(server(source), "x".repeat(1_000_000));
+        Object value = request(server(source), id, null);
+        assertThat(String.valueOf(value)).hasSize(1_000_000);
+    }
+}

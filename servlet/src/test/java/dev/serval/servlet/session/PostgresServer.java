@@ -1,0 +1,110 @@
+package dev.serval.servlet.session;
+
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.testkit.Await;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/// A PostgreSQL of Debian's package on a free port, with a folder of its own. The test is skipped
+/// if the package is missing.
+final class PostgresServer implements AutoCloseable {
+    private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
+
+    private final Process process;
+    private final Path folder;
+    private final int port;
+
+    private PostgresServer(Process process, Path folder, int port) {
+        this.process = process;
+        this.folder = folder;
+        this.port = port;
+    }
+
+    static PostgresServer start() throws IOException, InterruptedException {
+        assumeThat(PROGRAMS.resolve("initdb"))
+                .as("needs PostgreSQL (Debian package postgresql-15)")
+                .matches(Files::exists);
+        Path folder = Files.createTempDirectory("serval-postgres-");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        String data = folder.resolve("data").toString();
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Process creation =
+                run(folder, "initdb", "-D", data, "-U", "serval", "-A", "trust", "-N").start();
+        if (creation.waitFor() != 0) {
+            throw new IOException("initdb failed: " + Files.readString(folder.resolve("log")));
+        }
+        Process process =
+                run(
+                                folder,
+                                "postgres",
+                                "-D",
+                                data,
+                                "-p",
+                                Integer.toString(port),
+                                "-h",
+                                "127.0.0.1",
+                                "-c",
+                                "fsync=off",
+                                "-c",
+                                "unix_socket_directories=")
+                        .start();
+        PostgresServer server = new PostgresServer(process, folder, port);
+        Await.until("PostgreSQL answers", server::answers);
+        return server;
+    }
+
+    /// Returns the command, as the user postgres because the programs refuse to run as root.
+    private static ProcessBuilder run(Path folder, String program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            command.addAll(
+                    List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"));
+        }
+        command.add(PROGRAMS.resolve(program).toString());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()));
+    }
+
+    private boolean answers() {
+        try (Connection connection = source().getConnection()) {
+            return connection.isValid(1);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    DataSource source() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=serval");
+        return source;
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        Process _ = process.onExit().join();
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+}
