@@ -16,6 +16,7 @@ import dev.serval.servlet.scan.AnnotationScan;
 import dev.serval.servlet.scan.ScanCache;
 import dev.serval.servlet.scan.ScanLimits;
 import dev.serval.servlet.session.SessionIds;
+import dev.serval.servlet.vault.FileVaults;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ public final class AppContainer implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
     private final ScanCache scans;
     private final ContainerSettings settings;
+    private final FileVaults vaults = new FileVaults();
 
     /// Opens a container.
     public AppContainer(ContainerSettings settings) throws IOException {
@@ -118,6 +120,11 @@ public final class AppContainer implements AutoCloseable {
     SessionPlan sessionPlan(AppSpec spec) {
         @Nullable SessionPlan own = spec.sessions();
         return own == null ? settings.sessions() : own;
+    }
+
+    /// Returns the folders of sessions that this server owns.
+    FileVaults vaults() {
+        return vaults;
     }
 
     SessionIds sessionIds() {
