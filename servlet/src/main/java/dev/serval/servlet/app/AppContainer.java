@@ -22,6 +22,7 @@ import dev.serval.servlet.security.SecurityPlan;
 import dev.serval.servlet.security.Verifier;
 import dev.serval.servlet.session.SessionIds;
 import dev.serval.servlet.users.Users;
+import dev.serval.servlet.vault.FileVaults;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ public final class AppContainer implements AutoCloseable {
     private final ScanCache scans;
     private final ContainerSettings settings;
     private final @Nullable Verifier verifier;
+    private final FileVaults vaults = new FileVaults();
 
     /// Opens a container.
     public AppContainer(ContainerSettings settings) throws IOException {
@@ -140,6 +142,11 @@ public final class AppContainer implements AutoCloseable {
     SessionPlan sessionPlan(AppSpec spec) {
         @Nullable SessionPlan own = spec.sessions();
         return own == null ? settings.sessions() : own;
+    }
+
+    /// Returns the folders of sessions that this server owns.
+    FileVaults vaults() {
+        return vaults;
     }
 
     SessionIds sessionIds() {

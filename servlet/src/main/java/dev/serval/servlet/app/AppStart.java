@@ -146,7 +146,11 @@ final class AppStart {
             Spool spool = Spool.open(temporary.resolve("uploads"), SPOOL_MAX_BYTES);
             opened.add(spool);
             Sessions sessions =
-                    sessions(context, app, new SessionStart(plan, name(), loader, temporary, log));
+                    sessions(
+                            context,
+                            app,
+                            new SessionStart(
+                                    plan, container.vaults(), name(), loader, temporary, log));
             AppGuard guard =
                     container
                             .security(name(), log)

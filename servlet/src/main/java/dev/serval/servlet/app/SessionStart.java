@@ -5,6 +5,7 @@ import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.vault.AttributeCodec;
 import dev.serval.servlet.vault.ClassRules;
 import dev.serval.servlet.vault.FileVault;
+import dev.serval.servlet.vault.FileVaults;
 import dev.serval.servlet.vault.JdbcVault;
 import dev.serval.servlet.vault.SessionVault;
 import dev.serval.servlet.vault.VaultLimits;
@@ -15,12 +16,18 @@ import java.time.InstantSource;
 /// Makes the store of an application's sessions by its plan. Used once, by the thread that deploys.
 ///
 /// @param plan how sessions are kept
+/// @param vaults the folders of sessions that this server owns
 /// @param name of the application, which names its folder or its rows
 /// @param loader of the application
 /// @param temporary the application's folder for temporary files
 /// @param log of the application
 record SessionStart(
-        SessionPlan plan, String name, ClassLoader loader, Path temporary, System.Logger log) {
+        SessionPlan plan,
+        FileVaults vaults,
+        String name,
+        ClassLoader loader,
+        Path temporary,
+        System.Logger log) {
     /// Returns the limits of the sessions.
     SessionLimits limits() {
         SessionLimits byHeap = SessionLimits.stored(Runtime.getRuntime().maxMemory());
@@ -44,7 +51,7 @@ record SessionStart(
                                     log,
                                     now);
                     case SessionPlan.Place.Folder folder ->
-                            FileVault.open(
+                            vaults.open(
                                     folder.root().resolve(name.replace('/', '#')),
                                     new FileVault.Mode(/* survives */ true, plan.syncs()),
                                     limits,

@@ -9,16 +9,12 @@ import dev.serval.servlet.vault.SessionVault;
 import dev.serval.servlet.vault.StoredSession;
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// `SessionLimits.idleMax`. Unconfirmed ones never do, so clients without cookies cannot fill the
 /// disk by that way. Any thread.
 public final class KeptSessions implements SessionStore, AutoCloseable {
-    private static final int OVERDUE_MAX = 2_000; // each second
-    private static final int SHARED_TICKS = 10; // between statements that find overdue sessions
-    private static final long OVERDUE_GRACE_MILLIS = 5_000;
     private static final long STOP_MAX_NANOS = 10_000_000_000L;
-    private static final int UNREMOVED_MAX = 10_000;
-    private static final long EVERY_DEADLINE = Long.MAX_VALUE - 1;
-    private static final int SWEEPS = 64; // a vault's parts
+    private static final long SURRENDER_PAUSE_NANOS = 2_000_000;
 
     /// What the store is built on. Immutable.
     ///
@@ -59,20 +50,19 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private final Map<String, Session> live = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> loading = new ConcurrentHashMap<>();
     private final Set<String> gone = ConcurrentHashMap.newKeySet(); // ended, may still be stored
-    private final Queue<String> unremoved = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger unremovedCount = new AtomicInteger();
-    private final AtomicBoolean working = new AtomicBoolean();
+    private final VaultUpkeep upkeep;
     private final IdleSample sample;
     private @Nullable SessionSaver saver; // set by open
     private @Nullable Sessions sessions;
-    private int ticks; // of the timer
     private volatile boolean closed;
+    private volatile @Nullable KeptSessions predecessor; // while it may still have sessions
 
     /// Creates a store of what is in the vault.
     public KeptSessions(Setup kept) {
         this.kept = kept;
         this.vault = kept.vault();
         this.sample = new IdleSample(live);
+        this.upkeep = new VaultUpkeep(this, vault);
     }
 
     @Override
@@ -84,11 +74,11 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
     }
 
-    private Sessions sessions() {
+    Sessions sessions() {
         return Objects.requireNonNull(sessions, "The store is not open");
     }
 
-    private SessionSaver saver() {
+    SessionSaver saver() {
         return Objects.requireNonNull(saver, "The store is not open");
     }
 
@@ -164,7 +154,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
     }
 
-    private @Nullable Session load(String id) {
+    @Nullable Session load(String id) {
         while (!closed) {
             Session present = live.get(id);
             if (present != null && !present.isStored()) {
@@ -174,7 +164,9 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
                 live.remove(id, present);
             }
             SessionKey key = SessionKey.of(id);
-            if (gone.contains(id) || (!vault.mayContain(key) && !live.containsKey(id))) {
+            boolean somewhere =
+                    vault.mayContain(key) || predecessor != null || live.containsKey(id);
+            if (gone.contains(id) || !somewhere) {
                 return null;
             }
             CountDownLatch mine = new CountDownLatch(1);
@@ -208,11 +200,14 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     private @Nullable Session read(String id, SessionKey key) {
         try {
-            StoredSession stored = vault.read(key);
-            if (stored == null || !stored.id().equals(id)) {
-                return null;
+            @Nullable KeptSessions before = predecessor;
+            @Nullable StoredSession given = before == null ? null : before.surrender(id);
+            if (given != null) {
+                sessions().counters().adopt(1);
+                return restored(given, key);
             }
-            return restored(stored, key);
+            StoredSession stored = vault.read(key);
+            return stored == null || !stored.id().equals(id) ? null : restored(stored, key);
         } catch (DamagedSessionException e) {
             lost(e);
             return null;
@@ -235,6 +230,9 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         if (vault.isShared()) {
             sessions().counters().adopt(1);
         }
+        if (!vault.mayContain(key)) {
+            session.copyToChange().removed(); // another version of the application has given it
+        }
         sessions().counters().countActivated();
         Session.State _ = session.begin(/* joins */ false); // stays until its form is removed
         live.put(stored.id(), session);
@@ -253,7 +251,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         return session;
     }
 
-    private void lost(DamagedSessionException e) {
+    void lost(DamagedSessionException e) {
         sessions().counters().countLost(SessionCounters.Loss.UNREADABLE);
         if (!vault.isShared()) {
             sessions().counters().unreserve();
@@ -284,6 +282,21 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         live.remove(id, session);
     }
 
+    /// Returns the session with the id if its object is in memory.
+    @Nullable Session inMemory(String id) {
+        Session session = live.get(id);
+        return session == null || session.isStored() ? null : session;
+    }
+
+    /// Records that nothing is stored under an id any more.
+    void forgotten(String id) {
+        gone.remove(id);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public void forget(Session session) {
         StoredCopy copy = session.copy();
@@ -300,10 +313,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             gone.remove(id);
         } catch (IOException e) {
             saver().report(e);
-            if (unremovedCount.get() < UNREMOVED_MAX) {
-                unremovedCount.incrementAndGet();
-                unremoved.add(id);
-            }
+            upkeep.removeLater(id);
         }
     }
 
@@ -348,7 +358,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
     }
 
-    private boolean isCrowded() {
+    boolean isCrowded() {
         return live.size() - sessions().unconfirmed() > sessions().limits().idleMax();
     }
 
@@ -390,83 +400,79 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public void tick() {
-        ticks++;
-        List<SessionKey> overdue = List.of();
-        boolean looks = vault.isShared() && ticks % SHARED_TICKS == 0;
-        if (!vault.isShared()) {
-            overdue = overdue(saver().nowMillis() - OVERDUE_GRACE_MILLIS);
-        }
-        boolean due = looks || !overdue.isEmpty() || isCrowded() || !unremoved.isEmpty();
-        if (due && !closed && working.compareAndSet(false, true)) {
-            List<SessionKey> found = overdue;
-            try {
-                sessions().threads().execute(() -> work(looks, found));
-            } catch (RuntimeException | Error e) {
-                working.set(false);
-                throw e;
-            }
+        if (!closed) {
+            upkeep.tick();
         }
     }
 
-    private List<SessionKey> overdue(long millis) {
+    /// Takes over the sessions of an earlier version of the application, each when a request asks for
+    /// it. Requests of both versions may run meanwhile; one that needs a session which the other
+    /// version uses waits for the end of that use.
+    public void follow(KeptSessions earlier) {
+        predecessor = earlier;
+    }
+
+    /// Takes all sessions that the earlier version still has, after its requests have ended. It is
+    /// closed then without their end. What this version has already is kept.
+    public void takeOver() {
+        @Nullable KeptSessions before = predecessor;
+        if (before == null) {
+            return;
+        }
+        if (!before.kept.survives()) {
+            before.live.values().forEach(each -> before.passivate(each, true));
+            before.upkeep.each(key -> adopt(before.taken(key)));
+        }
+        before.close(session -> {});
+        predecessor = null;
+    }
+
+    /// Gives a session away. One of a vault that survives is stored there for its next reader.
+    ///
+    /// @return its stored form; null if there is none, or if it is in a vault that survives
+    /// @throws SessionUnavailableException if a request uses it for too long
+    private @Nullable StoredSession surrender(String id) throws IOException {
+        Session session = live.get(id);
+        long began = sessions().clock().nowNanos();
+        while (session != null && session.isLive() && !passivate(session, true)) {
+            boolean late = sessions().clock().nowNanos() - began > STOP_MAX_NANOS;
+            if (late || (!session.isUsed() && session.isLive() && isStuck(session))) {
+                throw new SessionUnavailableException(
+                        "The version of the application that is being replaced still needs the"
+                                + " session",
+                        null);
+            }
+            LockSupport.parkNanos(SURRENDER_PAUSE_NANOS);
+            session = live.get(id);
+        }
+        return kept.survives() ? null : taken(SessionKey.of(id));
+    }
+
+    private static boolean isStuck(Session session) {
+        StoredCopy copy = session.copy();
+        return copy != null && copy.isUnkeepable(session.changes());
+    }
+
+    private @Nullable StoredSession taken(SessionKey key) throws IOException {
+        StoredSession stored = vault.read(key);
+        if (stored != null) {
+            vault.remove(key);
+            sessions().counters().unreserve();
+        }
+        return stored;
+    }
+
+    /// Stores a session that another version has given, without reading its attributes.
+    private void adopt(@Nullable StoredSession session) {
+        if (session == null || live.containsKey(session.id())) {
+            return;
+        }
         try {
-            return vault.overdue(millis, OVERDUE_MAX);
+            long _ = vault.write(SessionKey.of(session.id()), session.withVersion(0));
+            sessions().counters().adopt(1);
         } catch (IOException e) {
+            sessions().counters().countLost(SessionCounters.Loss.UNSTORED);
             saver().report(e);
-            return List.of();
-        }
-    }
-
-    /// Does what is due, on a thread for application code.
-    private void work(boolean looks, List<SessionKey> found) {
-        try {
-            List<SessionKey> overdue =
-                    looks ? overdue(saver().nowMillis() - OVERDUE_GRACE_MILLIS) : found;
-            for (SessionKey key : overdue) {
-                expire(key);
-            }
-            while (!closed && isCrowded() && makeRoom()) {}
-            removeLate();
-        } finally {
-            working.set(false);
-        }
-    }
-
-    /// Brings an overdue session to memory, where it ends with its listeners.
-    private void expire(SessionKey key) {
-        try {
-            StoredSession stored = vault.read(key);
-            if (stored == null || closed) {
-                return;
-            }
-            Session present = live.get(stored.id());
-            if (present == null || present.isStored()) {
-                boolean _ = load(stored.id()) != null;
-            } else {
-                long used = saver().millisAt(present.accessedNanos());
-                vault.touch(key, used, present.maxInactiveSeconds());
-            }
-        } catch (DamagedSessionException e) {
-            lost(e);
-        } catch (IOException e) {
-            saver().report(e);
-        } catch (SessionUnavailableException e) {
-            // reported; the next look tries again
-        }
-    }
-
-    private void removeLate() {
-        for (String id = unremoved.poll(); id != null; id = unremoved.poll()) {
-            unremovedCount.decrementAndGet();
-            try {
-                vault.remove(SessionKey.of(id));
-                gone.remove(id);
-            } catch (IOException e) {
-                unremovedCount.incrementAndGet();
-                unremoved.add(id);
-                saver().report(e);
-                return;
-            }
         }
     }
 
@@ -478,6 +484,9 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// Stores the sessions if they survive, and ends the others.
     @Override
     public void close(Consumer<Session> end) {
+        if (closed) {
+            return; // another version of the application has taken the sessions
+        }
         if (kept.survives()) {
             storeAll(end);
         } else {
@@ -508,34 +517,23 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// Ends sessions that have left the memory, so that listeners learn of it, for a limited time.
     private void endStored(Consumer<Session> end) {
         long began = sessions().clock().nowNanos();
-        for (int i = 0; i < SWEEPS && vault.size() > 0; i++) {
-            for (SessionKey key : overdue(EVERY_DEADLINE)) {
-                if (sessions().clock().nowNanos() - began > STOP_MAX_NANOS) {
-                    sessions()
-                            .log()
-                            .log(
-                                    WARNING,
-                                    vault.size()
-                                            + " sessions outside memory end without their"
-                                            + " listeners, because that would take too long.");
-                    return;
+        upkeep.each(key -> {
+            if (sessions().clock().nowNanos() - began < STOP_MAX_NANOS) {
+                StoredSession stored = vault.read(key);
+                Session session = stored == null ? null : load(stored.id());
+                if (session != null) {
+                    end.accept(session);
                 }
-                endStored(key, end);
             }
-        }
-    }
-
-    private void endStored(SessionKey key, Consumer<Session> end) {
-        try {
-            StoredSession stored = vault.read(key);
-            Session session = stored == null ? null : load(stored.id());
-            if (session != null) {
-                end.accept(session);
-            }
-        } catch (DamagedSessionException e) {
-            lost(e);
-        } catch (IOException | SessionUnavailableException e) {
-            sessions().log().log(WARNING, "A session ends without its listeners", e);
+        });
+        if (vault.size() > 0) {
+            sessions()
+                    .log()
+                    .log(
+                            WARNING,
+                            vault.size()
+                                    + " sessions outside memory end without their listeners,"
+                                    + " because that would take too long.");
         }
     }
 }

@@ -183,6 +183,24 @@ public final class Sessions {
         }
     }
 
+    /// Takes over the sessions of an earlier version of the application, each when a request asks for
+    /// it, with HttpSessionActivationListener on both sides. Called before this version gets
+    /// requests; the earlier one may still answer some.
+    public void follow(Sessions earlier) {
+        boolean keeps = setup.store() instanceof KeptSessions;
+        if (keeps && earlier.setup.store() instanceof KeptSessions before) {
+            ((KeptSessions) setup.store()).follow(before);
+        }
+    }
+
+    /// Takes the sessions that the earlier version still has. Its requests must have ended, and its
+    /// [#close] does nothing from now on.
+    public void takeOver() {
+        if (setup.store() instanceof KeptSessions own) {
+            own.takeOver();
+        }
+    }
+
     ServletContext context() {
         return setup.context();
     }

@@ -15,7 +15,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,7 @@ public final class FileVault implements SessionVault {
     private final AtomicLong unconfirmedBlocks = new AtomicLong();
     private final AtomicInteger size = new AtomicInteger();
     private final AtomicLong written = new AtomicLong();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private int users = 1; // under the lock; 0 once closed
 
     private FileVault(Path folder, Mode mode, VaultLimits limits, System.Logger log, long nowMillis)
             throws IOException {
@@ -335,10 +334,28 @@ public final class FileVault implements SessionVault {
         return folder.resolve(String.valueOf(file.getFileName()).substring(0, 2));
     }
 
-    /// Gives the folder back, and deletes the sessions unless they survive.
+    /// Adds a user, who closes the vault too. Two versions of an application share it for a while.
+    ///
+    /// @return whether it is still open
+    synchronized boolean share() {
+        if (users == 0) {
+            return false;
+        }
+        users++;
+        return true;
+    }
+
+    /// Removes a user.
+    ///
+    /// @return whether it was the last
+    private synchronized boolean leave() {
+        return users > 0 && --users == 0;
+    }
+
+    /// Gives the folder back when the last user calls, and deletes the sessions unless they survive.
     @Override
     public void close() {
-        if (closed.getAndSet(true)) {
+        if (!leave()) {
             return;
         }
         try (owner) {

@@ -76,7 +76,8 @@ final class KeyIndex {
         }
     }
 
-    /// Returns sessions of the next stripe whose deadline has passed. One thread at a time.
+    /// Returns sessions of the next stripe whose deadline has passed; all of them for
+    /// [Long#MAX_VALUE]. One thread at a time.
     List<SessionKey> overdue(long nowMillis, int max) {
         List<SessionKey> found = new ArrayList<>();
         Stripe stripe = stripes[nextStripe];
@@ -194,7 +195,8 @@ final class KeyIndex {
 
         void overdue(int nowSeconds, int max, List<SessionKey> found) {
             for (int i = 0; i < high.length && found.size() < max; i++) {
-                if (!isEmpty(i) && deadline[i] != NEVER && deadline[i] < nowSeconds) {
+                boolean due = nowSeconds == NEVER || deadline[i] < nowSeconds;
+                if (!isEmpty(i) && due) {
                     found.add(new SessionKey(high[i], low[i]));
                 }
             }

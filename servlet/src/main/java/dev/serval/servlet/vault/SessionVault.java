@@ -39,6 +39,7 @@ public interface SessionVault extends AutoCloseable {
     /// Returns sessions whose recorded deadline has passed. A call examines a part of the vault, so
     /// that its time is bounded; calls in a row examine all.
     ///
+    /// @param nowMillis the time; [Long#MAX_VALUE] for the sessions without a deadline, too
     /// @param max the most to return
     List<SessionKey> overdue(long nowMillis, int max) throws IOException;
 
