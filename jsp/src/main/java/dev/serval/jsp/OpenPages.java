@@ -13,7 +13,7 @@ import java.util.concurrent.Semaphore;
 /// The pages of one application. Does not load Jasper: the servlets do, at their first request.
 final class OpenPages implements AppPages {
     /// The attribute in which Jasper looks for what creates pages and tag handlers.
-    private static final String INSTANCES = "org.apache.tomcat.InstanceManager";
+    static final String INSTANCES = "org.apache.tomcat.InstanceManager";
 
     /// The attribute in which Jasper looks for what finds tag libraries in jars.
     private static final String SCANNER = "org.apache.tomcat.JarScanner";

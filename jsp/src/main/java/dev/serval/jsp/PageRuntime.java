@@ -101,6 +101,7 @@ final class PageRuntime {
         parameters.put("mappedfile", development);
         parameters.put("compilerSourceVM", JAVA_RELEASE);
         parameters.put("compilerTargetVM", JAVA_RELEASE);
+        parameters.put("compilerClassName", PageCompiler.class.getName());
         parameters.put("classpath", "");
         for (String name : Collections.list(config.getInitParameterNames())) {
             parameters.put(name, config.getInitParameter(name));

@@ -8,6 +8,7 @@ import dev.serval.servlet.WebAppException;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Pages of an application, as clients see them (Pages 4.0).
 @Timeout(120)
@@ -338,6 +340,27 @@ final class PagesTest {
         try (JspApp app = new JspApp().webXml("").file("a.jsp", page);
                 JspServer server = JspServer.start(app)) {
             assertThat(server.get("/a.jsp").text()).isEqualTo("\n\nx");
+        }
+    }
+
+    @Test
+    void pageCannotEndTheServer(@TempDir Path work) throws IOException {
+        String page =
+                """
+                <%! static final class Inner { static void end() { Runtime.getRuntime().halt(4); } } %>
+                <% try { System.exit(3); } catch (SecurityException e) { %>refused<% }
+                   try { Inner.end(); } catch (SecurityException e) { %> twice<% } %>
+                """;
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", page)) {
+            for (int i = 0; i < 2; i++) { // compiled, and kept from the first start
+                try (JspServer server =
+                        JspServer.start(
+                                app.root(),
+                                ServletContainer.builder().workFolder(work),
+                                new JspPages())) {
+                    assertThat(server.text("/a.jsp")).isEqualTo("refused twice");
+                }
+            }
         }
     }
 }

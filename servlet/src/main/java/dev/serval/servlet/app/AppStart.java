@@ -190,7 +190,12 @@ final class AppStart {
                         present.key(),
                         container.showsFaults(),
                         new TagComponents(components),
+                        this::guarded,
                         log));
+    }
+
+    private byte[] guarded(byte[] classFile) {
+        return loader instanceof AppClassLoader own ? own.guardedPage(classFile) : classFile;
     }
 
     /// Returns the name for people and logs.

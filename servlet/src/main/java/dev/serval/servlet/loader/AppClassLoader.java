@@ -129,6 +129,9 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
                 LOG.log(Level.TRACE, "The container does not have a shared class", e);
             }
         }
+        if (className.equals(ExitGuard.SUBSTITUTE)) {
+            return substitute();
+        }
         if (className.equals(AppNaming.FACTORY_CLASS)) {
             // JNDI asks the context class loader for it. Loading it reveals nothing of the server.
             return Class.forName(className, false, AppClassLoader.class.getClassLoader());
@@ -185,16 +188,24 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
     }
 
     /// Returns the class file without calls that would end the process.
-    private byte[] guarded(byte[] file) {
-        byte[] guarded = ExitGuard.guarded(file);
-        if (guarded.length > file.length) { // it was changed
-            synchronized (getClassLoadingLock(ExitGuard.SUBSTITUTE)) {
-                if (findLoadedClass(ExitGuard.SUBSTITUTE) == null) {
-                    define(ExitGuard.SUBSTITUTE, ExitGuard.substitute(name));
-                }
-            }
+    private static byte[] guarded(byte[] file) {
+        return ExitGuard.guarded(file);
+    }
+
+    /// Returns the class file of a compiled page without calls that would end the process. This
+    /// loader, or a child of it, may define the class in any later run of the server.
+    public byte[] guardedPage(byte[] file) {
+        return guarded(file);
+    }
+
+    /// Returns the class that calls lead to which would end the process.
+    private Class<?> substitute() {
+        synchronized (getClassLoadingLock(ExitGuard.SUBSTITUTE)) {
+            @Nullable Class<?> loaded = findLoadedClass(ExitGuard.SUBSTITUTE);
+            return loaded == null
+                    ? define(ExitGuard.SUBSTITUTE, ExitGuard.substitute(name))
+                    : loaded;
         }
-        return guarded;
     }
 
     private void describePackage(String packageName, ClassSource source) throws IOException {

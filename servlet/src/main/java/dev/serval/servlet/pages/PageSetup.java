@@ -2,6 +2,7 @@ package dev.serval.servlet.pages;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /// An application, as an engine for its pages sees it. Immutable.
 ///
@@ -15,6 +16,7 @@ import java.util.List;
 /// @param key is the same for the same content; for a folder, for the same path
 /// @param development whether clients may see why a page failed, and changed pages are compiled
 /// @param components for tag handlers
+/// @param guard returns a compiled class file without calls that would end the server
 /// @param log of the application
 public record PageSetup(
         String name,
@@ -27,6 +29,7 @@ public record PageSetup(
         String key,
         boolean development,
         PageComponents components,
+        UnaryOperator<byte[]> guard,
         System.Logger log) {
     /// Copies the lists.
     public PageSetup {
