@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionAttributeListener;
 import jakarta.servlet.http.HttpSessionBindingEvent;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -53,8 +58,38 @@ final class FormLoginTest {
                                 "/echo",
                                 new CodeServlet((request, response) ->
                                         response.getWriter().print(echo(request))))
+                        .servlet("/listen", new CodeServlet(FormLoginTest::listen))
                         .servlet("/bye", new CodeServlet((request, _) -> request.logout())),
                 USERS);
+    }
+
+    /// Reads the content by a ReadListener and answers with it.
+    private static void listen(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        AsyncContext async = request.startAsync();
+        ServletInputStream in = request.getInputStream();
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        in.setReadListener(
+                new ReadListener() {
+                    @Override
+                    public void onDataAvailable() throws IOException {
+                        byte[] piece = new byte[3];
+                        while (in.isReady() && !in.isFinished()) {
+                            read.write(piece, 0, Math.max(0, in.read(piece)));
+                        }
+                    }
+
+                    @Override
+                    public void onAllDataRead() throws IOException {
+                        response.getOutputStream().write(read.toByteArray());
+                        async.complete();
+                    }
+
+                    @Override
+                    public void onError(Throwable thrown) {
+                        async.complete();
+                    }
+                });
     }
 
     private static String echo(HttpServletRequest request) throws IOException {
@@ -123,6 +158,16 @@ final class FormLoginTest {
                     .isEqualTo("POST /app/echo q=1 text/plain 7 some text ada");
             assertThat(server.get("/app/echo?q=1", after).text())
                     .isEqualTo("GET /app/echo q=1 null null  ada");
+        }
+    }
+
+    @Test
+    void listenerReadsTheContentThatContinues() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.post("/app/listen", "0123456789");
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/listen", cookie(login)).text()).isEqualTo("0123456789");
         }
     }
 

@@ -185,7 +185,10 @@ final class SecurityTest {
                 ServletServer server = ServletServer.start(app(folder), USERS)) {
             assertThat(server.get("/app/open.txt").text()).isEqualTo("open");
             String ada = basic("ada", "s3cret");
-            assertThat(server.get("/app/secret/a.txt", ada).text()).isEqualTo("hidden");
+            RawResponse file = server.get("/app/secret/a.txt", ada);
+            assertThat(file.text()).isEqualTo("hidden");
+            assertThat(file.field("Cache-Control")).isEqualTo("private");
+            assertThat(server.get("/app/open.txt").has("Cache-Control")).isFalse();
             assertThat(server.get("/app/secret/", ada).text()).isEqualTo("hidden index");
             assertThat(server.get("/app/secret/;x", ada).text()).isEqualTo("hidden index");
             RawResponse part = server.get("/app/secret/a.txt", ada, "Range: bytes=0-2");

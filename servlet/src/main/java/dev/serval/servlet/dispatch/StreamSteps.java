@@ -20,7 +20,7 @@ final class StreamSteps {
         }
         try {
             AppRequest request = run.exchange().request();
-            if (!request.isContentFinished() && !run.exchange().engine().contentEnded()) {
+            if (!request.isContentFinished() && !request.hasContentEnded()) {
                 if (!async.mayRead()) {
                     return; // the loop reports when content has arrived
                 }
@@ -36,7 +36,7 @@ final class StreamSteps {
             throws IOException {
         AppRequest request = run.exchange().request();
         if (request.isContentFinished()
-                || (!async.streams().isReadArmed() && run.exchange().engine().contentEnded())) {
+                || (!async.streams().isReadArmed() && request.hasContentEnded())) {
             request.contentEnded();
             if (async.streams().tellReadEnd()) {
                 listener.onAllDataRead();

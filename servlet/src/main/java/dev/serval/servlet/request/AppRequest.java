@@ -25,8 +25,8 @@ import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UnsupportedEncodingException;
 import java.security.Principal;
 import java.time.Instant;
@@ -76,13 +76,18 @@ public final class AppRequest implements HttpServletRequest {
         return content().input().isFinished();
     }
 
+    /// Returns whether all content was read, as far as is known without waiting.
+    public boolean hasContentEnded() throws IOException {
+        return content().input().hasEnded();
+    }
+
     /// Replaces the request by one that was saved, or by the same one with its content in memory.
     ///
     /// @param saved the head, which the caller must not change any more
-    /// @param content replaces the content, from its beginning
-    public void replace(RequestHead saved, InputStream content) {
+    /// @param content replaces the content; the caller must not change it any more
+    public void replace(RequestHead saved, byte[] content) {
         head = saved;
-        used = new RequestContent(exchange, saved, content);
+        used = new RequestContent(exchange, saved, new ByteArrayInputStream(content));
     }
 
     /// Returns the head of the request.
@@ -105,7 +110,7 @@ public final class AppRequest implements HttpServletRequest {
     private synchronized RequestContent begunContent() {
         @Nullable RequestContent present = used;
         if (present == null) {
-            present = new RequestContent(exchange, head, exchange.engine().input());
+            present = new RequestContent(exchange, head);
             used = present;
         }
         return present;

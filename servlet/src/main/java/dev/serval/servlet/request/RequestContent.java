@@ -45,10 +45,20 @@ final class RequestContent {
     private @Nullable View dispatchedFor;
     private @Nullable RequestParts parts;
 
+    /// Creates the content as the client sends it.
+    RequestContent(ServletExchange exchange, RequestHead head) {
+        this(exchange, head, new ServletInput(exchange.engine().input(), exchange, false));
+    }
+
+    /// Creates content in memory.
     RequestContent(ServletExchange exchange, RequestHead head, InputStream content) {
+        this(exchange, head, new ServletInput(content, exchange, true));
+    }
+
+    private RequestContent(ServletExchange exchange, RequestHead head, ServletInput input) {
         this.exchange = exchange;
         this.head = head;
-        this.input = new ServletInput(content, exchange);
+        this.input = input;
     }
 
     // Encoding

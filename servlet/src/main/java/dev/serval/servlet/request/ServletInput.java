@@ -10,12 +10,14 @@ import java.util.Objects;
 final class ServletInput extends ServletInputStream {
     private final InputStream content;
     private final ServletExchange exchange;
+    private final boolean inMemory; // the loop knows nothing of it
     private boolean finished; // the end was read
     private boolean listens; // a ReadListener is set
 
-    ServletInput(InputStream content, ServletExchange exchange) {
+    ServletInput(InputStream content, ServletExchange exchange, boolean inMemory) {
         this.content = content;
         this.exchange = exchange;
+        this.inMemory = inMemory;
     }
 
     @Override
@@ -53,10 +55,15 @@ final class ServletInput extends ServletInputStream {
         return finished || (listens && isKnownToEnd());
     }
 
+    /// Returns whether all content was read, as far as is known without waiting.
+    boolean hasEnded() throws IOException {
+        return inMemory ? content.available() == 0 : exchange.engine().contentEnded();
+    }
+
     /// Returns whether the last byte of the content was read, so that a listener need not read on.
     private boolean isKnownToEnd() {
         try {
-            return exchange.engine().contentEnded();
+            return hasEnded();
         } catch (IOException e) { // the loop reads, or the exchange was aborted
             return false;
         }

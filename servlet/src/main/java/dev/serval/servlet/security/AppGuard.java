@@ -122,6 +122,10 @@ public final class AppGuard implements Guard {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);
             return false;
         }
+        if (access.needsUser()) {
+            // A shared cache knows only the field Authorization, not sessions (RFC 9111 §3.5).
+            response.setHeader("Cache-Control", "private");
+        }
         return true;
     }
 

@@ -9,7 +9,6 @@ import dev.serval.servlet.session.SessionFacade;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +91,7 @@ final class FormLogin implements Authenticator {
                             target,
                             SavedRequest.kept(request.head().fields()),
                             content));
-            request.replace(request.head(), new ByteArrayInputStream(content));
+            request.replace(request.head(), content);
         }
         @Nullable SessionFacade session = SessionLogin.session(exchange, true);
         if (session != null) {
@@ -155,7 +154,7 @@ final class FormLogin implements Authenticator {
         @Nullable SavedRequest found = saved.take(parts[1]);
         @Nullable RequestHead head = found == null ? null : found.head(request.head());
         if (found != null && head != null) {
-            request.replace(head, new ByteArrayInputStream(found.content()));
+            request.replace(head, found.content());
         }
     }
 
