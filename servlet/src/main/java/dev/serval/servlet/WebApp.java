@@ -227,8 +227,8 @@ public final class WebApp implements AutoCloseable {
 
         /// Makes the application the next version of one that runs at the same context path. Deploy
         /// this one, mount its handlers in place of the former ones, and close the former one, which
-        /// then completes its requests. Requests that still reach it afterwards go to this one. If
-        /// this one cannot be deployed, nothing has changed.
+        /// then completes its requests. Requests that still reach it afterwards go to this one, and
+        /// so do its sessions. If this one cannot be deployed, nothing has changed.
         ///
         /// @throws IllegalArgumentException if the context paths differ
         public Builder replacing(WebApp version) {

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.route.RouteTable;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.http.HttpSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -126,6 +129,44 @@ final class ReplaceTest {
             assertThat(server.get("/a").text()).isEqualTo("next");
             assertThat(server.get("/missing").status()).isEqualTo(404);
         }
+    }
+
+    @Test
+    void sessionsMoveToTheNextVersion() throws Exception {
+        try (ServletServer server = ServletServer.start(counting("first"))) {
+            RawResponse created = server.get("/a");
+            String cookie = "Cookie: " + cookie(created);
+            assertThat(created.text()).isEqualTo("first 1");
+            assertThat(server.get("/a", cookie).text()).isEqualTo("first 2");
+            String unused = "Cookie: " + cookie(server.get("/a"));
+            WebApp next = counting("next").replacing(server.app()).deploy(server.container());
+            route(server, next);
+            assertThat(server.get("/a", cookie).text())
+                    .as("before the former version ends")
+                    .isEqualTo("next 3");
+            server.app().close();
+            assertThat(server.get("/a", cookie).text()).isEqualTo("next 4");
+            assertThat(server.get("/a", unused).text()).isEqualTo("next 2");
+            assertThat(next.activeSessions()).isEqualTo(2);
+        }
+    }
+
+    private static WebApp.Builder counting(String name) {
+        return WebApp.at("")
+                .servlet(
+                        "/a",
+                        new CodeServlet((request, response) -> {
+                            HttpSession session = request.getSession();
+                            Object before = session.getAttribute("n");
+                            int n = before == null ? 1 : (Integer) before + 1;
+                            session.setAttribute("n", n);
+                            response.getWriter().print(name + " " + n);
+                        }));
+    }
+
+    private static String cookie(RawResponse response) {
+        String cookie = Objects.requireNonNull(response.field("Set-Cookie"));
+        return cookie.substring(0, cookie.indexOf(';'));
     }
 
     @Test

@@ -66,7 +66,8 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private @Nullable Path logFile; // set before it is shared
     private volatile State state = State.RUNNING;
-    private volatile @Nullable Route successor; // the version that replaces this one
+    private volatile @Nullable Route successor; // of the version that replaces this one
+    private volatile @Nullable Deployment next; // that version
 
     private Deployment(
             AppContainer container,
@@ -159,10 +160,12 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return List.copyOf(chain);
     }
 
-    /// Names the version that gets the requests which come after the end of this one. Call it
-    /// before [#close].
-    public void succeededBy(Deployment next) {
-        successor = new Route(contextPath.isEmpty() ? "/" : contextPath, next.handlers());
+    /// Names the version that gets the sessions, each when it asks for it, and the requests which
+    /// come after the end of this one. Call it before that version gets requests.
+    public void succeededBy(Deployment version) {
+        version.app.sessions().follow(app.sessions());
+        next = version;
+        successor = new Route(contextPath.isEmpty() ? "/" : contextPath, version.handlers());
     }
 
     /// Returns the version that replaces this one; null if there is none.
@@ -302,6 +305,10 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
                     WARNING,
                     inside.get()
                             + " requests still run in the application; it stops without them.");
+        }
+        @Nullable Deployment version = next;
+        if (version != null) {
+            version.app.sessions().takeOver();
         }
         app.lifecycle().stop(app.sessions()::close);
         reportLeaks();
