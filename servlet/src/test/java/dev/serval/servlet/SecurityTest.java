@@ -357,6 +357,8 @@ final class SecurityTest {
             assertThat(server.get("/app/login?p=wrong").text())
                     .startsWith("The name or the password is wrong")
                     .endsWith("null null null false false false");
+            assertThat(server.get("/app/login").text()) // login("ada", null)
+                    .startsWith("The name or the password is wrong");
             RawResponse login = server.get("/app/login?p=s3cret");
             assertThat(login.text()).isEqualTo("BASIC ada ada true true false");
             String id = String.valueOf(login.field("Set-Cookie")).split(";", 2)[0];

@@ -662,7 +662,7 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     @Override
-    public void login(String user, String password) throws ServletException {
+    public void login(@Nullable String user, @Nullable String password) throws ServletException {
         exchange.lifetime().check();
         exchange.home().guard().login(exchange, user, password);
     }

@@ -3,6 +3,7 @@ package dev.serval.servlet.request;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Knows the users of an application and what they may do (Servlet 6.1 §13). Called by the thread
 /// that owns the exchange; may block.
@@ -29,7 +30,8 @@ public interface Guard {
             throws ServletException, IOException;
 
     /// Logs in by name and password (Javadoc of login).
-    void login(ServletExchange exchange, String name, String password) throws ServletException;
+    void login(ServletExchange exchange, @Nullable String name, @Nullable String password)
+            throws ServletException;
 
     /// Forgets the user (Javadoc of logout).
     void logout(ServletExchange exchange);

@@ -201,7 +201,7 @@ public final class AppGuard implements Guard {
     }
 
     @Override
-    public void login(ServletExchange exchange, String name, String password)
+    public void login(ServletExchange exchange, @Nullable String name, @Nullable String password)
             throws ServletException {
         if (!exchange.identity().isAnonymous()) {
             throw new ServletException(
@@ -213,7 +213,11 @@ public final class AppGuard implements Guard {
                     "No user can log in by name and password: start the server with users, such as"
                             + " serval run --users FILE, and declare BASIC, DIGEST or FORM");
         }
-        Verdict verdict = present.verify(name, password, exchange.request().getRemoteAddr());
+        String address = exchange.request().getRemoteAddr();
+        Verdict verdict =
+                name == null || password == null
+                        ? new Verdict.Rejected()
+                        : present.verify(name, password, address);
         @Nullable Authenticator declared = authenticator;
         @Nullable Identity user =
                 Answers.identity(verdict, declared == null ? "LOGIN" : declared.scheme());

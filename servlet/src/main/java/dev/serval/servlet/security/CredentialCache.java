@@ -1,6 +1,7 @@
 package dev.serval.servlet.security;
 
 import dev.serval.servlet.users.Account;
+import dev.serval.servlet.users.Users;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -13,13 +14,24 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// Remembers for a short time which credentials were right, because BASIC sends them with each
-/// request and their hash is slow by intention. The key of an entry is an HMAC of the credentials
+/// request and their hash is slow by intention. The time begins again with each use if a change of
+/// the users is noticed. The key of an entry is an HMAC of the credentials
 /// with a random key of the process, so that a heap dump shows no password. Any thread.
 final class CredentialCache {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_BYTES = 32;
 
-    private record Entry(Account account, long untilNanos, long version) {}
+    private static final class Entry {
+        final Account account;
+        final long version;
+        volatile long untilNanos;
+
+        Entry(Account account, long version, long untilNanos) {
+            this.account = account;
+            this.version = version;
+            this.untilNanos = untilNanos;
+        }
+    }
 
     private final int max;
     private final long validNanos;
@@ -62,12 +74,15 @@ final class CredentialCache {
             entries.remove(key, entry);
             return null;
         }
+        if (version != Users.UNKNOWN_VERSION) {
+            entry.untilNanos = nowNanos + validNanos; // a change of the users would be known
+        }
         return entry.account;
     }
 
     /// Remembers right credentials, in place of any others if there are too many.
     void put(String key, Account account, long version, long nowNanos) {
-        entries.put(key, new Entry(account, nowNanos + validNanos, version));
+        entries.put(key, new Entry(account, version, nowNanos + validNanos));
         if (entries.size() > max) {
             shrink(nowNanos);
         }

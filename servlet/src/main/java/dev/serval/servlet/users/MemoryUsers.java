@@ -26,4 +26,9 @@ public final class MemoryUsers implements Users {
     public Secret decoy() {
         return decoy;
     }
+
+    @Override
+    public long version() {
+        return 0; // they never change
+    }
 }

@@ -86,6 +86,22 @@ final class VerifierTest {
     }
 
     @Test
+    void useRenewsTheTimeOnlyIfChangesAreNoticed() {
+        Verifier verifier = verifier(STANDARD);
+        for (int i = 0; i < 10; i++) {
+            verifier.verifyOften("ada", "s3cret", "192.0.2.1");
+            now += STANDARD.cachedNanos() - 1;
+        }
+        assertThat(checks).hasValue(1);
+        version = Users.UNKNOWN_VERSION;
+        for (int i = 0; i < 10; i++) {
+            verifier.verifyOften("ada", "s3cret", "192.0.2.1");
+            now += STANDARD.cachedNanos() - 1;
+        }
+        assertThat(checks).hasValue(1 + 5); // each second use is too late
+    }
+
+    @Test
     void remembersNoWrongPassword() {
         Verifier verifier = verifier(STANDARD);
         verifier.verifyOften("ada", "s3cret", "192.0.2.1");
