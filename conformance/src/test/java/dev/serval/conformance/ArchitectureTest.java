@@ -149,6 +149,7 @@ final class ArchitectureTest {
                     List.of(
                             "java.",
                             "javax.naming.",
+                            "javax.sql.",
                             "javax.xml.",
                             "org.w3c.dom.",
                             "org.xml.sax.",
