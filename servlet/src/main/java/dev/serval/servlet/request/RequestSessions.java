@@ -142,9 +142,7 @@ public final class RequestSessions {
 
     /// Stores the request's sessions, if their stores do so at the end of requests.
     void save() {
-        for (Use use : uses) {
-            use.session().save();
-        }
+        uses.forEach(use -> use.session().save());
     }
 
     /// Ends the request's use of its sessions.

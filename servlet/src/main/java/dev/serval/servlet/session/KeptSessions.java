@@ -126,7 +126,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
                 return session; // never stored
             }
             long stored = vault.version(SessionKey.of(id));
-            if (!copy.isStale() && stored == copy.version()) {
+            boolean overdue = session.isOverdue(sessions().clock().nowNanos()); // but elsewhere?
+            if (!copy.isStale() && stored == copy.version() && !overdue) {
                 return session;
             }
         } catch (IOException e) {
@@ -280,6 +281,34 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             copy.renamed(id);
         }
         live.remove(id, session);
+    }
+
+    @Override
+    public boolean endsEverywhere(Session session, SessionEnd reason) {
+        StoredCopy copy = session.copy();
+        if (!vault.isShared() || copy == null || copy.version() == 0) {
+            return true;
+        }
+        boolean ends = false;
+        try {
+            StoredSession stored = vault.read(SessionKey.of(session.id()));
+            ends = stored != null && isOver(stored, copy.version(), reason);
+        } catch (IOException e) {
+            saver().report(e); // the row stays, and a later look finds it
+        }
+        if (!ends) {
+            gone.remove(session.id());
+        }
+        return ends;
+    }
+
+    private boolean isOver(StoredSession stored, long version, SessionEnd reason) {
+        return switch (reason) {
+            case INVALIDATED, STOPPED -> true;
+            case UNCONFIRMED, EVICTED -> !stored.confirmed() && stored.version() == version;
+            case EXPIRED ->
+                    stored.version() == version && stored.deadlineMillis() <= saver().nowMillis();
+        };
     }
 
     /// Returns the session with the id if its object is in memory.
@@ -501,8 +530,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// close.
     @Override
     public void close() {
-        closed = true;
-        vault.close();
+        if (!closed) {
+            closed = true;
+            vault.close();
+        }
     }
 
     private void storeAll(Consumer<Session> end) {

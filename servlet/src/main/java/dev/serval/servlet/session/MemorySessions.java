@@ -46,6 +46,12 @@ public final class MemorySessions implements SessionStore {
         sessions.remove(id, session);
     }
 
+    /// Returns true, because no other server has the session.
+    @Override
+    public boolean endsEverywhere(Session session, SessionEnd reason) {
+        return true;
+    }
+
     /// Does nothing, because nothing is stored.
     @Override
     public void forget(Session session) {}

@@ -43,6 +43,10 @@ public interface SessionStore {
     /// Does not block.
     void remove(String id, Session session);
 
+    /// Returns whether a session that has ended here by a timeout or an eviction has ended for all
+    /// servers. If not, this server forgets it without telling its listeners.
+    boolean endsEverywhere(Session session, SessionEnd reason);
+
     /// Deletes what is stored of a session that was removed and ends.
     void forget(Session session);
 

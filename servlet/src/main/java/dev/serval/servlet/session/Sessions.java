@@ -478,6 +478,12 @@ public final class Sessions {
     /// Tells listeners the end of a session. They see its attributes before they are unbound, and
     /// the values are unbound after it has ended (Javadoc of HttpSession).
     private void tell(Session session, SessionEnd reason) {
+        boolean chosen = reason == SessionEnd.INVALIDATED || reason == SessionEnd.STOPPED;
+        if (!chosen && !setup.store().endsEverywhere(session, reason)) {
+            Map<String, Object> _ = session.end();
+            counters.unreserve();
+            return;
+        }
         setup.store().forget(session);
         SessionFacade facade = session.facade;
         notices.destroyed(facade);

@@ -9,6 +9,7 @@ import dev.serval.servlet.vault.ClassRules;
 import dev.serval.servlet.vault.JdbcVault;
 import dev.serval.servlet.vault.VaultLimits;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -67,64 +68,24 @@ final class JdbcSessionsTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("drop table if exists serval_session");
         }
-        return new Switched(real);
+        return switched(real);
     }
 
-    /// A database that can be down.
-    private final class Switched implements DataSource {
-        private final DataSource real;
-
-        Switched(DataSource real) {
-            this.real = real;
-        }
-
-        @Override
-        public Connection getConnection() throws SQLException {
-            if (down) {
-                throw new SQLException("down for the test");
-            }
-            return real.getConnection();
-        }
-
-        @Override
-        public Connection getConnection(String user, String password) throws SQLException {
-            return getConnection();
-        }
-
-        @Override
-        public java.io.PrintWriter getLogWriter() throws SQLException {
-            return real.getLogWriter();
-        }
-
-        @Override
-        public void setLogWriter(java.io.PrintWriter out) throws SQLException {
-            real.setLogWriter(out);
-        }
-
-        @Override
-        public void setLoginTimeout(int seconds) throws SQLException {
-            real.setLoginTimeout(seconds);
-        }
-
-        @Override
-        public int getLoginTimeout() throws SQLException {
-            return real.getLoginTimeout();
-        }
-
-        @Override
-        public java.util.logging.Logger getParentLogger() {
-            return java.util.logging.Logger.getLogger("test");
-        }
-
-        @Override
-        public <T> T unwrap(Class<T> type) throws SQLException {
-            return real.unwrap(type);
-        }
-
-        @Override
-        public boolean isWrapperFor(Class<?> type) throws SQLException {
-            return real.isWrapperFor(type);
-        }
+    /// Returns a database that can be down.
+    private DataSource switched(DataSource real) {
+        return (DataSource)
+                Proxy.newProxyInstance(
+                        JdbcSessionsTest.class.getClassLoader(),
+                        new Class<?>[] {DataSource.class},
+                        (_, method, _) -> {
+                            if (!method.getName().equals("getConnection")) {
+                                throw new UnsupportedOperationException(method.getName());
+                            }
+                            if (down) {
+                                throw new SQLException("down for the test");
+                            }
+                            return real.getConnection();
+                        });
     }
 
     private static SessionFixture server(DataSource source) throws IOException {
@@ -254,6 +215,54 @@ final class JdbcSessionsTest {
             assertThat(rows.next()).isTrue();
             assertThat(rows.getInt(1)).isZero();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void timeoutOnOneServerLeavesASessionThatAnotherUses(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        request(one, id, null);
+        one.takeEvents();
+        for (int i = 0; i < 40; i++) {
+            two.passWithTicks(60);
+            one.passWithTicks(60);
+            request(two, id, null);
+        }
+        assertThat(one.takeEvents()).isEmpty();
+        assertThat(one.sessions.figures().inMemory()).isZero();
+        assertThat(request(one, id, null)).isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sessionThatAnotherServerHasConfirmedStays(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        request(two, id, null);
+        one.takeEvents();
+        one.passWithTicks(70); // unconfirmed here
+        assertThat(one.takeEvents()).isEmpty();
+        assertThat(request(two, id, null)).isEqualTo("a");
+        assertThat(one.sessions.counters().active()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void idleSessionThatAnotherServerHasUsedIsFound(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        request(one, id, null);
+        one.pass(31 * 60 * SECOND);
+        two.pass(29 * 60 * SECOND);
+        request(two, id, null);
+        assertThat(request(one, id, null)).isEqualTo("a");
     }
 
     @ParameterizedTest

@@ -61,6 +61,8 @@ final class PostgresServer implements AutoCloseable {
                                 "-c",
                                 "fsync=off",
                                 "-c",
+                                "dynamic_shared_memory_type=mmap", // in the folder
+                                "-c",
                                 "unix_socket_directories=")
                         .start();
         PostgresServer server = new PostgresServer(process, folder, port);

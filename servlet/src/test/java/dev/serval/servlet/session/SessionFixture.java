@@ -243,6 +243,11 @@ final class SessionFixture {
         }
 
         @Override
+        public boolean endsEverywhere(Session session, SessionEnd reason) {
+            return memory.endsEverywhere(session, reason);
+        }
+
+        @Override
         public void forget(Session session) {
             memory.forget(session);
         }
