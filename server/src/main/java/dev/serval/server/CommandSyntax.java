@@ -78,9 +78,9 @@ final class CommandSyntax {
         }
         ParseResult command = parsed.subcommand();
         return switch (command.commandSpec().name()) {
-            case Deploy.NAME -> ControlSyntax.deploy(command);
-            case Undeploy.NAME -> ControlSyntax.undeploy(command);
-            case Status.NAME -> ControlSyntax.status(command);
+            case ControlCommand.DEPLOY -> ControlSyntax.deploy(command);
+            case ControlCommand.UNDEPLOY -> ControlSyntax.undeploy(command);
+            case ControlCommand.STATUS -> ControlSyntax.status(command);
             case UserSyntax.NAME -> UserSyntax.read(command);
             default -> run(command);
         };
@@ -229,9 +229,9 @@ final class CommandSyntax {
         serval.addOption(flag(VERSION, "Show the version and exit."));
         serval.addSubcommand("run", run());
         if (!runs) {
-            serval.addSubcommand(Deploy.NAME, ControlSyntax.deploy());
-            serval.addSubcommand(Undeploy.NAME, ControlSyntax.undeploy());
-            serval.addSubcommand(Status.NAME, ControlSyntax.status());
+            serval.addSubcommand(ControlCommand.DEPLOY, ControlSyntax.deploy());
+            serval.addSubcommand(ControlCommand.UNDEPLOY, ControlSyntax.undeploy());
+            serval.addSubcommand(ControlCommand.STATUS, ControlSyntax.status());
             serval.addSubcommand(
                     UserSyntax.NAME,
                     UserSyntax.spec(() -> flag(HELP, "Show this help and exit.", "-h")));

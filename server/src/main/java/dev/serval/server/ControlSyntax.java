@@ -83,7 +83,9 @@ final class ControlSyntax {
                             + " is not an application: give a WAR, or a folder that has WEB-INF.");
             return problems.refusal();
         }
-        return new Deploy(Mount.hasPrefix(argument) ? mount.prefix() : "", mount, server(parsed));
+        String prefix = Mount.hasPrefix(argument) ? mount.prefix() : "";
+        return new ControlCommand(
+                List.of(ControlCommand.DEPLOY, prefix, mount.path().toString()), server(parsed));
     }
 
     static Invocation undeploy(ParseResult parsed) {
@@ -96,11 +98,11 @@ final class ControlSyntax {
             problems.usage("A prefix begins with a slash: write /" + prefix + ".");
             return problems.refusal();
         }
-        return new Undeploy(prefix, server(parsed));
+        return new ControlCommand(List.of(ControlCommand.UNDEPLOY, prefix), server(parsed));
     }
 
     static Invocation status(ParseResult parsed) {
-        return new Status(server(parsed));
+        return new ControlCommand(List.of(ControlCommand.STATUS), server(parsed));
     }
 
     private static @Nullable String server(ParseResult parsed) {

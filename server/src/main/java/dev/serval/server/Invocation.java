@@ -8,7 +8,7 @@ import java.util.List;
 /// It has a method instead of a `switch` over patterns, because such a `switch` links itself at run
 /// time, which costs time at every start.
 sealed interface Invocation
-        permits Invocation.Show, Invocation.Refuse, Run, Deploy, Undeploy, Status, UserCommand {
+        permits Invocation.Show, Invocation.Refuse, Run, ControlCommand, UserCommand {
     /// The exit code of success.
     int OK = 0;
 

@@ -24,13 +24,13 @@ final class SiteCommands implements Commands {
     public int carryOut(List<String> command, Answer answer) throws IOException {
         String name = command.getFirst();
         List<String> arguments = command.subList(1, command.size());
-        if (name.equals(Deploy.NAME) && arguments.size() == 2) {
+        if (name.equals(ControlCommand.DEPLOY) && arguments.size() == 2) {
             return deploy(arguments.getFirst(), Path.of(arguments.getLast()), answer);
         }
-        if (name.equals(Undeploy.NAME) && arguments.size() == 1) {
+        if (name.equals(ControlCommand.UNDEPLOY) && arguments.size() == 1) {
             return undeploy(arguments.getFirst(), answer);
         }
-        if (name.equals(Status.NAME) && arguments.isEmpty()) {
+        if (name.equals(ControlCommand.STATUS) && arguments.isEmpty()) {
             return status.print(answer);
         }
         answer.problem(

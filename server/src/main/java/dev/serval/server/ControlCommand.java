@@ -1,0 +1,31 @@
+package dev.serval.server;
+
+import dev.serval.control.ControlClient;
+import java.io.PrintStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A command that a running server carries out: `serval deploy`, `undeploy` or `status`.
+///
+/// @param words the command and its arguments
+/// @param server the name of the server's control socket; null for the only one
+record ControlCommand(List<String> words, @Nullable String server) implements Invocation {
+    /// Starts an application. Its arguments are the prefix, or nothing to let the server choose, and
+    /// the path.
+    static final String DEPLOY = "deploy";
+
+    /// Ends an application. Its argument is the prefix.
+    static final String UNDEPLOY = "undeploy";
+
+    /// Shows what the server does.
+    static final String STATUS = "status";
+
+    ControlCommand {
+        words = List.copyOf(words);
+    }
+
+    @Override
+    public int carryOut(PrintStream out, PrintStream err) {
+        return new ControlClient(ControlPlace.folder(), out, err).send(server, words);
+    }
+}
