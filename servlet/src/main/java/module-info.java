@@ -10,6 +10,7 @@ module dev.serval.servlet {
     requires static transitive java.sql;
 
     exports dev.serval.servlet;
+    exports dev.serval.servlet.database;
     exports dev.serval.servlet.pages;
     exports dev.serval.servlet.inject.java to
             java.naming; // JNDI creates its class by name

@@ -79,6 +79,7 @@ final class ArchitectureTest {
                     Map.entry("vault", Set.of()),
                     Map.entry("session", Set.of("descriptor", "vault")),
                     Map.entry("users", Set.of()),
+                    Map.entry("database", Set.of()),
                     Map.entry("inject", Set.of("descriptor")),
                     Map.entry("inject.java", Set.of("inject")),
                     Map.entry("assembly", Set.of("descriptor", "scan")),
@@ -119,6 +120,7 @@ final class ArchitectureTest {
                     Map.entry(
                             "app",
                             Set.of(
+                                    "database",
                                     "descriptor",
                                     "scan",
                                     "archive",

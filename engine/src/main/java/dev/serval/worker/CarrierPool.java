@@ -61,7 +61,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
     private final AtomicInteger turns = new AtomicInteger(); // pieces taken
     private final AtomicInteger made = new AtomicInteger(); // threads, for their names
     private final Monitor monitor = new Monitor();
-    private volatile int allowed; // active threads
+    private final AtomicInteger allowed; // active threads
     private volatile boolean shutdown;
 
     /// Creates the pool without threads.
@@ -87,7 +87,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         this.spareNanos = spareNanos;
         this.clock = clock;
         this.activities = activities;
-        this.allowed = this.processors;
+        this.allowed = new AtomicInteger(this.processors);
     }
 
     /// Runs `work` on a thread of the pool.
@@ -156,7 +156,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
 
     /// Returns how many threads may be active.
     int allowed() {
-        return allowed;
+        return allowed.get();
     }
 
     /// Stops accepting work. What waits still runs.
@@ -188,7 +188,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
     /// Counts one more active thread, if it may be.
     private boolean mayActivate() {
         int now = active.get();
-        while (now < allowed) {
+        while (now < allowed.get()) {
             if (active.compareAndSet(now, now + 1)) {
                 return true;
             }
@@ -199,7 +199,9 @@ public final class CarrierPool implements WorkerThreads.Pool {
 
     /// Takes back what blocked or long pieces of work have allowed, once they have ended.
     private void allowNoMore() {
-        allowed = Math.max(processors, Math.min(allowed, active.get()));
+        int _ =
+                allowed.updateAndGet(
+                        before -> Math.max(processors, Math.min(before, active.get())));
     }
 
     private void start() {
@@ -277,7 +279,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
                     run(piece);
                 }
                 int now = active.get();
-                if (piece != null && now <= allowed) {
+                if (piece != null && now <= allowed.get()) {
                     continue;
                 }
                 active.decrementAndGet();
@@ -401,6 +403,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         }
 
         private void look() {
+            int before = allowed.get();
             long now = clock.nanos();
             int counted = 0;
             int present = 0;
@@ -410,10 +413,17 @@ public final class CarrierPool implements WorkerThreads.Pool {
                     counted += one.counts(now) ? 1 : 0;
                 }
             }
+            // Those that are active without a piece wait for a processor, to take one.
+            int starting = Math.max(0, active.get() - present);
+            present += starting;
+            counted += starting;
             idleLooks = counted < processors ? idleLooks + 1 : 0;
             // If the pieces that were added do not suffice, the number of those added doubles.
             int more = idleLooks < 2 ? 0 : 1 << Math.min(idleLooks - 2, DOUBLED_MAX);
-            allowed = Math.min(threadsMax, present - counted + processors + more);
+            // Unless the pool came to rest meanwhile: what this look saw is over then.
+            boolean _ =
+                    allowed.compareAndSet(
+                            before, Math.min(threadsMax, present - counted + processors + more));
             try {
                 activate();
             } catch (OutOfMemoryError e) {

@@ -1,9 +1,16 @@
 package dev.serval.server;
 
+import dev.serval.servlet.database.DatabaseSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Parses the options of `serval run` for applications. Stateless.
@@ -16,6 +23,8 @@ final class AppOptions {
     private static final int MINUTE_MILLIS = 60_000;
     private static final Map<String, Integer> UNIT_MILLIS =
             Map.of("ms", 1, "s", 1_000, "m", MINUTE_MILLIS, "h", 3_600_000);
+
+    private static final Pattern SOURCE_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_./:-]{0,199}");
 
     private AppOptions() {}
 
@@ -100,5 +109,40 @@ final class AppOptions {
                         ? Path.of(state)
                         : Path.of(System.getProperty("user.home", "/"), ".local", "state");
         return parent.resolve("serval");
+    }
+
+    /// Parses `NAME=URL` of each data source, such as `jdbc/shop=jdbc:h2:mem:shop`.
+    ///
+    /// @param environment has the users and passwords
+    static List<DatabaseSettings> sources(
+            List<String> texts, Map<String, String> environment, Problems problems) {
+        List<DatabaseSettings> sources = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (String text : texts) {
+            int equals = text.indexOf('=');
+            String name = equals < 0 ? text : text.substring(0, equals);
+            String url = equals < 0 ? "" : text.substring(equals + 1);
+            if (!SOURCE_NAME.matcher(name).matches() || !url.startsWith("jdbc:")) {
+                problems.usage(
+                        "--data-source takes a name and a URL, such as"
+                                + " jdbc/shop=jdbc:postgresql://db/shop, not \""
+                                + text
+                                + "\".");
+            } else if (!names.add(name)) {
+                problems.usage("--data-source " + name + " is given twice: once is enough.");
+            } else {
+                sources.add(withUser(DatabaseSettings.of(name, url), environment));
+            }
+        }
+        return sources;
+    }
+
+    private static DatabaseSettings withUser(
+            DatabaseSettings settings, Map<String, String> environment) {
+        String prefix =
+                "SERVAL_" + settings.name().toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+        @Nullable String user = environment.get(prefix + "_USER");
+        @Nullable String password = environment.get(prefix + "_PASSWORD");
+        return user == null ? settings : settings.as(user, password);
     }
 }

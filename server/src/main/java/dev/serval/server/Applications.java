@@ -111,7 +111,9 @@ final class Applications {
                         .workFolder(workFolder())
                         .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
                         .requestTimeLimit(options.requestTimeLimit())
-                        .sessions(sessions.options(options.sessions()));
+                        .sessions(sessions.options(options.sessions()))
+                        .dataSources(new PooledSources());
+        options.sources().forEach(builder::dataSource);
         if (options.dev()) {
             builder.development();
         }

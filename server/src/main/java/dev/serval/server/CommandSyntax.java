@@ -1,5 +1,6 @@
 package dev.serval.server;
 
+import dev.serval.servlet.database.DatabaseSettings;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class CommandSyntax {
     private static final String DEV = "--dev";
     private static final String PRECOMPILE = "--precompile";
     private static final String APP_LOGS = "--app-logs";
+    private static final String DATA_SOURCE = "--data-source";
     private static final String SESSIONS = "--sessions";
     private static final String SESSION_TIMEOUT = "--session-timeout";
     private static final String SESSION_SAVE = "--session-save";
@@ -100,6 +102,11 @@ final class CommandSyntax {
                 AppOptions.timeLimit(parsed.matchedOptionValue(TIME_LIMIT, null), problems);
         @Nullable String users = parsed.matchedOptionValue(USERS, null);
         @Nullable Path usersFile = users == null ? null : UserSyntax.file(users, problems);
+        List<DatabaseSettings> sources =
+                AppOptions.sources(
+                        parsed.matchedOptionValue(DATA_SOURCE, List.of()),
+                        System.getenv(),
+                        problems);
         SessionChoice sessions = sessions(parsed, problems);
         return problems.none()
                 ? new Run(
@@ -113,6 +120,7 @@ final class CommandSyntax {
                                 logs,
                                 limit,
                                 usersFile,
+                                sources,
                                 sessions))
                 : problems.refusal();
     }
@@ -333,6 +341,19 @@ final class CommandSyntax {
                         "FILE",
                         "The users who may log in to applications: serval user add writes the"
                                 + " file. Default: none, so protected pages are refused."));
+        run.addOption(
+                OptionSpec.builder(DATA_SOURCE)
+                        .paramLabel("NAME=URL")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .arity("1")
+                        .description(
+                                "A database for applications, such as"
+                                        + " jdbc/shop=jdbc:postgresql://db/shop. User and password"
+                                        + " are in SERVAL_JDBC_SHOP_USER and"
+                                        + " SERVAL_JDBC_SHOP_PASSWORD. May be given several"
+                                        + " times.")
+                        .build());
         addSessionOptions(run);
     }
 

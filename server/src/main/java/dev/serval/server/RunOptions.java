@@ -1,5 +1,6 @@
 package dev.serval.server;
 
+import dev.serval.servlet.database.DatabaseSettings;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param appLogs the folder for logs of applications; null if they print to the standard streams
 /// @param requestTimeLimit of applications; zero for none
 /// @param users the file of users who may log in to applications; null for none
+/// @param sources data sources for every application
 /// @param sessions how applications keep sessions
 record RunOptions(
         List<Mount> mounts,
@@ -28,9 +30,11 @@ record RunOptions(
         @Nullable Path appLogs,
         Duration requestTimeLimit,
         @Nullable Path users,
+        List<DatabaseSettings> sources,
         SessionChoice sessions) {
     RunOptions {
         mounts = List.copyOf(mounts);
         addresses = List.copyOf(addresses);
+        sources = List.copyOf(sources);
     }
 }

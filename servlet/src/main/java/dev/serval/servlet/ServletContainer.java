@@ -2,6 +2,9 @@ package dev.serval.servlet;
 
 import dev.serval.servlet.app.AppContainer;
 import dev.serval.servlet.app.ContainerSettings;
+import dev.serval.servlet.app.DeclaredSources;
+import dev.serval.servlet.database.DatabaseOpener;
+import dev.serval.servlet.database.DatabaseSettings;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
@@ -13,6 +16,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Runs Jakarta Servlet applications on a server. Open it first, deploy applications by
@@ -85,6 +90,8 @@ public final class ServletContainer implements AutoCloseable {
         private int httpsPort;
         private @Nullable PageEngine pages;
         private SessionOptions sessions = SessionOptions.memory();
+        private @Nullable DatabaseOpener sourceFactory;
+        private final List<DatabaseSettings> sources = new ArrayList<>();
 
         private Builder() {}
 
@@ -161,6 +168,19 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets who opens the data sources that applications declare in web.xml (`data-source`) or
+        /// that [#dataSource] gives them. Without a factory, such applications do not start.
+        public Builder dataSources(DatabaseOpener factory) {
+            sourceFactory = factory;
+            return this;
+        }
+
+        /// Gives a data source to every application, in place of one that it declares by this name.
+        public Builder dataSource(DatabaseSettings settings) {
+            sources.add(settings);
+            return this;
+        }
+
         /// Opens the container.
         ///
         /// @throws IOException if the folder cannot be created or written
@@ -183,6 +203,7 @@ public final class ServletContainer implements AutoCloseable {
                                         users,
                                         httpsPort,
                                         pages,
+                                        new DeclaredSources(sourceFactory, sources),
                                         sessions.plan())));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(

@@ -133,6 +133,11 @@ public final class AppContainer implements AutoCloseable {
         return settings.pages();
     }
 
+    /// Returns the data sources that the container gives to applications.
+    DeclaredSources sources() {
+        return settings.sources();
+    }
+
     /// Returns how long requests of an application may take; 0 if there is no limit.
     long timeLimitMillis(AppSpec spec) {
         return spec.timeLimitMillis() < 0 ? settings.timeLimitMillis() : spec.timeLimitMillis();

@@ -50,7 +50,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +124,7 @@ final class AppStart {
         Path temporary = temporaryFolder();
         Environment environment =
                 DeclaredNames.of(draft.naming(), !draft.options().metadataComplete());
-        AppNaming naming = EnvValues.naming(name(), environment, Map.of(), loader);
+        AppNaming naming = naming(environment);
         if (loader instanceof AppClassLoader own) {
             own.setNaming(naming);
             container.warnOfNaming(log);
@@ -196,6 +195,14 @@ final class AppStart {
 
     private byte[] guarded(byte[] classFile) {
         return loader instanceof AppClassLoader own ? own.guardedPage(classFile) : classFile;
+    }
+
+    private AppNaming naming(Environment environment) throws DescriptorException {
+        return EnvValues.naming(
+                name(),
+                environment,
+                container.sources().open(draft.naming(), loader, opened),
+                loader);
     }
 
     /// Returns the name for people and logs.

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param users who may log in; null for none
 /// @param httpsPort to which requests are redirected that need encryption; 0 to refuse them
 /// @param pages the JSP engine; null for none
+/// @param sources the data sources of applications
 /// @param sessions how sessions are kept, unless an application has its own plan
 public record ContainerSettings(
         Path folder,
@@ -26,4 +27,5 @@ public record ContainerSettings(
         @Nullable Users users,
         int httpsPort,
         @Nullable PageEngine pages,
+        DeclaredSources sources,
         SessionPlan sessions) {}
