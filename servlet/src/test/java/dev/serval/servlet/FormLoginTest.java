@@ -118,6 +118,32 @@ final class FormLoginTest {
     }
 
     @Test
+    void serverHasAPageForAnApplicationWithoutOne() throws Exception {
+        String config =
+                "<login-config><auth-method>FORM</auth-method></login-config>"
+                        + "<security-role><role-name>staff</role-name></security-role>";
+        AppFolder folder =
+                new AppFolder()
+                        .file(
+                                "WEB-INF/web.xml",
+                                SecurityTest.webXml(SecurityTest.constraint("/*", STAFF) + config));
+        try (ServletServer server = serve(folder)) {
+            RawResponse asked = server.get("/app/echo");
+            assertThat(asked.status()).isEqualTo(200);
+            assertThat(asked.field("Content-Security-Policy")).contains("frame-ancestors 'none'");
+            assertThat(asked.text())
+                    .contains("action=\"/app/j_security_check", "name=\"j_password\"")
+                    .doesNotContain("role=\"alert\"");
+            String cookie = cookie(asked);
+            assertThat(server.post("/app/j_security_check", WRONG, FORM, cookie).text())
+                    .contains("<p role=\"alert\">The name or the password is wrong.</p>");
+            RawResponse entered = server.post("/app/j_security_check", RIGHT, FORM, cookie);
+            assertThat(entered.status()).isEqualTo(303);
+            assertThat(entered.field("Location")).endsWith("/app/echo");
+        }
+    }
+
+    @Test
     void getContinuesAfterTheLogin() throws IOException {
         try (AppFolder folder = files();
                 ServletServer server = serve(folder)) {

@@ -161,10 +161,6 @@ final class SecurityElements {
             form.allowOnly(List.of("form-login-page", "form-error-page"));
             loginPage = page(form.required("form-login-page"));
             errorPage = page(form.required("form-error-page"));
-        } else if ("FORM".equals(method)) {
-            throw element.error(
-                    "<login-config> has the method FORM but no login page. Add"
-                            + " <form-login-config> with <form-login-page> and <form-error-page>.");
         }
         return new Login(
                 method == null ? "" : method,

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// FORM: the application's page asks for name and password (Servlet 6.1 §13.6.3).
+/// FORM: a page asks for name and password (Servlet 6.1 §13.6.3): the application's, or [LoginPage].
 ///
 /// ```
 ///   request ──▶ saved, login page ──▶ POST j_security_check ──▶ 303 to the request's path
@@ -60,7 +60,7 @@ final class FormLogin implements Authenticator {
         if (isNavigation(exchange.request())) {
             save(exchange, protects);
         }
-        show(config.loginPage(), exchange, response);
+        show(config.loginPage(), exchange, response, false);
         return false;
     }
 
@@ -171,7 +171,7 @@ final class FormLogin implements Authenticator {
         @Nullable Identity user = Answers.identity(verdict, SCHEME);
         if (user == null) {
             if (!Answers.refused(verdict, response)) {
-                show(config.errorPage(), exchange, response);
+                show(config.errorPage(), exchange, response, true);
             }
             return;
         }
@@ -193,8 +193,14 @@ final class FormLogin implements Authenticator {
                 true);
     }
 
-    private static void show(String page, ServletExchange exchange, HttpServletResponse response)
+    /// Shows a page of the application, or the server's if it has none.
+    private static void show(
+            String page, ServletExchange exchange, HttpServletResponse response, boolean failed)
             throws ServletException, IOException {
+        if (page.isEmpty()) {
+            LoginPage.answer(exchange.request(), response, failed);
+            return;
+        }
         @Nullable RequestDispatcher dispatcher =
                 exchange.request().getServletContext().getRequestDispatcher(page);
         if (dispatcher == null) {

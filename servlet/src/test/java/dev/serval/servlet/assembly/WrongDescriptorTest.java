@@ -54,7 +54,6 @@ final class WrongDescriptorTest {
                     <session-config><cookie-config><path>/a;b</path></cookie-config></session-config> | 4:32: A cookie cannot have Path "/a;b".
                     <session-config/><session-config/>                               | 4:18: <web-app> has more than one <session-config>. Keep one.
                     <login-config/><login-config/>                                   | 4:16: <web-app> has more than one <login-config>. Keep one.
-                    <login-config><auth-method>FORM</auth-method></login-config>     | 4:1: <login-config> has the method FORM but no login page. Add <form-login-config> with <form-login-page> and <form-error-page>.
                     <login-config><auth-method>FORM</auth-method><form-login-config><form-login-page>login</form-login-page><form-error-page>/e</form-error-page></form-login-config></login-config> | 4:65: The page "login" does not begin with a slash.
                     <jsp-config/><jsp-config/>                                       | 4:14: <web-app> has more than one <jsp-config>. Keep one.
                     <request-character-encoding>UTF-99</request-character-encoding>  | 4:1: The encoding "UTF-99" is not known. Write for example UTF-8.
