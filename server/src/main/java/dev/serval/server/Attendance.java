@@ -3,6 +3,9 @@ package dev.serval.server;
 import dev.serval.control.ControlServer;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What attends to a server while it serves: the socket for commands, and with `--dev` the watch for
@@ -30,8 +33,8 @@ final class Attendance implements AutoCloseable {
         StatusScreen status = new StatusScreen(site, System.nanoTime());
         try {
             return ControlServer.open(
-                    ControlPlace.folder(),
-                    ControlPlace.name(site.serval().addresses()),
+                    ControlCommand.folder(),
+                    name(site.serval().addresses()),
                     new SiteCommands(site, status));
         } catch (IOException | RuntimeException e) {
             err.println(
@@ -40,6 +43,16 @@ final class Attendance implements AutoCloseable {
                             + " It serves without them.");
             return null;
         }
+    }
+
+    /// Returns the name of a server's socket: its first port, or its process if it has none.
+    private static String name(List<SocketAddress> addresses) {
+        for (SocketAddress address : addresses) {
+            if (address instanceof InetSocketAddress internet) {
+                return Integer.toString(internet.getPort());
+            }
+        }
+        return "pid-" + ProcessHandle.current().pid();
     }
 
     /// Ends the attendance. A change in progress is awaited for a moment.

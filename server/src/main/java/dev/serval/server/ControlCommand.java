@@ -1,7 +1,9 @@
 package dev.serval.server;
 
 import dev.serval.control.ControlClient;
+import dev.serval.control.ControlFolder;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,11 @@ record ControlCommand(List<String> words, @Nullable String server) implements In
 
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
-        return new ControlClient(ControlPlace.folder(), out, err).send(server, words);
+        return new ControlClient(folder(), out, err).send(server, words);
+    }
+
+    /// Returns where the control sockets of this user's servers are.
+    static ControlFolder folder() {
+        return ControlFolder.ofUser(System.getenv(), Path.of(System.getProperty("user.home", "/")));
     }
 }

@@ -33,6 +33,7 @@ final class LiveSite implements AutoCloseable {
         this.serval = serval;
         this.applications = applications;
         this.mounted = new TreeMap<>(mounted);
+        list();
     }
 
     Serval serval() {
@@ -68,7 +69,7 @@ final class LiveSite implements AutoCloseable {
         begin();
         try {
             @Nullable Mount present = at(mount.prefix());
-            if (present == null && mounted.containsKey(mount.prefix()) && !isWelcome(mount)) {
+            if (present == null && mounted.containsKey(mount.prefix()) && !isOwnPage(mount)) {
                 throw new IOException(
                         "A folder is served at "
                                 + mount.prefix()
@@ -132,13 +133,24 @@ final class LiveSite implements AutoCloseable {
     private void route() {
         RouteTable.Builder table = RouteTable.builder();
         mounted.forEach(table::mount);
+        list();
         serval.routes(table.build());
     }
 
-    /// Returns whether only the welcome page would be replaced.
-    private boolean isWelcome(Mount mount) {
+    /// Tells the directory, if there is one, what is served.
+    private void list() {
+        Handler @Nullable [] root = mounted.get("/");
+        if (root != null && root[0] instanceof AppDirectory directory) {
+            directory.list(mounted.keySet());
+        }
+    }
+
+    /// Returns whether only a page of the server's own would be replaced.
+    private boolean isOwnPage(Mount mount) {
         Handler @Nullable [] present = mounted.get(mount.prefix());
-        return present != null && present.length == 1 && present[0] instanceof WelcomePage;
+        return present != null
+                && present.length == 1
+                && (present[0] instanceof WelcomePage || present[0] instanceof AppDirectory);
     }
 
     /// Returns the mount of the application at a prefix; null if none runs there.

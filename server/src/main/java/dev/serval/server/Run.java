@@ -37,6 +37,8 @@ record Run(RunOptions options) implements Invocation {
             }
             if (mounts.isEmpty()) {
                 mounted.put("/", new Handler[] {WelcomePage.read()});
+            } else if (options.dev() && !mounted.containsKey("/")) {
+                mounted.put("/", new Handler[] {new AppDirectory()});
             }
             serval = start(mounted, fatalEnd);
         } catch (IOException e) {

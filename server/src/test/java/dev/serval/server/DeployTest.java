@@ -203,6 +203,23 @@ final class DeployTest {
     }
 
     @Test
+    void developmentModeListsTheApplications() throws Exception {
+        Path shop = archive("one");
+        try (ServerProcess server = started("--dev", "/a&b=" + shop)) {
+            assertThat(server.get("/").text())
+                    .contains("<a href=\"/a%26b/\">/a&amp;b/</a>")
+                    .doesNotContain("/other");
+            assertThat(server.get("/a%26b/hello").text()).isEqualTo("one");
+            assertThat(server.get("/x").status()).isEqualTo(404);
+            assertThat(serval("deploy", "/other=" + shop).exitCode()).isZero();
+            assertThat(server.get("/").text()).contains("/other/");
+        }
+        try (ServerProcess server = started("/shop=" + shop)) {
+            assertThat(server.get("/").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
     void choosesAmongSeveralServers() throws Exception {
         try (ServerProcess first = started(archive("one"));
                 ServerProcess second = started(archive("two"))) {
