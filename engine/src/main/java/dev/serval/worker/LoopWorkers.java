@@ -185,7 +185,6 @@ public final class LoopWorkers implements LoopApplication {
             if (!carry(takeFirst())) {
                 return false;
             }
-            loop.readClock();
             loop.carryOutCommands();
         }
         return true;
@@ -258,6 +257,7 @@ public final class LoopWorkers implements LoopApplication {
             return false;
         }
         current = null;
+        loop.readClock(); // for the budget, and for the time that the job took
         try {
             carried(worker);
         } catch (Throwable e) { // an exception must not end the loop

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -190,9 +191,14 @@ final class ReplaceTest {
         }
     }
 
+    /// The servlet waits, because the time has the precision of a turn of the loop.
     @Test
     void showsHowLongRequestsTook() throws Exception {
-        try (ServletServer server = ServletServer.start(version("first"))) {
+        WebApp.Builder waits =
+                WebApp.at("")
+                        .servlet(
+                                "/a", new CodeServlet((_, _) -> LockSupport.parkNanos(20_000_000)));
+        try (ServletServer server = ServletServer.start(waits)) {
             server.get("/a");
             server.get("/a");
             Await.until(
