@@ -19,6 +19,7 @@ public final class AppReader {
 
     private final AnnotationScan scan;
     private final DescriptorCheck check;
+    private final List<String> warnings = new ArrayList<>();
 
     /// Creates a reader.
     ///
@@ -46,7 +47,7 @@ public final class AppReader {
         AppClasses classes = new AppClasses(scan, source.classes(), jars);
         if (web.head.complete()) {
             AppDraft draft = Assembly.of(new Layers<>(web, List.of(), List.of()));
-            return new AssembledApp(draft, jars, excluded, order.ordered(), classes, List.of());
+            return new AssembledApp(draft, jars, excluded, order.ordered(), classes, warnings);
         }
         Annotations annotations = new Annotations(scan);
         annotations.read(classes, order.fragments());
@@ -63,14 +64,14 @@ public final class AppReader {
                 Assembly.of(
                         new Layers<>(web, descriptors.subList(1, descriptors.size()), annotated));
         annotations.complete(draft);
-        return new AssembledApp(
-                draft, jars, excluded, order.ordered(), classes, annotations.warnings());
+        warnings.addAll(annotations.warnings());
+        return new AssembledApp(draft, jars, excluded, order.ordered(), classes, warnings);
     }
 
     private Declarations descriptor(byte[] bytes, String file, String kind)
             throws DescriptorException {
         Declarations declared = WebXml.read(bytes, file, kind);
-        check.check(bytes, file, kind, declared.head.version());
+        warnings.addAll(check.check(bytes, file, kind, declared.head.version()));
         return declared;
     }
 

@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 
 /// Checks descriptors against their schemas, each content once: to load a schema takes longer than
 /// all the rest of a small application's start. Owned by one thread.
@@ -27,22 +28,27 @@ final class DescriptorCheck {
 
     /// Checks a descriptor if its version has to follow a schema.
     ///
-    /// @throws DescriptorException if it does not
-    void check(byte[] bytes, String file, String root, DescriptorVersion version)
+    /// @return warnings about elements in the wrong place
+    /// @throws DescriptorException if it does not follow its schema otherwise
+    List<String> check(byte[] bytes, String file, String root, DescriptorVersion version)
             throws DescriptorException {
         if (!version.checked()) {
-            return;
+            return List.of();
         }
         String key = KEY_PREFIX + sha256(bytes);
         if (isKnown(key)) {
-            return;
+            return List.of();
         }
-        schemas.check(bytes, file, root, version);
+        List<String> misplaced = schemas.check(bytes, file, root, version);
+        if (!misplaced.isEmpty()) {
+            return misplaced; // each start says so again
+        }
         try {
             cache.write(key, new byte[0]);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, () -> "The check of " + file + " cannot be cached: " + e);
         }
+        return List.of();
     }
 
     private boolean isKnown(String key) {

@@ -7,8 +7,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -47,6 +52,10 @@ final class DescriptorSchemas {
             """;
 
     private static final Pattern RULE = Pattern.compile("^[a-z]+-[A-Za-z0-9.-]+: ");
+    private static final Pattern MISPLACED =
+            Pattern.compile(
+                    "^cvc-complex-type\\.2\\.4\\.[ad]: .*? element '\\{?(?:\"[^\"]*\":)?([\\w.-]+)\\}?'");
+    private static final Pattern INCLUDED = Pattern.compile("schemaLocation=\"([^\"/]+)\"");
     private static final Pattern QUALIFIED = Pattern.compile("\"[^\"{}]*\":");
 
     private final Map<String, Schema> schemas = new HashMap<>();
@@ -57,8 +66,10 @@ final class DescriptorSchemas {
     /// @param file its name for messages
     /// @param root `web-app` or `web-fragment`
     /// @param version its version
-    /// @throws DescriptorException if it does not follow the schema of its version
-    void check(byte[] bytes, String file, String root, DescriptorVersion version)
+    /// @return warnings about elements that the schema knows, but in another place. Other servers
+    ///     accept these, and whether an element means anything where it is, the reader has decided
+    /// @throws DescriptorException if it does not follow the schema of its version otherwise
+    List<String> check(byte[] bytes, String file, String root, DescriptorVersion version)
             throws DescriptorException {
         String schemaFile = "%s_%d_%d.xsd".formatted(root, version.major(), version.minor());
         try {
@@ -66,8 +77,10 @@ final class DescriptorSchemas {
             Validator validator = schema.newValidator();
             validator.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
             validator.setProperty(XMLConstants.ACCESS_EXTERNAL_SCHEMA, "");
-            validator.setErrorHandler(new FirstError());
+            Errors errors = new Errors(file, schemaFile);
+            validator.setErrorHandler(errors);
             validator.validate(new StreamSource(new ByteArrayInputStream(bytes)));
+            return errors.misplaced;
         } catch (SAXParseException e) {
             Origin origin =
                     new Origin(
@@ -142,14 +155,55 @@ final class DescriptorSchemas {
         return in;
     }
 
-    /// Ends the check at the first error.
-    private static final class FirstError implements ErrorHandler {
+    /// Returns whether a schema, or one that it includes, declares an element of this name.
+    private static boolean declares(String schemaFile, String element, Set<String> seen) {
+        if (!seen.add(schemaFile)) {
+            return false;
+        }
+        String text;
+        try (InputStream in = open(schemaFile)) {
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return false; // xml.xsd, which declares no elements
+        }
+        if (text.contains("name=\"" + element + "\"")) {
+            return true;
+        }
+        return INCLUDED.matcher(text)
+                .results()
+                .anyMatch(found -> declares(found.group(1), element, seen));
+    }
+
+    /// Collects elements in the wrong place, and ends the check at the first other error.
+    private static final class Errors implements ErrorHandler {
+        private final String file;
+        private final String schemaFile;
+        private final List<String> misplaced = new ArrayList<>();
+
+        Errors(String file, String schemaFile) {
+            this.file = file;
+            this.schemaFile = schemaFile;
+        }
+
         @Override
         public void warning(SAXParseException warning) {}
 
         @Override
         public void error(SAXParseException error) throws SAXParseException {
-            throw error;
+            String message = String.valueOf(error.getMessage());
+            Matcher found = MISPLACED.matcher(message);
+            if (!found.find() || !declares(schemaFile, found.group(1), new HashSet<>())) {
+                throw error;
+            }
+            misplaced.add(
+                    "%s:%d:%d: The element <%s> is in another place than %s allows. It counts anyway. %s"
+                            .formatted(
+                                    file,
+                                    error.getLineNumber(),
+                                    error.getColumnNumber(),
+                                    found.group(1),
+                                    schemaFile,
+                                    plain(message)));
         }
 
         @Override

@@ -70,6 +70,29 @@ final class DescriptorCheckTest {
     }
 
     @Test
+    void warnsOfElementsInAnotherPlace() throws DescriptorException {
+        String document =
+                "<web-app xmlns='https://jakarta.ee/xml/ns/jakartaee' version='6.1'>"
+                        + "<session-config><tracking-mode>COOKIE</tracking-mode>"
+                        + "<cookie-config/></session-config></web-app>";
+        for (int i = 0; i < 2; i++) { // again at each start
+            assertThat(check.check(bytes(document), "d.xml", "web-app", NEWEST))
+                    .singleElement()
+                    .asString()
+                    .startsWith("d.xml:1:")
+                    .contains("<cookie-config> is in another place than web-app_6_1.xsd allows");
+        }
+        byte[] unknown = bytes(document.replace("cookie-config", "cokie-config"));
+        assertThatThrownBy(() -> check.check(unknown, "d.xml", "web-app", NEWEST))
+                .isInstanceOf(DescriptorException.class)
+                .hasMessageContaining("cokie-config");
+        byte[] value = bytes(document.replace("COOKIE", "BISCUIT"));
+        assertThatThrownBy(() -> check.check(value, "d.xml", "web-app", NEWEST))
+                .isInstanceOf(DescriptorException.class)
+                .hasMessageContaining("BISCUIT");
+    }
+
+    @Test
     void keepsOnlyWhatFollowsItsSchema() throws DescriptorException {
         byte[] wrong = bytes("<wrong/>");
         assertThatThrownBy(() -> check.check(wrong, "d.xml", "web-app", NEWEST))

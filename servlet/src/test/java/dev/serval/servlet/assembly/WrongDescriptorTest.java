@@ -62,7 +62,6 @@ final class WrongDescriptorTest {
                     <env-entry><env-entry-name>a</env-entry-name><env-entry-value>1</env-entry-value><lookup-name>b</lookup-name></env-entry> | 4:1: The env-entry "a" has both <env-entry-value> and <lookup-name>. Keep one.
                     <a:servlet xmlns:a="other"/> | 4:1: <servlet> is of the namespace "other", unlike <web-app>. Remove it.
                     <ordering/>                                                      | 4:1: <ordering> is not an element of <web-app>.
-                    <servlet><servlet-class>A</servlet-class><servlet-name>a</servlet-name></servlet> | 4:25: The descriptor does not follow web-app_6_1.xsd: Invalid content was found starting with element '{servlet-class}'.
                     <mime-mapping><extension>a</extension><mime-type>nonsense</mime-type></mime-mapping> | 4:70: The descriptor does not follow web-app_6_1.xsd: Value 'nonsense'
                     <servlet>                                                        | 5:3: The descriptor is not well-formed XML:
                     """)
