@@ -19,7 +19,6 @@ public final class AppReader {
 
     private final AnnotationScan scan;
     private final DescriptorCheck check;
-    private final List<String> warnings = new ArrayList<>();
 
     /// Creates a reader.
     ///
@@ -36,12 +35,14 @@ public final class AppReader {
     ///     with file, line and column
     /// @throws IOException if a file cannot be read
     public AssembledApp read(AppSource source) throws DescriptorException, IOException {
+        List<String> warnings = new ArrayList<>();
         byte @Nullable [] bytes = source.file(WEB_XML, XmlReader.MAX_BYTES + 1);
         Declarations web =
                 bytes == null
                         ? Declarations.of(new Origin(WEB_XML, 0, 0))
-                        : descriptor(bytes, WEB_XML, WebXml.WEB_APP);
-        FragmentOrder.Result order = FragmentOrder.of(fragments(source, web), web.head.ordering());
+                        : descriptor(bytes, WEB_XML, WebXml.WEB_APP, warnings);
+        FragmentOrder.Result order =
+                FragmentOrder.of(fragments(source, web, warnings), web.head.ordering());
         List<ClassFiles> jars = order.fragments().stream().map(Fragment::jar).toList();
         List<ClassFiles> excluded = order.excluded().stream().map(Fragment::jar).toList();
         AppClasses classes = new AppClasses(scan, source.classes(), jars);
@@ -68,7 +69,7 @@ public final class AppReader {
         return new AssembledApp(draft, jars, excluded, order.ordered(), classes, warnings);
     }
 
-    private Declarations descriptor(byte[] bytes, String file, String kind)
+    private Declarations descriptor(byte[] bytes, String file, String kind, List<String> warnings)
             throws DescriptorException {
         Declarations declared = WebXml.read(bytes, file, kind);
         warnings.addAll(check.check(bytes, file, kind, declared.head.version()));
@@ -77,7 +78,7 @@ public final class AppReader {
 
     /// Returns the jars with their fragments. A complete web.xml makes fragments void, but an
     /// absolute ordering still needs their names, to exclude jars (§8.2.2).
-    private List<Fragment> fragments(AppSource source, Declarations web)
+    private List<Fragment> fragments(AppSource source, Declarations web, List<String> warnings)
             throws DescriptorException, IOException {
         boolean ignored =
                 web.head.complete() && !(web.head.ordering() instanceof Ordering.Absolute);
@@ -89,7 +90,9 @@ public final class AppReader {
             fragments.add(
                     new Fragment(
                             jar,
-                            bytes == null ? null : descriptor(bytes, file, WebXml.WEB_FRAGMENT)));
+                            bytes == null
+                                    ? null
+                                    : descriptor(bytes, file, WebXml.WEB_FRAGMENT, warnings)));
         }
         return fragments;
     }
