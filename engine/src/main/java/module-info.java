@@ -15,5 +15,12 @@ module dev.serval.engine {
     exports dev.serval.route;
     exports dev.serval.worker;
     exports dev.serval.exchange to
+            dev.serval.gateway,
             dev.serval.servlet;
+    exports dev.serval.http1 to
+            dev.serval.gateway;
+    exports dev.serval.loop to
+            dev.serval.gateway;
+    exports dev.serval.net to
+            dev.serval.gateway;
 }

@@ -15,8 +15,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +38,7 @@ final class WorkerLimitsTest {
                                     Body.Bytes.of(HELLO));
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch both = new CountDownLatch(2);
 
     @Test
     void preemptsNoLoopIfNoThreadMayBeKept() throws IOException {
@@ -68,8 +71,16 @@ final class WorkerLimitsTest {
         }
     }
 
+    /// Notes the thread. The first request waits for a second one beside it, because one thread could
+    /// run all of these short pieces.
     private void note() {
         threads.add(Thread.currentThread());
+        both.countDown();
+        try {
+            assertThat(both.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static Serval start(Limits.Workers workers, WorkerThreads.Kind kind, Runnable code)

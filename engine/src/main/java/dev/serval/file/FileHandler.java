@@ -45,6 +45,9 @@ public final class FileHandler implements Handler {
 
     private static final int STRIPES = 64;
 
+    /// Answers in place of a file that does not exist: the next handler of the chain does.
+    private static final Handler PASS = Exchange::pass;
+
     private final FileCache cache;
     private final FileLookup lookup;
     private final Responder responder;
@@ -113,20 +116,42 @@ public final class FileHandler implements Handler {
         @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
-                || !answer(x, entry)) {
-            look(x, entry, 1);
+                || !answer(x, entry, PASS)) {
+            look(x, entry, 1, Arrays.copyOfRange(path.buffer(), from, path.to()), PASS);
+        }
+    }
+
+    /// Answers with the file at another path than the request's own, which an application has
+    /// named. The exchange may have read its content, but must not have begun its response.
+    /// Conditions and ranges count only for GET and HEAD. Any other method gets the whole file,
+    /// because the application has done what was asked for and names its result.
+    ///
+    /// @param path normalised, `/name[/name…]`, without dot segments
+    /// @param absent answers if there is no such file
+    public void serve(Exchange exchange, byte[] path, Handler absent) {
+        EngineExchange x = EngineExchange.of(exchange);
+        @Nullable CachedFile entry = cache.find(path, 0, path.length);
+        if (entry == null
+                || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
+                || !answer(x, entry, absent)) {
+            look(x, entry, 1, path, absent);
         }
     }
 
     /// Answers with the entry.
     ///
     /// @return false, without an answer, if the file was closed in the meantime
-    private boolean answer(EngineExchange x, CachedFile entry) {
+    private boolean answer(EngineExchange x, CachedFile entry, Handler absent) {
         entry.use();
         return switch (entry.found()) {
-            case Found.File file -> responder.answer(x, file.representation());
+            case Found.File file ->
+                    (PASS.equals(absent) || isRead(x))
+                            ? responder.answer(x, file.representation())
+                            : Responder.whole(x, file.representation());
             case Found.Other.FOLDER -> {
-                if (x.request().method() == Method.GET || x.request().method() == Method.HEAD) {
+                if (!PASS.equals(absent)) {
+                    absent.handle(x);
+                } else if (isRead(x)) {
                     Redirects.toFolder(x);
                 } else {
                     Responder.withoutContent(x);
@@ -134,7 +159,7 @@ public final class FileHandler implements Handler {
                 yield true;
             }
             case Found.Other.ABSENT -> {
-                x.pass();
+                absent.handle(x);
                 yield true;
             }
             case Found.Other.DENIED -> {
@@ -144,24 +169,29 @@ public final class FileHandler implements Handler {
         };
     }
 
+    private static boolean isRead(EngineExchange x) {
+        Method method = x.request().method();
+        return method == Method.GET || method == Method.HEAD;
+    }
+
     /// Runs a look-up on the disk, or answers with a stale entry if too many tasks wait.
     ///
     /// @param known the cache's entry, too old or with a closed file; null if there is none
-    private void look(EngineExchange x, @Nullable CachedFile known, int looks) {
-        TargetPath path = x.request().target().path();
-        int prefix = x.route().prefixLength();
-        byte[] below = Arrays.copyOfRange(path.buffer(), path.from() + prefix, path.to());
+    /// @param below the path below the root
+    /// @param absent answers if there is no file
+    private void look(
+            EngineExchange x, @Nullable CachedFile known, int looks, byte[] below, Handler absent) {
         if (HiddenPaths.hides(below)) {
-            x.pass();
+            absent.handle(x);
             return;
         }
         long now = x.nowNanos();
-        Task task = () -> answerWith(load(below, now), known, looks);
+        Task task = () -> answerWith(load(below, now), known, looks, below, absent);
         if (known == null || !known.mayStandIn(now, staleMaxNanos) || !known.isUsable()) {
             x.run(ExecutorKind.DISK, task);
         } else if (!x.offer(ExecutorKind.DISK, task)) {
             known.unclaim();
-            if (!answer(x, known)) {
+            if (!answer(x, known, absent)) {
                 x.run(ExecutorKind.DISK, task);
             }
         }
@@ -170,12 +200,17 @@ public final class FileHandler implements Handler {
     /// Returns the handler that answers after a look-up.
     ///
     /// @param entry the result of the look-up, or null if the system failed
-    private Handler answerWith(@Nullable CachedFile entry, @Nullable CachedFile known, int looks) {
+    private Handler answerWith(
+            @Nullable CachedFile entry,
+            @Nullable CachedFile known,
+            int looks,
+            byte[] below,
+            Handler absent) {
         return exchange -> {
             EngineExchange x = EngineExchange.of(exchange);
             if (entry == null) {
                 boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
-                if (known == null || !standsIn || !answer(x, known)) {
+                if (known == null || !standsIn || !answer(x, known, absent)) {
                     busy(x);
                 }
                 return;
@@ -186,8 +221,8 @@ public final class FileHandler implements Handler {
             }
             if (looks == LOOKS_MAX && !entry.isUsable()) {
                 busy(x);
-            } else if (!answer(x, entry)) {
-                look(x, null, looks + 1);
+            } else if (!answer(x, entry, absent)) {
+                look(x, null, looks + 1, below, absent);
             }
         };
     }

@@ -144,6 +144,9 @@ public final class FieldName {
     /// §11.7.2
     public static final FieldName PROXY_AUTHORIZATION = known("Proxy-Authorization");
 
+    /// De facto: some clients send it in place of Connection; never forwarded.
+    public static final FieldName PROXY_CONNECTION = known("Proxy-Connection");
+
     /// §14.2
     public static final FieldName RANGE = known("Range");
 
@@ -210,6 +213,9 @@ public final class FieldName {
     /// §11.6.1
     public static final FieldName WWW_AUTHENTICATE = known("WWW-Authenticate");
 
+    /// De facto: the internal path whose file the server sends in place of the response.
+    public static final FieldName X_ACCEL_REDIRECT = known("X-Accel-Redirect");
+
     /// Fetch standard
     public static final FieldName X_CONTENT_TYPE_OPTIONS = known("X-Content-Type-Options");
 
@@ -227,6 +233,9 @@ public final class FieldName {
 
     /// De facto.
     public static final FieldName X_REQUESTED_WITH = known("X-Requested-With");
+
+    /// De facto: the file that the server sends in place of the response.
+    public static final FieldName X_SENDFILE = known("X-Sendfile");
 
     private final String text;
     private final byte[] bytes;

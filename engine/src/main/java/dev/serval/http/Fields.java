@@ -108,8 +108,26 @@ public final class Fields {
     /// Appends all fields of `others`.
     public Fields addAll(Fields others) {
         for (int i = 0; i < others.count; i++) {
-            add(others.name(i), others.value(i));
+            add(others, i);
         }
+        return this;
+    }
+
+    /// Appends field `i` of `others`. Copies its bytes without a String, since both kinds of fields
+    /// were checked.
+    ///
+    /// @throws IllegalStateException if the fields were received or belong to a [ResponseHead]
+    public Fields add(Fields others, int i) {
+        int from = others.nameAt(i);
+        int nameLength = others.nameEnd(i) - from;
+        int valueLength = others.valueEnd(i) - others.valueAt(i);
+        byte[] source = others.bytes;
+        int nameAt = reserve(nameLength + valueLength);
+        int valueAt = nameAt + nameLength;
+        System.arraycopy(source, from, bytes, nameAt, nameLength);
+        System.arraycopy(source, others.valueAt(i), bytes, valueAt, valueLength);
+        used = valueAt + valueLength;
+        addSlot(others.id(i), nameAt, valueAt);
         return this;
     }
 
@@ -366,6 +384,10 @@ public final class Fields {
     private void append(int id, int nameAt, int valueAt, String value) {
         copy(value, valueAt);
         used = valueAt + value.length();
+        addSlot(id, nameAt, valueAt);
+    }
+
+    private void addSlot(int id, int nameAt, int valueAt) {
         int at = slot();
         slots[at + ID] = id;
         slots[at + NAME_AT] = nameAt;

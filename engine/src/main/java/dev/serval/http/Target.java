@@ -57,6 +57,30 @@ public final class Target {
         return text(from, to);
     }
 
+    // For codecs that forward the target
+
+    /// Returns the array that holds the target as it was sent. Read-only, and valid until the next
+    /// request.
+    public byte[] buffer() {
+        return bytes;
+    }
+
+    /// Returns the start of the path and query in [#buffer], after the authority of an absolute
+    /// form. The range is empty, or begins with `?`, if an absolute form has no path.
+    public int originFrom() {
+        return form == Form.ABSOLUTE ? authorityEnd : from;
+    }
+
+    /// Returns the end of the target in [#buffer], exclusive.
+    public int originTo() {
+        return to;
+    }
+
+    /// Returns the start of the query in [#buffer], after the `?`, or -1 if there is no `?`.
+    public int queryFrom() {
+        return queryAt;
+    }
+
     // For RequestHeadWriter
 
     /// Sets the origin form; see [RequestHeadWriter#origin].

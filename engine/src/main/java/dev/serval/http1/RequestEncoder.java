@@ -58,6 +58,12 @@ public final class RequestEncoder {
         }
     }
 
+    /// Writes field `i` as it is. For callers that choose which fields of a received message they
+    /// forward; they must not choose Content-Length or Transfer-Encoding.
+    public void field(ByteBuffer out, Fields fields, int i) {
+        MessageText.field(out, fields, i);
+    }
+
     /// Ends the head.
     ///
     /// @param contentLength length of the content in bytes, for [Framing#LENGTH]

@@ -90,6 +90,11 @@ public final class EventLoop implements Executor {
         return epochSeconds;
     }
 
+    /// Returns what the loop polls. Any thread.
+    public Poller poller() {
+        return poller;
+    }
+
     /// Returns the loop's deadlines.
     public TimerWheel timers() {
         assert isOwnedHere() : "Another thread owns " + name;

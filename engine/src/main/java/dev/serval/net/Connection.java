@@ -169,10 +169,33 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Closes the connection because its loop ends. A connection whose last response is complete is
-    /// not reset, so that the client can read it.
+    /// Gives up the socket, so that another loop can go on with it ([NetLoop#adopt]). Then this
+    /// connection is closed, and its driver is not called any more, not even for that.
+    ///
+    /// @return null if the connection is not open in both directions, or has input that was not
+    ///     used or output that was not sent; then nothing has changed
+    public @Nullable LooseSocket giveUp() {
+        boolean idle = in.length() == 0 && !in.ended() && out.isEmpty();
+        if (state != State.OPEN || output != Half.OPEN || !idle) {
+            return null;
+        }
+        state = State.CLOSED;
+        driver = null;
+        try {
+            out.drop();
+            in.free();
+        } finally {
+            net.forget(this);
+        }
+        return transport.release();
+    }
+
+    /// Closes the connection because its loop ends. A connection whose last response is complete, or
+    /// that does nothing, is not reset, so that its peer can read what was sent.
     void endWithLoop() {
-        if (output == Half.OPEN) {
+        @Nullable Driver present = driver;
+        boolean idle = present != null && present.isIdle();
+        if (output == Half.OPEN && !idle) {
             abort();
         } else {
             close();
@@ -194,6 +217,12 @@ public final class Connection implements Readiness {
         if (present != null && isOpen()) {
             guarded(present::drain);
         }
+    }
+
+    /// Returns whether there may be input that is not used yet, or the end of it: without a system
+    /// call, and as the last poll has seen it.
+    public boolean mayHaveInput() {
+        return in.length() > 0 || transport.mayHaveInput();
     }
 
     Transport transport() {

@@ -32,6 +32,12 @@ public interface Driver {
     /// drains.
     void drain();
 
+    /// Returns whether no work is in progress and none was announced, so that the connection may be
+    /// closed without a reset when its loop ends.
+    default boolean isIdle() {
+        return false;
+    }
+
     /// Returns the bytes of memory that the driver holds besides input and output. The driver also
     /// counts them by [BufferPool#hold].
     default long held() {

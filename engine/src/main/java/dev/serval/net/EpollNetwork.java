@@ -61,7 +61,9 @@ public final class EpollNetwork implements Network {
     private final int eventData;
     private @Nullable Registered[] registered = new @Nullable Registered[1024]; // by descriptor
     private int[] generations = new int[1024];
-    private int count;
+    private int count; // of the events of the last poll
+    private int next; // the first of them that is not dispatched yet
+    private long polls;
     private boolean closed;
 
     /// Opens an epoll instance.
@@ -148,11 +150,11 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
-    public void connect(SocketAddress address, Connecting then) {
+    public Runnable connect(SocketAddress address, Connecting then) {
         int fd = calls.socket(SocketAddresses.family(address));
         if (fd < 0) {
             then.connectFailed(new IOException(Syscalls.text(fd)));
-            return;
+            return () -> {};
         }
         try {
             names.write(address);
@@ -164,10 +166,33 @@ public final class EpollNetwork implements Network {
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
             }
-            register(fd, Syscalls.EPOLLOUT, new EpollConnecting(fd, then));
+            EpollConnecting connecting = new EpollConnecting(fd, then);
+            register(fd, Syscalls.EPOLLOUT, connecting);
+            return connecting::end;
         } catch (IOException e) {
             calls.close(fd);
             then.connectFailed(e);
+            return () -> {};
+        }
+    }
+
+    @Override
+    public Transport adopt(LooseSocket socket) {
+        if (socket instanceof LooseDescriptor loose) {
+            return new EpollTransport(this, loose.fd(), loose.local());
+        }
+        throw new IllegalArgumentException("Not a socket of epoll: " + socket);
+    }
+
+    /// A socket that is registered at no epoll instance.
+    ///
+    /// @param local its local address, if known
+    record LooseDescriptor(int fd, @Nullable SocketAddress local) implements LooseSocket {
+        @Override
+        public void close() {
+            try (Arena own = Arena.ofConfined()) {
+                new Syscalls(own).close(fd);
+            }
         }
     }
 
@@ -185,14 +210,30 @@ public final class EpollNetwork implements Network {
             throw new IllegalStateException("epoll_wait: " + Syscalls.text(n));
         }
         count = Math.max(0, n);
+        next = 0;
+        polls++;
+    }
+
+    /// Returns the number of polls.
+    long polls() {
+        return polls;
+    }
+
+    /// Returns whether the last poll has reported an event of a descriptor that is not dispatched
+    /// yet.
+    boolean isReported(int fd) {
+        for (int i = next; i < count; i++) {
+            if ((int) events.get(JAVA_LONG_UNALIGNED, (long) i * eventBytes + eventData) == fd) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public void dispatch() {
-        int n = count;
-        count = 0;
-        for (int i = 0; i < n; i++) {
-            long at = (long) i * eventBytes;
+        while (next < count) {
+            long at = (long) next++ * eventBytes;
             int happened = events.get(JAVA_INT_UNALIGNED, at);
             long data = events.get(JAVA_LONG_UNALIGNED, at + eventData);
             int fd = (int) data;
@@ -253,6 +294,13 @@ public final class EpollNetwork implements Network {
     void unregister(int fd) {
         registered[fd] = null;
         control(Syscalls.EPOLL_CTL_DEL, fd, 0);
+    }
+
+    /// Ends the registration of a descriptor that leaves for another epoll instance. Events that were
+    /// already reported become void, because that instance may close the descriptor at any time.
+    void leave(int fd) {
+        generations[fd]++;
+        unregister(fd);
     }
 
     /// Passes the events of a registered descriptor to another target.
@@ -444,6 +492,7 @@ public final class EpollNetwork implements Network {
     final class EpollConnecting implements Registered {
         private final int fd;
         private final Connecting then;
+        private boolean over;
 
         EpollConnecting(int fd, Connecting then) {
             this.fd = fd;
@@ -452,6 +501,7 @@ public final class EpollNetwork implements Network {
 
         @Override
         public void ready(int happened) {
+            over = true;
             int error = pendingError(fd);
             if (error != 0) {
                 closeFd(fd);
@@ -461,6 +511,13 @@ public final class EpollNetwork implements Network {
             EpollTransport transport = new EpollTransport(EpollNetwork.this, fd, null);
             transport.takeOver(Syscalls.EPOLLOUT);
             then.connected(transport);
+        }
+
+        private void end() {
+            if (!over) {
+                over = true;
+                closeFd(fd);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// and its addresses are fetched on first use.
 final class EpollTransport implements Transport, EpollNetwork.Registered {
     private static final int UNREGISTERED = -1;
+    private static final long NEVER = Long.MAX_VALUE;
     private static final SocketAddress UNKNOWN = new InetSocketAddress(0);
 
     private final EpollNetwork network;
@@ -20,6 +21,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     private @Nullable SocketAddress peer;
     private @Nullable Readiness readiness;
     private int interest = UNREGISTERED;
+    private long emptyAtPoll = NEVER; // the poll after which a read found no more bytes
     private boolean outputEnded;
     private boolean open = true;
 
@@ -68,6 +70,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         if (told == null) {
             return;
         }
+        emptyAtPoll = NEVER;
         boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
         if (broken && interest == 0) {
             if (outputEnded && (events & Syscalls.EPOLLERR) == 0) {
@@ -87,7 +90,10 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        long n = calls.receive(fd, BufferAddress.of(into), into.remaining());
+        int room = into.remaining();
+        long n = calls.receive(fd, BufferAddress.of(into), room);
+        // The end of the stream may follow bytes that fit; only the next poll reports it.
+        emptyAtPoll = n == -Syscalls.EAGAIN || (n > 0 && n < room) ? network.polls() : NEVER;
         if (n > 0) {
             into.position(into.position() + (int) n);
             return (int) n;
@@ -96,6 +102,11 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
             return -1;
         }
         return (int) orNothing(n);
+    }
+
+    @Override
+    public boolean mayHaveInput() {
+        return network.polls() <= emptyAtPoll || network.isReported(fd);
     }
 
     @Override
@@ -147,12 +158,23 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
             network.change(fd, wanted);
         }
         interest = wanted;
+        emptyAtPoll = NEVER; // the polls before may have reported no input
     }
 
     @Override
     public void shutdownOutput() throws IOException {
         orNothing(calls.shutdown(fd, Syscalls.SHUT_WR));
         outputEnded = true;
+    }
+
+    @Override
+    public LooseSocket release() {
+        open = false;
+        if (interest != UNREGISTERED) {
+            interest = UNREGISTERED;
+            network.leave(fd);
+        }
+        return new EpollNetwork.LooseDescriptor(fd, local);
     }
 
     @Override

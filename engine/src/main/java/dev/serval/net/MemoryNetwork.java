@@ -85,8 +85,22 @@ public final class MemoryNetwork implements Network {
     }
 
     @Override
-    public void connect(SocketAddress address, Connecting then) {
-        dials.addLast(new Dial(this, address, then));
+    public Runnable connect(SocketAddress address, Connecting then) {
+        Dial dial = new Dial(this, address, then);
+        dials.addLast(dial);
+        return () -> {
+            dials.remove(dial);
+            answered.remove(dial);
+        };
+    }
+
+    @Override
+    public Transport adopt(LooseSocket socket) {
+        if (socket instanceof MemoryTransport loose) {
+            loose.join(this);
+            return loose;
+        }
+        throw new IllegalArgumentException("Not a connection in memory: " + socket);
     }
 
     @Override

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// - A write takes no more bytes than the peer's window.
 /// - After a reset, reads and writes fail.
 /// - Closing with unread bytes resets the peer (RFC 9112 §9.6 describes this problem).
-final class MemoryTransport implements Transport {
+final class MemoryTransport implements Transport, LooseSocket {
     private static final int SCRATCH_BYTES = 16 << 10;
 
-    private final MemoryNetwork network;
+    private MemoryNetwork network;
     private final SocketAddress local;
     private final SocketAddress peer;
     private final MemoryPeer remote = new MemoryPeer();
@@ -130,6 +130,20 @@ final class MemoryTransport implements Transport {
         registered = true;
         wantsRead = read;
         wantsWrite = write;
+    }
+
+    @Override
+    public LooseSocket release() {
+        network.closed(this);
+        registered = false;
+        readiness = null;
+        return this;
+    }
+
+    /// Joins the network of another loop.
+    void join(MemoryNetwork other) {
+        network = other;
+        other.opened(this);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.serval.loop.Poller;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ public final class NetLoop implements Poller {
     private long opened;
     private long answeredInTurn;
     private boolean exhausted; // an allocation failed since the last relief
+    private boolean closed;
 
     /// Creates a loop that turns when its [#loop] runs.
     ///
@@ -56,6 +58,17 @@ public final class NetLoop implements Poller {
         this.sharedRead = new byte[readBytes];
         this.turnBuffer = ByteBuffer.allocateDirect(turnBytes);
         this.loop = new EventLoop(parts, this);
+    }
+
+    /// Returns the sockets and buffers of an event loop.
+    ///
+    /// @param loop such as `EngineExchange.loop()`
+    /// @throws IllegalArgumentException if it is not the event loop of a NetLoop
+    public static NetLoop of(Executor loop) {
+        if (loop instanceof EventLoop event && event.poller() instanceof NetLoop net) {
+            return net;
+        }
+        throw new IllegalArgumentException("This loop has no sockets: " + loop);
     }
 
     /// Returns the event loop.
@@ -128,10 +141,28 @@ public final class NetLoop implements Poller {
         }
     }
 
+    /// Opens a connection on a socket that another loop gave up ([Connection#giveUp]). It reads at
+    /// once, as [#open] does.
+    ///
+    /// @return null if this loop has ended; then the socket is closed
+    public @Nullable Connection adopt(LooseSocket socket, Driver.Factory drivers) {
+        if (closed) {
+            socket.close();
+            return null;
+        }
+        return open(network.adopt(socket), drivers);
+    }
+
     /// Connects to `address`. Then `drivers` creates the driver, or `failed` receives the error.
-    public void connect(
+    ///
+    /// @return ends the attempt if it has no result yet; then neither is called. On the loop
+    public Runnable connect(
             SocketAddress address, Driver.Factory drivers, Consumer<IOException> failed) {
-        network.connect(
+        if (closed) {
+            failed.accept(new IOException("The loop has ended"));
+            return () -> {};
+        }
+        return network.connect(
                 address,
                 new Network.Connecting() {
                     @Override
@@ -158,6 +189,16 @@ public final class NetLoop implements Poller {
 
     @Override
     public void endTurn() {
+        flushDirty();
+        relieveIfShort();
+        while (firstDirty != null) { // what the ended connections had to do with others
+            flushDirty();
+            relieveIfShort();
+        }
+        answeredInTurn = 0;
+    }
+
+    private void flushDirty() {
         @Nullable Connection one = firstDirty;
         while (one != null) {
             firstDirty = one.nextDirty;
@@ -169,8 +210,6 @@ public final class NetLoop implements Poller {
             one.flush();
             one = firstDirty;
         }
-        relieveIfShort();
-        answeredInTurn = 0;
     }
 
     @Override
@@ -184,6 +223,7 @@ public final class NetLoop implements Poller {
         endTurn();
         forEach(Connection::abort); // answers that the socket did not take
         endTurn();
+        closed = true;
         network.close();
     }
 

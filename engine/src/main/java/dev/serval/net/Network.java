@@ -60,8 +60,15 @@ public interface Network {
         }
     }
 
-    /// Starts to connect. `then` receives the result in a later turn.
-    void connect(SocketAddress address, Connecting then);
+    /// Starts to connect. `then` receives the result in a later turn, or an error at once.
+    ///
+    /// @return ends the attempt if it has no result yet; then `then` receives none
+    Runnable connect(SocketAddress address, Connecting then);
+
+    /// Takes a socket that another loop released ([Transport#release]).
+    ///
+    /// @throws IllegalArgumentException if the socket is of another kind of network
+    Transport adopt(LooseSocket socket);
 
     /// See [dev.serval.loop.Poller#poll].
     void poll(long timeoutNanos);

@@ -64,7 +64,7 @@ public final class NioNetwork implements Network {
     }
 
     @Override
-    public void connect(SocketAddress address, Connecting then) {
+    public Runnable connect(SocketAddress address, Connecting then) {
         try {
             SocketChannel channel =
                     address instanceof UnixDomainSocketAddress
@@ -76,12 +76,40 @@ public final class NioNetwork implements Network {
                 NioConnecting connecting = new NioConnecting(channel, then);
                 int ops = done ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT;
                 channel.register(selector, ops, connecting);
+                return connecting::end;
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
             }
         } catch (IOException e) {
             then.connectFailed(e);
+            return () -> {};
+        }
+    }
+
+    /// Takes the channel. If it left this very selector a moment ago, its old key is removed first,
+    /// because a channel has at most one key for a selector.
+    @Override
+    public Transport adopt(LooseSocket socket) {
+        if (!(socket instanceof LooseChannel loose)) {
+            throw new IllegalArgumentException("Not a socket of java.nio: " + socket);
+        }
+        if (loose.channel().keyFor(selector) != null) {
+            try {
+                selector.selectNow(note);
+            } catch (IOException e) {
+                throw new UncheckedIOException("Cannot poll sockets: the selector failed", e);
+            }
+        }
+        return new NioTransport(loose.channel(), selector, loose.local(), loose.peer());
+    }
+
+    /// A channel that no transport uses.
+    record LooseChannel(SocketChannel channel, SocketAddress local, SocketAddress peer)
+            implements LooseSocket {
+        @Override
+        public void close() {
+            closeQuietly(channel);
         }
     }
 
@@ -215,6 +243,7 @@ public final class NioNetwork implements Network {
     final class NioConnecting implements Registered {
         private final SocketChannel channel;
         private final Connecting then;
+        private boolean over;
 
         NioConnecting(SocketChannel channel, Connecting then) {
             this.channel = channel;
@@ -223,6 +252,10 @@ public final class NioNetwork implements Network {
 
         @Override
         public void ready() {
+            if (over) { // ended in this turn
+                return;
+            }
+            over = true;
             try {
                 channel.finishConnect();
                 SocketAddress peer = channel.getRemoteAddress();
@@ -236,6 +269,13 @@ public final class NioNetwork implements Network {
             } catch (IOException e) {
                 closeQuietly(channel);
                 then.connectFailed(e);
+            }
+        }
+
+        private void end() {
+            if (!over) {
+                over = true;
+                closeQuietly(channel);
             }
         }
     }

@@ -108,6 +108,15 @@ final class NioTransport implements Transport, NioNetwork.Registered {
     }
 
     @Override
+    public LooseSocket release() {
+        @Nullable SelectionKey present = key;
+        if (present != null) {
+            present.cancel();
+        }
+        return new NioNetwork.LooseChannel(channel, local, peer);
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         channel.shutdownOutput();
     }

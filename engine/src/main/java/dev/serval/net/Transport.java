@@ -22,6 +22,12 @@ public interface Transport {
     /// @return bytes read, 0 if none are available yet, -1 at the end of the stream
     int read(ByteBuffer into) throws IOException;
 
+    /// Returns whether a read may find bytes or the end of the stream. If not, a read has found
+    /// nothing more, and a later poll has reported nothing.
+    default boolean mayHaveInput() {
+        return true;
+    }
+
     /// Writes as much of one buffer as the transport takes.
     ///
     /// @return bytes written
@@ -49,6 +55,10 @@ public interface Transport {
 
     /// Ends the outgoing stream.
     void shutdownOutput() throws IOException;
+
+    /// Leaves this loop, so that the network of another loop of the same kind can adopt the open
+    /// socket. Nothing may wait to be written. After this call, no method may be called.
+    LooseSocket release();
 
     /// Closes the connection. The system still delivers the bytes that it has taken.
     void close();

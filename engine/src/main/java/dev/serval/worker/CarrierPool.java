@@ -176,6 +176,10 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 rested.resume();
                 continue;
             }
+            if (!mayStart()) { // a thread is about to rest or to end, and then looks for work
+                active.decrementAndGet();
+                return;
+            }
             try {
                 start();
             } catch (OutOfMemoryError e) { // the system has no more threads
@@ -183,6 +187,18 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 throw e;
             }
         }
+    }
+
+    /// Counts one more thread, if it may be.
+    private boolean mayStart() {
+        int now = threads.get();
+        while (now < threadsMax) {
+            if (threads.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = threads.get();
+        }
+        return false;
     }
 
     /// Counts one more active thread, if it may be.
@@ -204,21 +220,35 @@ public final class CarrierPool implements WorkerThreads.Pool {
                         before -> Math.max(processors, Math.min(before, active.get())));
     }
 
+    /// Starts a thread, which is counted already.
     private void start() {
-        Member member = new Member();
-        threads.incrementAndGet();
-        members.add(member);
+        @Nullable Member member = null;
         try {
+            member = new Member();
+            members.add(member);
             member.thread.start();
         } catch (OutOfMemoryError e) {
-            gone(member);
+            if (member != null) {
+                members.remove(member);
+            }
+            threads.decrementAndGet();
             throw e;
         }
     }
 
     private void gone(Member member) {
-        threads.decrementAndGet();
         members.remove(member);
+        threads.decrementAndGet();
+        activateIfPossible();
+    }
+
+    /// Serves work that came while a thread was neither active nor resting.
+    private void activateIfPossible() {
+        try {
+            activate();
+        } catch (OutOfMemoryError e) {
+            monitor.wake(); // it tries again
+        }
     }
 
     private static void report(String what, Throwable thrown) {
@@ -311,6 +341,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         private boolean rest() {
             resumed = false;
             resting.addFirst(this);
+            activateIfPossible();
             long until = clock.nanos() + spareNanos;
             while (!resumed) {
                 long left = until - clock.nanos();

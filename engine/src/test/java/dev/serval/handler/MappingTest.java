@@ -106,4 +106,16 @@ class MappingTest {
             profile.carried();
         }
     }
+
+    @Test
+    void timesOfAllLoopsAreAdded() {
+        assertThat(mapping.times()).isEqualTo(new Mapping.Times(0, 0, 0));
+        assertThat(mapping.times().meanNanos()).isZero();
+        profile.ended(10);
+        profile.ended(40);
+        mapping.at(2).ended(30);
+        mapping.at(2).ended(20);
+        assertThat(mapping.times()).isEqualTo(new Mapping.Times(4, 100, 40));
+        assertThat(mapping.times().meanNanos()).isEqualTo(25);
+    }
 }

@@ -110,6 +110,58 @@ final class EpollNetworkTest {
         }
     }
 
+    /// A request must not be sent on a kept connection on which something has arrived.
+    @Test
+    void connectionMayHaveInputUntilAPollHasShownThatItHasNone() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net =
+                new NetLoop(
+                        new TestLoops(new FakeClock()).parts(0),
+                        new EpollNetwork(),
+                        1024,
+                        1024,
+                        Long.MAX_VALUE);
+        try (SocketChannel client = connectThrough(net, address)) {
+            Connection server = opened.getFirst();
+            server.wantRead(true);
+            net.loop().turn(false);
+            assertThat(server.mayHaveInput()).as("never read").isTrue();
+            client.write(ByteBuffer.wrap(new byte[3]));
+            assertThat(server.in().fill()).isEqualTo(3);
+            server.in().consume(2);
+            net.loop().turn(false);
+            assertThat(server.mayHaveInput()).as("a byte is not used").isTrue();
+            server.in().consume(1);
+            assertThat(server.mayHaveInput()).isFalse();
+
+            client.write(ByteBuffer.wrap(new byte[1]));
+            net.poll(0);
+            assertThat(server.mayHaveInput()).as("reported").isTrue();
+            net.dispatch();
+            assertThat(server.mayHaveInput()).as("dispatched, but not read").isTrue();
+            assertThat(server.in().fill()).isEqualTo(1);
+            server.in().consume(1);
+            assertThat(server.mayHaveInput()).as("the end may follow the byte").isTrue();
+            net.endTurn();
+            net.loop().turn(false);
+            assertThat(server.mayHaveInput()).isFalse();
+
+            server.wantRead(false);
+            net.endTurn();
+            assertThat(server.mayHaveInput()).as("not polled").isTrue();
+            server.wantRead(true);
+            net.endTurn();
+            assertThat(server.in().fill()).isZero();
+            net.loop().turn(false);
+            assertThat(server.mayHaveInput()).isFalse();
+            client.shutdownOutput();
+            net.poll(0);
+            assertThat(server.mayHaveInput()).as("its end").isTrue();
+        } finally {
+            net.close();
+        }
+    }
+
     private SocketChannel connectThrough(NetLoop net, UnixDomainSocketAddress address)
             throws IOException {
         Network.Listening _ = net.network().listen(address, false, 1, new Accepting(net));

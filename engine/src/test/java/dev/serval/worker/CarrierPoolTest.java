@@ -106,7 +106,8 @@ final class CarrierPoolTest {
         assertThat(pool.isFull()).isFalse();
         free.countDown();
         Await.until("the others", () -> running.get() == 6);
-        assertThat(pool.threads()).isEqualTo(2);
+        // At the start, one thread may be about to rest when the next piece needs another one.
+        assertThat(pool.threads()).isBetween(2, 3);
     }
 
     @Test

@@ -39,6 +39,9 @@ public final class ScriptedPeer implements AutoCloseable {
         /// Reads until the client has finished sending.
         record ReadToEnd() implements Step {}
 
+        /// Reads until the connection ends in any way, also by a reset.
+        record ReadToClose() implements Step {}
+
         /// Sends the bytes.
         record Send(byte[] bytes) implements Step {
             /// Creates a step that sends text as ISO-8859-1.
@@ -150,12 +153,21 @@ public final class ScriptedPeer implements AutoCloseable {
                 require(seen.length == bytes, bytes + " bytes", received);
             }
             case Step.ReadToEnd() -> socket.getInputStream().transferTo(received);
+            case Step.ReadToClose() -> readToClose(socket, received);
             case Step.Send(byte[] bytes) -> socket.getOutputStream().write(bytes);
             case Step.Pause(CountDownLatch latch) -> Await.open("the latch opens", latch);
             case Step.Reset() -> {
                 socket.setSoLinger(true, 0);
                 socket.close();
             }
+        }
+    }
+
+    private static void readToClose(Socket socket, ByteArrayOutputStream received) {
+        try {
+            socket.getInputStream().transferTo(received);
+        } catch (IOException e) {
+            // a reset is an end, too
         }
     }
 

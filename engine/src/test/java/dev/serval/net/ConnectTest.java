@@ -1,0 +1,124 @@
+package dev.serval.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.loop.FakeClock;
+import dev.serval.loop.TestLoops;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Connections that a loop opens, and the end of an attempt. The test turns the loop.
+@Timeout(60)
+final class ConnectTest {
+    private final List<String> calls = new ArrayList<>();
+
+    private NetLoop loop(String kind) {
+        boolean nio = kind.equals("nio");
+        Assumptions.assumeTrue(
+                nio || EpollNetwork.unavailable() == null,
+                "needs epoll: " + EpollNetwork.unavailable());
+        Network network = nio ? new NioNetwork() : new EpollNetwork();
+        return new NetLoop(
+                new TestLoops(new FakeClock()).parts(0), network, 1024, 1024, Long.MAX_VALUE);
+    }
+
+    private static ServerSocketChannel listening() throws IOException {
+        return ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    private Runnable connect(NetLoop net, ServerSocketChannel to) throws IOException {
+        return net.connect(to.getLocalAddress(), this::open, _ -> calls.add("failed"));
+    }
+
+    private Driver open(Connection connection) {
+        calls.add("connected");
+        return new Reader(connection);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void endedAttemptClosesItsSocketAndTellsNothing(String kind) throws IOException {
+        NetLoop net = loop(kind);
+        try (ServerSocketChannel server = listening()) {
+            Runnable end = connect(net, server);
+            end.run();
+            end.run();
+            net.loop().turn(false);
+            net.loop().turn(false);
+            assertThat(calls).isEmpty();
+            assertThat(net.connections()).isZero();
+            try (SocketChannel accepted = server.accept()) {
+                assertThat(accepted.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+        } finally {
+            net.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void endAfterTheResultLeavesTheConnection(String kind) throws IOException {
+        NetLoop net = loop(kind);
+        try (ServerSocketChannel server = listening()) {
+            Runnable end = connect(net, server);
+            try (SocketChannel accepted = server.accept()) {
+                while (calls.isEmpty()) {
+                    net.loop().turn(false);
+                }
+                end.run();
+                net.loop().turn(false);
+                assertThat(calls).containsExactly("connected");
+                assertThat(net.connections()).isEqualTo(1);
+                accepted.write(ByteBuffer.wrap(new byte[3]));
+                while (calls.size() < 2) {
+                    net.loop().turn(false);
+                }
+                assertThat(calls).containsExactly("connected", "3 bytes");
+            }
+        } finally {
+            net.close();
+        }
+    }
+
+    private final class Reader implements Driver {
+        private final Connection connection;
+
+        Reader(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public void readable() {
+            int n = connection.in().fill();
+            if (n > 0) {
+                calls.add(n + " bytes");
+                connection.in().consume(n);
+            } else if (n < 0) {
+                connection.close();
+            }
+        }
+
+        @Override
+        public void blocked() {}
+
+        @Override
+        public void drained() {}
+
+        @Override
+        public void closed(boolean byPeer) {}
+
+        @Override
+        public void drain() {}
+    }
+}
