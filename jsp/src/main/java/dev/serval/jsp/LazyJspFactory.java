@@ -8,14 +8,13 @@ import jakarta.servlet.jsp.JspApplicationContext;
 import jakarta.servlet.jsp.JspEngineInfo;
 import jakarta.servlet.jsp.JspFactory;
 import jakarta.servlet.jsp.PageContext;
-import org.apache.jasper.runtime.JspFactoryImpl;
 
 /// Stands for Jasper's factory until code uses it, so that applications without pages start without
 /// Jasper. Listeners use it to add EL resolvers (Pages 4.0 §2.10). Any thread.
 final class LazyJspFactory extends JspFactory {
     /// Created, with Jasper's classes, by the first use.
     private static final class Jasper {
-        static final JspFactory FACTORY = new JspFactoryImpl();
+        static final JspFactory FACTORY = new PageFactory();
     }
 
     private LazyJspFactory() {}

@@ -3,12 +3,15 @@ package dev.serval.jsp;
 import dev.serval.servlet.pages.AppPages;
 import dev.serval.servlet.pages.PageException;
 import dev.serval.servlet.pages.PageSetup;
+import dev.serval.servlet.pages.PlainConfig;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRegistration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /// The pages of one application. Does not load Jasper: the servlets do, at their first request.
 final class OpenPages implements AppPages {
@@ -66,8 +69,20 @@ final class OpenPages implements AppPages {
     @Override
     public void started(ServletContext context) throws PageException {
         if (precompiles) {
-            ServletConfig config = new PageConfig("jsp", context, Map.of());
-            Precompiler.compile(runtime(config, PageServlet.PAGES), context, app);
+            // With its parameters, because later requests use what is compiled here.
+            @Nullable ServletRegistration servlet =
+                    context.getServletRegistration(PageServlet.NAME);
+            ServletConfig config =
+                    new PlainConfig(
+                            PageServlet.NAME,
+                            context,
+                            servlet == null ? Map.of() : servlet.getInitParameters());
+            PageRuntime runtime = runtime(config, PageServlet.PAGES);
+            try {
+                Precompiler.compile(runtime, context, app);
+            } finally {
+                runtime.close();
+            }
         }
     }
 

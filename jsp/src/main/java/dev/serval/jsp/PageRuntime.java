@@ -2,6 +2,7 @@ package dev.serval.jsp;
 
 import dev.serval.servlet.pages.PageException;
 import dev.serval.servlet.pages.PageSetup;
+import dev.serval.servlet.pages.PlainConfig;
 import jakarta.el.ELManager;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletConfig;
@@ -64,8 +65,9 @@ final class PageRuntime {
             throws PageException {
         prepare();
         ServletContext context = config.getServletContext();
-        PageConfig full =
-                new PageConfig(config.getServletName(), context, parameters(app, config, folder));
+        PageExpressions.of(context);
+        PlainConfig full =
+                new PlainConfig(config.getServletName(), context, parameters(app, config, folder));
         EmbeddedServletOptions options = new EmbeddedServletOptions(full, context);
         options.setTldCache(libraries(context));
         return new PageRuntime(

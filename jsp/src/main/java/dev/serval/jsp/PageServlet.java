@@ -1,5 +1,7 @@
 package dev.serval.jsp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.serval.servlet.pages.PageException;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletConfig;
@@ -8,7 +10,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.HexFormat;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// Answers requests for pages: for the page at their path, or for always the same page. The
@@ -17,7 +19,9 @@ final class PageServlet extends HttpServlet {
     /// The folder of compiled pages that requests reach by their path.
     static final String PAGES = "pages";
 
-    private static final String NAME = "jsp";
+    /// The name of the servlet that shows them.
+    static final String NAME = "jsp";
+
     private static final long serialVersionUID = 1;
 
     /// Opens the engine for a servlet.
@@ -52,7 +56,7 @@ final class PageServlet extends HttpServlet {
     private String folder() {
         return path.isEmpty() && getServletName().equals(NAME)
                 ? PAGES
-                : "file-" + HexFormat.of().toHexDigits(getServletName().hashCode());
+                : "file-" + UUID.nameUUIDFromBytes(getServletName().getBytes(UTF_8));
     }
 
     @Override

@@ -6,14 +6,15 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.serval.servlet.pages.PageException;
 import dev.serval.servlet.pages.PageSetup;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.security.CodeSource;
 import java.time.Instant;
@@ -27,11 +28,10 @@ import org.jspecify.annotations.Nullable;
 /// of the application and the build of this engine, so that the next start compiles nothing. Any
 /// thread.
 ///
-/// A lock on a file keeps others out while the folder is in use. If the same application runs
-/// twice, the second gets a temporary folder. When there is no room, folders that were not used for
-/// longest are deleted.
+/// A lease keeps others out while the folder is in use. If the same application runs twice, the
+/// second gets a temporary folder. When there is no room, folders that were not used for longest are
+/// deleted.
 final class PageStore implements AutoCloseable {
-    private static final String LOCK = ".lock";
     private static final String TEMPORARY = "t-";
 
     private record Kept(Path folder, long bytes, FileTime lastUse) {}
@@ -39,8 +39,9 @@ final class PageStore implements AutoCloseable {
     private final PageSetup app;
     private final PageLimits limits;
     private @Nullable Path folder;
-    private @Nullable FileChannel lock;
+    private StoreLeases.@Nullable Lease lease;
     private boolean temporary;
+    private boolean closed;
 
     PageStore(PageSetup app, PageLimits limits) {
         this.app = app;
@@ -49,8 +50,11 @@ final class PageStore implements AutoCloseable {
 
     /// Returns a folder below that of the application, which exists.
     ///
-    /// @throws PageException if it cannot be created
+    /// @throws PageException if it cannot be created, or the application has stopped
     synchronized Path folder(String name) throws PageException {
+        if (closed) {
+            throw new PageException("The application has stopped", null);
+        }
         try {
             @Nullable Path open = folder;
             if (open == null) {
@@ -70,16 +74,25 @@ final class PageStore implements AutoCloseable {
 
     private Path open() throws IOException {
         Path all = Files.createDirectories(app.workFolder().resolve("pages"));
-        String name = app.key() + "-" + build();
-        @Nullable FileChannel own = lock(all.resolve(name + LOCK));
-        if (own == null) {
-            temporary = true;
-            name = TEMPORARY + Long.toString(System.nanoTime(), 36) + "-" + app.key().length();
-            own = lock(all.resolve(name + LOCK));
-        }
-        lock = own;
-        makeRoom(all, name);
-        return Files.createDirectories(all.resolve(name));
+        StoreLeases leases = new StoreLeases(all);
+        return leases.exclusively(() -> {
+            String name = app.key() + "-" + build();
+            temporary = leases.isTaken(name);
+            if (temporary) {
+                name = TEMPORARY + Long.toString(System.nanoTime(), 36);
+            }
+            StoreLeases.Lease own = leases.take(name);
+            try {
+                Path opened = Files.createDirectories(all.resolve(name));
+                Files.setLastModifiedTime(opened, FileTime.from(Instant.now()));
+                makeRoom(all, leases, name);
+                lease = own;
+                return opened;
+            } catch (IOException | RuntimeException | Error e) {
+                own.close();
+                throw e;
+            }
+        });
     }
 
     /// Returns a name for the build of this engine, because another one may compile differently.
@@ -97,33 +110,10 @@ final class PageStore implements AutoCloseable {
         return "0";
     }
 
-    /// Locks a file.
-    ///
-    /// @return null if another has the lock
-    private static @Nullable FileChannel lock(Path file) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        try {
-            @Nullable FileLock taken = channel.tryLock();
-            if (taken != null) {
-                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
-                return channel;
-            }
-        } catch (OverlappingFileLockException e) { // this process has it
-            channel.close();
-            return null;
-        } catch (IOException | RuntimeException | Error e) {
-            channel.close();
-            throw e;
-        }
-        channel.close();
-        return null;
-    }
-
-    /// Deletes folders that nobody uses: temporary ones, and the least recently used if there are
-    /// too many or they are too large.
-    private void makeRoom(Path all, String own) throws IOException {
-        List<Kept> kept = kept(all);
+    /// Deletes folders that are not in use: temporary ones, and the least recently used if there are
+    /// too many or they are too large. An application starts even if that fails.
+    private void makeRoom(Path all, StoreLeases leases, String own) {
+        List<Kept> kept = kept(all, leases);
         long bytes = 0;
         for (Kept each : kept) {
             bytes += each.bytes;
@@ -132,82 +122,99 @@ final class PageStore implements AutoCloseable {
         for (Kept each : kept) {
             String name = String.valueOf(each.folder.getFileName());
             boolean full = bytes > limits.storeMaxBytes() || count > limits.storesMax();
-            if (!name.equals(own) && (full || name.startsWith(TEMPORARY)) && remove(each.folder)) {
+            if (!name.equals(own)
+                    && (full || name.startsWith(TEMPORARY))
+                    && remove(each.folder, leases)) {
                 bytes -= each.bytes;
                 count--;
             }
         }
     }
 
-    private static List<Kept> kept(Path all) throws IOException {
+    private List<Kept> kept(Path all, StoreLeases leases) {
         List<Kept> kept = new ArrayList<>();
+        try {
+            leases.sweep();
+        } catch (IOException | DirectoryIteratorException e) {
+            app.log().log(DEBUG, "Leases of dead servers could not be deleted", e);
+        }
         try (DirectoryStream<Path> folders =
                 Files.newDirectoryStream(all, path -> Files.isDirectory(path))) {
             for (Path each : folders) {
-                Path lock = lockOf(each);
-                FileTime lastUse =
-                        Files.exists(lock)
-                                ? Files.getLastModifiedTime(lock)
-                                : FileTime.fromMillis(0);
-                kept.add(new Kept(each, size(each), lastUse));
+                kept.add(new Kept(each, size(each), Files.getLastModifiedTime(each)));
             }
+        } catch (IOException | DirectoryIteratorException e) {
+            app.log().log(
+                    WARNING, "The folders of compiled pages in " + all + " cannot be read", e);
         }
         kept.sort(Comparator.comparing(Kept::lastUse));
         return kept;
     }
 
+    /// Returns the bytes of all files. Another engine may create and delete files meanwhile.
     private static long size(Path folder) throws IOException {
-        long bytes = 0;
-        try (Stream<Path> walk = Files.walk(folder)) {
-            for (Path file : (Iterable<Path>) walk.filter(Files::isRegularFile)::iterator) {
-                bytes += Files.size(file);
-            }
-        }
-        return bytes;
+        Size size = new Size();
+        Files.walkFileTree(folder, size);
+        return size.bytes;
     }
 
-    private static Path lockOf(Path folder) {
-        return folder.resolveSibling(folder.getFileName() + LOCK);
+    /// Adds the sizes of files, without those that have just been deleted.
+    private static final class Size extends SimpleFileVisitor<Path> {
+        private long bytes;
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes += attributes.size();
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path path, @Nullable IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
     }
 
     /// Deletes a folder that is not in use.
-    private boolean remove(Path unused) throws IOException {
-        try (@Nullable FileChannel taken = lock(lockOf(unused))) {
-            if (taken == null) {
+    ///
+    /// @return whether it was deleted
+    private boolean remove(Path unused, StoreLeases leases) {
+        try {
+            if (leases.isTaken(String.valueOf(unused.getFileName()))) {
                 return false;
             }
             delete(unused);
-            Files.deleteIfExists(lockOf(unused));
             return true;
+        } catch (IOException | UncheckedIOException e) {
+            app.log().log(WARNING, "Compiled pages in " + unused + " could not be deleted", e);
+            return false;
         }
     }
 
-    private void delete(Path tree) throws IOException {
+    private static void delete(Path tree) throws IOException {
         try (Stream<Path> walk = Files.walk(tree)) {
             for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
-        } catch (IOException e) {
-            app.log().log(DEBUG, "A folder of compiled pages could not be deleted", e);
-            throw e;
         }
     }
 
     @Override
     public synchronized void close() {
+        closed = true;
         @Nullable Path open = folder;
-        try {
+        try (StoreLeases.@Nullable Lease _ = lease) {
             if (open != null && temporary) {
                 delete(open);
-                Files.deleteIfExists(lockOf(open));
             }
-            if (lock != null) {
-                lock.close();
-            }
-        } catch (IOException e) {
-            app.log().log(WARNING, "The folder of compiled pages could not be closed", e);
+        } catch (IOException | UncheckedIOException e) {
+            app.log().log(DEBUG, "A temporary folder of compiled pages could not be deleted", e);
         }
         folder = null;
-        lock = null;
+        lease = null;
     }
 }

@@ -1,5 +1,7 @@
 package dev.serval.jsp;
 
+import static java.lang.System.Logger.Level.INFO;
+
 import dev.serval.servlet.pages.PageException;
 import dev.serval.servlet.pages.PageSetup;
 import jakarta.servlet.ServletContext;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -19,23 +22,33 @@ final class Precompiler {
 
     private final PageRuntime runtime;
     private final PageSetup app;
+    private final Set<String> included; // statically, by other files
     private final Queue<String> left;
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
 
-    private Precompiler(PageRuntime runtime, PageSetup app, Collection<String> pages) {
+    private Precompiler(
+            PageRuntime runtime, PageSetup app, Collection<String> pages, Set<String> included) {
         this.runtime = runtime;
         this.app = app;
+        this.included = included;
         this.left = new ConcurrentLinkedQueue<>(pages);
     }
 
-    /// Compiles the pages that are not compiled.
+    /// Compiles the pages that are not compiled. A page that others include statically may be wrong
+    /// by itself.
     ///
     /// @throws PageException if some are wrong; the message has page and line of each
     static void compile(PageRuntime runtime, ServletContext context, PageSetup app)
             throws PageException {
         List<String> pages = new ArrayList<>();
         addPages("/", context, app.patterns(), pages);
-        new Precompiler(runtime, app, pages).run();
+        Set<String> included;
+        try {
+            included = StaticIncludes.of(pages, context);
+        } catch (IOException e) {
+            throw new PageException("The pages cannot be read: " + e, e);
+        }
+        new Precompiler(runtime, app, pages, included).run();
     }
 
     private static void addPages(
@@ -96,9 +109,17 @@ final class Precompiler {
             try {
                 runtime.compile(path);
             } catch (ServletException | IOException | RuntimeException | LinkageError e) {
-                faults.add(PageFaults.text(path, e));
+                fault(path, PageFaults.text(path, e));
             }
             path = left.poll();
+        }
+    }
+
+    private void fault(String path, String text) {
+        if (included.contains(path)) {
+            app.log().log(INFO, "A part of other pages is no page of its own: " + text);
+        } else {
+            faults.add(text);
         }
     }
 

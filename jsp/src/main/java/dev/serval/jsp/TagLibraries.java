@@ -5,6 +5,7 @@ import dev.serval.servlet.pages.PageSetup;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,8 +80,8 @@ final class TagLibraries {
                             .filter(Files::isRegularFile)
                             .sorted()
                             .toList();
-        } catch (IOException e) {
-            throw new PageException("WEB-INF: the folder cannot be read: " + e, e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new PageException("WEB-INF: a folder cannot be read: " + e, e);
         }
         for (Path file : found) {
             file(file);

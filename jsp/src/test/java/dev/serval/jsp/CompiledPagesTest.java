@@ -8,6 +8,7 @@ import dev.serval.servlet.WebAppException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ final class CompiledPagesTest {
     }
 
     private List<Object> identities() throws IOException {
-        List<Object> keys = new java.util.ArrayList<>();
+        List<Object> keys = new ArrayList<>();
         for (Path file : classes()) {
             keys.add(Files.getAttribute(file, "unix:ino"));
         }
@@ -100,6 +101,64 @@ final class CompiledPagesTest {
                 assertThat(server.text("/a.jsp")).isEqualTo("a");
                 assertThat(identities()).isEqualTo(compiled);
             }
+        }
+    }
+
+    @Test
+    void precompilesWithTheParametersOfTheServlet() throws IOException {
+        String servlet =
+                """
+                <servlet><servlet-name>jsp</servlet-name>
+                <servlet-class>org.apache.jasper.servlet.JspServlet</servlet-class>
+                <init-param><param-name>trimSpaces</param-name><param-value>true</param-value></init-param>
+                </servlet>
+                """;
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(servlet)
+                                .file("a.jsp", "<% for (int i = 0; i < 2; i++) { %>\n<% } %>x");
+                JspServer server = start(app.war(), JspPages.precompiling())) {
+            assertThat(server.get("/a.jsp").text()).isEqualTo("x");
+        }
+    }
+
+    @Test
+    void partThatIsNoPageOfItsOwnIsNoFault() throws IOException {
+        try (JspApp app =
+                new JspApp()
+                        .webXml("")
+                        .file(
+                                "a.jsp",
+                                "<% String title = \"T\"; %><%@ include file='parts/outer.jspf' %>")
+                        .file("parts/outer.jspf", "<%@include file=\"inner.jsp\"%>")
+                        .file("parts/inner.jsp", "<%= title %>")) {
+            try (JspServer server = start(app.war(), JspPages.precompiling())) {
+                assertThat(server.text("/a.jsp")).isEqualTo("T");
+                assertThat(server.get("/parts/inner.jsp").status()).isEqualTo(500);
+            }
+            app.file("alone.jsp", "<%= title %>");
+            assertThatThrownBy(() -> start(app.war(), JspPages.precompiling()).close())
+                    .isInstanceOf(WebAppException.class)
+                    .hasMessageContaining("A page cannot be compiled: /alone.jsp:1: ");
+        }
+    }
+
+    @Test
+    void servletsWithNamesOfOneHashShareNoFolder() throws IOException {
+        String servlet =
+                """
+                <servlet><servlet-name>Aa</servlet-name><jsp-file>/v.jsp</jsp-file></servlet>
+                <servlet-mapping><servlet-name>Aa</servlet-name><url-pattern>/Aa</url-pattern></servlet-mapping>
+                """;
+        String servlets = servlet + servlet.replace("Aa", "BB"); // String.hashCode is 2112 for both
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(servlets)
+                                .file("v.jsp", "${pageContext.servletConfig.servletName}");
+                JspServer server = start(app.war(), new JspPages())) {
+            assertThat(server.text("/Aa")).isEqualTo("Aa");
+            assertThat(server.text("/BB")).isEqualTo("BB");
+            assertThat(classes()).hasSize(2);
         }
     }
 

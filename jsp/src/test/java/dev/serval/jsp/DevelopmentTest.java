@@ -60,6 +60,27 @@ final class DevelopmentTest {
     }
 
     @Test
+    void excerptHasTheLineOfTheFault() throws IOException {
+        try (JspApp app = new JspApp().file("a.jsp", "1\n2\n3\n<jsp:nothing/>\n5\n6\n7\n8\n");
+                JspServer server = JspServer.development(app)) {
+            assertThat(server.get("/a.jsp").text())
+                    .containsPattern(
+                            "1: 1\\s+2: 2\\s+3: 3\\s+4: &lt;jsp:nothing/&gt;\\s+5: 5\\s+6: 6\\s+7: 7")
+                    .doesNotContain("8: 8");
+        }
+    }
+
+    @Test
+    void faultIsKeptInProduction() throws IOException {
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "<jsp:nothing/>");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.get("/a.jsp").status()).isEqualTo(500);
+            change(app.file("a.jsp", "right"), "a.jsp", 10);
+            assertThat(server.get("/a.jsp").status()).isEqualTo(500);
+        }
+    }
+
+    @Test
     void showsChangedPagesAndParts() throws IOException {
         try (JspApp app =
                         new JspApp()

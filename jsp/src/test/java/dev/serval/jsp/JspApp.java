@@ -1,6 +1,7 @@
 package dev.serval.jsp;
 
 import dev.serval.testkit.TempTree;
+import jakarta.annotation.Resource;
 import jakarta.el.ELContext;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.jsp.JspWriter;
@@ -77,7 +78,8 @@ final class JspApp implements AutoCloseable {
         StringWriter messages = new StringWriter();
         PrintWriter printer = new PrintWriter(messages);
         List<String> classPath = new ArrayList<>();
-        for (Class<?> api : List.of(Servlet.class, JspWriter.class, ELContext.class)) {
+        for (Class<?> api :
+                List.of(Servlet.class, JspWriter.class, ELContext.class, Resource.class)) {
             classPath.add(jarOf(api));
         }
         int code =

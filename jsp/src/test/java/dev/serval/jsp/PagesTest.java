@@ -97,6 +97,63 @@ final class PagesTest {
     }
 
     @Test
+    void expressionsKnowImplicitObjectsScopesAndResolversOfTheApplication() throws IOException {
+        String listener =
+                """
+                package demo;
+                import jakarta.el.*;
+                import jakarta.servlet.*;
+                import jakarta.servlet.jsp.JspFactory;
+                public final class Adding implements ServletContextListener {
+                    @Override public void contextInitialized(ServletContextEvent event) {
+                        JspFactory.getDefaultFactory()
+                            .getJspApplicationContext(event.getServletContext())
+                            .addELResolver(new BeanNameELResolver(new BeanNameResolver() {
+                                @Override public boolean isNameResolved(String name) {
+                                    return name.equals("mine");
+                                }
+                                @Override public Object getBean(String name) { return "added"; }
+                            }));
+                    }
+                }
+                """;
+        try (JspApp app =
+                        new JspApp()
+                                .source("demo.Adding", listener)
+                                .webXml(
+                                        "<listener><listener-class>demo.Adding</listener-class>"
+                                                + "</listener><context-param><param-name>site"
+                                                + "</param-name><param-value>shop</param-value>"
+                                                + "</context-param>")
+                                .file(
+                                        "a.jsp",
+                                        """
+                                        <%@ page isELIgnored="false" %>
+                                        <% pageContext.setAttribute("a", "page");
+                                           request.setAttribute("a", "request");
+                                           request.setAttribute("b", "request");
+                                           session.setAttribute("c", "session");
+                                           application.setAttribute("d", "application"); %>
+                                        ${a} ${b} ${c} ${d} ${pageScope.a} ${requestScope.a}
+                                        ${sessionScope.c} ${applicationScope.d} ${initParam.site}
+                                        ${param.q} ${paramValues.q[1]} ${header["x-a"]}
+                                        ${headerValues["x-a"][0]} ${cookie.k.value}
+                                        ${pageContext.request.method} ${mine} [${absent}]
+                                        ${Integer.MAX_VALUE} ${Boolean.TRUE}
+                                        """);
+                JspServer server = JspServer.start(app)) {
+            assertThat(
+                            server.get("/a.jsp?q=1&q=2", "X-A: v", "Cookie: k=7")
+                                    .text()
+                                    .replaceAll("\\s+", " ")
+                                    .trim())
+                    .isEqualTo(
+                            "page request session application page request session application"
+                                    + " shop 1 2 v v 7 GET added [] 2147483647 true");
+        }
+    }
+
+    @Test
     void showsTagFilesAndJstl() throws IOException {
         try (JspApp app =
                         new JspApp()
@@ -137,6 +194,31 @@ final class PagesTest {
                                         """);
                 JspServer server = JspServer.start(app)) {
             assertThat(server.text("/a.jsp")).isEqualTo("22 yes");
+        }
+    }
+
+    @Test
+    void tagHandlerGetsInjectedValues() throws IOException {
+        String tag =
+                TAG.replace(
+                                "private String text",
+                                "@jakarta.annotation.Resource(name = \"greeting\") private String greeting;\n"
+                                        + "    private String text")
+                        .replace("print(text + text)", "print(greeting + text)");
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(
+                                        """
+                                        <env-entry><env-entry-name>greeting</env-entry-name>
+                                        <env-entry-type>java.lang.String</env-entry-type>
+                                        <env-entry-value>Hi</env-entry-value></env-entry>
+                                        """)
+                                .jar("tags.jar", "demo.Twice", tag, "META-INF/demo.tld", TLD)
+                                .file(
+                                        "a.jsp",
+                                        "<%@ taglib prefix=\"d\" uri=\"urn:demo\" %><d:twice text=\"Ada\"/>");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/a.jsp")).isEqualTo("HiAda");
         }
     }
 

@@ -8,7 +8,7 @@ import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A server that deploys, asks and undeploys an application many times. [ChildJvmTest] runs it in a
+/// A server that deploys, asks and undeploys an application many times. [RoundsTest] runs it in a
 /// separate JVM.
 final class Rounds {
     private Rounds() {}

@@ -9,6 +9,7 @@ import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
 import dev.serval.servlet.pages.PageEngine;
+import dev.serval.servlet.security.LoginCounters;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -71,6 +72,20 @@ public final class ServletContainer implements AutoCloseable {
 
     AppContainer apps() {
         return apps;
+    }
+
+    /// Returns how often users have logged in, or have tried to; null if the server has no users.
+    public @Nullable LoginFigures loginFigures() {
+        @Nullable LoginCounters counters = apps.logins();
+        return counters == null
+                ? null
+                : new LoginFigures(
+                        counters.accepted(),
+                        counters.cached(),
+                        counters.rejected(),
+                        counters.slowed(),
+                        counters.refused(),
+                        counters.replayed());
     }
 
     /// Stops the applications that still run. Stop the server before.

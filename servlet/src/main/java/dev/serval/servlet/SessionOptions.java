@@ -74,44 +74,26 @@ public final class SessionOptions {
                     "The timeout of sessions is a whole number of minutes up to 366 days, not "
                             + timeout);
         }
-        return new SessionOptions(
-                new SessionPlan(
-                        plan.place(),
-                        (int) timeout.toMinutes(),
-                        plan.savesRequests(),
-                        plan.syncs(),
-                        plan.diskMaxBytes(),
-                        plan.idleMax(),
-                        plan.allowed()));
+        Draft next = new Draft(plan);
+        next.timeoutMinutes = (int) timeout.toMinutes();
+        return next.options();
     }
 
     /// Stores sessions in files only when they leave the memory or the application stops. Requests
     /// are cheaper, and a crash loses sessions. A database always has each change.
     public SessionOptions saveOnStop() {
-        return new SessionOptions(
-                new SessionPlan(
-                        plan.place(),
-                        plan.timeoutMinutes(),
-                        /* savesRequests */ false,
-                        plan.syncs(),
-                        plan.diskMaxBytes(),
-                        plan.idleMax(),
-                        plan.allowed()));
+        Draft next = new Draft(plan);
+        next.savesRequests = false;
+        return next.options();
     }
 
     /// Waits until the disk has what is written, so that sessions in files also survive the loss of
     /// power. Without it they survive the end of the server in any way, but the system writes them
     /// to the disk some seconds later.
     public SessionOptions sync() {
-        return new SessionOptions(
-                new SessionPlan(
-                        plan.place(),
-                        plan.timeoutMinutes(),
-                        plan.savesRequests(),
-                        /* syncs */ true,
-                        plan.diskMaxBytes(),
-                        plan.idleMax(),
-                        plan.allowed()));
+        Draft next = new Draft(plan);
+        next.syncs = true;
+        return next.options();
     }
 
     /// Sets the space that the sessions of an application may take on disk, in blocks of 4 KiB. The
@@ -123,15 +105,9 @@ public final class SessionOptions {
             throw new IllegalArgumentException(
                     "The space of sessions on disk is at least 4096 bytes, not " + bytes);
         }
-        return new SessionOptions(
-                new SessionPlan(
-                        plan.place(),
-                        plan.timeoutMinutes(),
-                        plan.savesRequests(),
-                        plan.syncs(),
-                        bytes,
-                        plan.idleMax(),
-                        plan.allowed()));
+        Draft next = new Draft(plan);
+        next.diskMaxBytes = bytes;
+        return next.options();
     }
 
     /// Sets how many confirmed sessions of an application stay in memory. The default is one for
@@ -143,15 +119,9 @@ public final class SessionOptions {
             throw new IllegalArgumentException(
                     "The number of sessions in memory is at least 1, not " + sessions);
         }
-        return new SessionOptions(
-                new SessionPlan(
-                        plan.place(),
-                        plan.timeoutMinutes(),
-                        plan.savesRequests(),
-                        plan.syncs(),
-                        plan.diskMaxBytes(),
-                        sessions,
-                        plan.allowed()));
+        Draft next = new Draft(plan);
+        next.idleMax = sessions;
+        return next.options();
     }
 
     /// Allows sessions to hold more classes, even some that attackers have used.
@@ -162,18 +132,45 @@ public final class SessionOptions {
     public SessionOptions allow(String pattern) {
         List<String> all = new ArrayList<>(plan.allowed());
         all.add(ClassRules.check(pattern));
-        return new SessionOptions(
-                new SessionPlan(
-                        plan.place(),
-                        plan.timeoutMinutes(),
-                        plan.savesRequests(),
-                        plan.syncs(),
-                        plan.diskMaxBytes(),
-                        plan.idleMax(),
-                        all));
+        Draft next = new Draft(plan);
+        next.allowed = all;
+        return next.options();
     }
 
     SessionPlan plan() {
         return plan;
+    }
+
+    /// A copy of a plan, of which a method changes one part.
+    private static final class Draft {
+        private final SessionPlan.Place place;
+        private int timeoutMinutes;
+        private boolean savesRequests;
+        private boolean syncs;
+        private long diskMaxBytes;
+        private int idleMax;
+        private List<String> allowed;
+
+        Draft(SessionPlan plan) {
+            this.place = plan.place();
+            this.timeoutMinutes = plan.timeoutMinutes();
+            this.savesRequests = plan.savesRequests();
+            this.syncs = plan.syncs();
+            this.diskMaxBytes = plan.diskMaxBytes();
+            this.idleMax = plan.idleMax();
+            this.allowed = plan.allowed();
+        }
+
+        SessionOptions options() {
+            return new SessionOptions(
+                    new SessionPlan(
+                            place,
+                            timeoutMinutes,
+                            savesRequests,
+                            syncs,
+                            diskMaxBytes,
+                            idleMax,
+                            allowed));
+        }
     }
 }

@@ -13,6 +13,8 @@ import dev.serval.servlet.descriptor.FilterMapping;
 import dev.serval.servlet.descriptor.ListenerDescription;
 import dev.serval.servlet.descriptor.Origin;
 import dev.serval.servlet.descriptor.ServletDraft;
+import dev.serval.servlet.session.SessionCounters;
+import dev.serval.servlet.session.SessionStore;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
@@ -107,7 +109,20 @@ public final class WebApp implements AutoCloseable {
 
     /// Returns the number of sessions.
     public int activeSessions() {
-        return deployment.activeSessions();
+        return deployment.sessions().counters().active();
+    }
+
+    /// Returns where the sessions are, and what has happened to them.
+    public SessionFigures sessionFigures() {
+        SessionStore.Figures now = deployment.sessions().figures();
+        SessionCounters counters = deployment.sessions().counters();
+        return new SessionFigures(
+                now.inMemory(),
+                now.stored(),
+                counters.refused(),
+                counters.endedByFloodRule(),
+                counters.lost(),
+                counters.failures());
     }
 
     /// Returns how long the requests of each servlet have taken, by the servlet's name.

@@ -154,6 +154,23 @@ final class DigestTest {
         }
     }
 
+    /// The client of an earlier version of the application repeats its request, without asking its
+    /// user. A wrong password is no reason for that.
+    @Test
+    void challengeOfAnEarlierVersionIsStale() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            Client ada = Client.of(server.get("/app/who"), "ada", "s3cret");
+            Client earlier = new Client(ada.nonce(), "of-before", "ada", "s3cret");
+            RawResponse refused = server.get("/app/who", earlier.answer("GET", "/app/who", 1));
+            assertThat(refused.status()).isEqualTo(401);
+            assertThat(refused.field("WWW-Authenticate")).endsWith(", stale=true");
+            Client guess = new Client(ada.nonce(), "of-before", "ada", "guess");
+            refused = server.get("/app/who", guess.answer("GET", "/app/who", 2));
+            assertThat(refused.field("WWW-Authenticate")).doesNotContain("stale");
+        }
+    }
+
     @Test
     void nonceThatTheServerDidNotMakeIsStale() throws IOException {
         try (AppFolder folder = files();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.testkit.Await;
+import dev.serval.testkit.ChildJvm;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
 import java.net.InetAddress;

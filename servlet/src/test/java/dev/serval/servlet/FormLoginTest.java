@@ -277,6 +277,24 @@ final class FormLoginTest {
         }
     }
 
+    /// The client may have stored the protected page, but it is asked to log in.
+    @Test
+    void loginPageIsNoAnswerToACondition() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            for (String condition :
+                    new String[] {
+                        "If-None-Match: *", "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT",
+                    }) {
+                RawResponse asked = server.get("/app/echo", condition);
+                assertThat(asked.status()).as(condition).isEqualTo(200);
+                assertThat(asked.text()).isEqualTo("the login page");
+                assertThat(asked.has("ETag")).isFalse();
+                assertThat(asked.has("Last-Modified")).isFalse();
+            }
+        }
+    }
+
     /// The redirect after the login never leaves the server.
     @ParameterizedTest
     @ValueSource(strings = {"//evil.example/..//app/echo", "//app/echo", "///app/echo"})

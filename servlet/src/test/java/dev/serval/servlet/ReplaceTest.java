@@ -93,6 +93,72 @@ final class ReplaceTest {
     }
 
     @Test
+    void closingTheContainerWaitsForAVersionThatEnds() throws Exception {
+        CountDownLatch ending = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicBoolean endedBefore = new AtomicBoolean();
+        WebApp.Builder first =
+                version("first")
+                        .listener(
+                                new ServletContextListener() {
+                                    @Override
+                                    public void contextDestroyed(ServletContextEvent event) {
+                                        ending.countDown();
+                                        Await.open("the listener may return", end);
+                                        ended.set(true);
+                                    }
+                                });
+        try (ServletServer server = ServletServer.start(first)) {
+            WebApp next = version("next").replacing(server.app()).deploy(server.container());
+            route(server, next);
+            Thread replacing = Thread.ofPlatform().start(() -> server.app().close(PATIENCE));
+            Await.open("the former version ends", ending);
+            Thread stopping =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                server.container().close();
+                                endedBefore.set(ended.get());
+                            });
+            Await.until(
+                    "the container waits or has closed",
+                    () ->
+                            stopping.getState() == Thread.State.TIMED_WAITING
+                                    || stopping.getState() == Thread.State.TERMINATED);
+            end.countDown();
+            stopping.join();
+            replacing.join();
+            assertThat(endedBefore).isTrue();
+        }
+    }
+
+    @Test
+    void stopDoesNotWaitAsLongAsAReplacementForARequest() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        WebApp.Builder first =
+                WebApp.at("")
+                        .servlet(
+                                "/a",
+                                new CodeServlet((_, _) -> {
+                                    entered.countDown();
+                                    Await.open("the application has stopped", leave);
+                                }));
+        try (ServletServer server = ServletServer.start(first);
+                RawClient client = server.client()) {
+            client.send(GET);
+            Await.open("the request has begun", entered);
+            Thread replacing =
+                    Thread.ofPlatform().start(() -> server.app().close(Duration.ofDays(1)));
+            Await.until("it takes no requests", () -> server.get("/a").status() == 503);
+            server.app().close(Duration.ZERO);
+            replacing.join(); // although the request still runs
+            assertThat(server.app().requestsInProgress()).isEqualTo(1);
+            leave.countDown();
+        }
+    }
+
+    @Test
     void requestInProgressEndsInItsVersion() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
@@ -149,6 +215,7 @@ final class ReplaceTest {
             assertThat(server.get("/a", cookie).text()).isEqualTo("next 4");
             assertThat(server.get("/a", unused).text()).isEqualTo("next 2");
             assertThat(next.activeSessions()).isEqualTo(2);
+            assertThat(next.sessionFigures()).isEqualTo(new SessionFigures(2, 0, 0, 0, 0, 0));
         }
     }
 

@@ -308,4 +308,44 @@ final class StaticTest {
             assertThat(Files.readString(folder.resolve("plain.txt"))).isEqualTo("0123456789");
         }
     }
+
+    @Test
+    void requestForAWelcomeServletIsCountedForThatServlet() throws IOException {
+        try (ServletServer server = ServletServer.start(app())) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(server.get("/app/started/").text()).startsWith("servlet");
+            }
+            Await.until("all have ended", () -> ended(server) == 3);
+            String welcoming =
+                    server.app().times().keySet().stream()
+                            .filter(name -> name.endsWith("@/started/start"))
+                            .findFirst()
+                            .orElseThrow();
+            // The first one asks the disk which servlet it is.
+            assertThat(Objects.requireNonNull(server.app().times().get(welcoming)).requests())
+                    .isEqualTo(2);
+        }
+    }
+
+    private static long ended(ServletServer server) {
+        return server.app().times().values().stream().mapToLong(times -> times.requests()).sum();
+    }
+
+    @Test
+    void folderWithAFileTakesFewWorkers() throws IOException {
+        WebApp.Builder withPages =
+                app().servlet(
+                                "*.html2",
+                                new CodeServlet((_, response) -> {
+                                    response.getWriter().print("unused");
+                                }));
+        file("WEB-INF/web.xml", DESCRIPTOR.replace("start", "index.html2"));
+        try (ServletServer server = ServletServer.start(withPages)) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(server.get("/app/").text()).isEqualTo("root");
+            }
+            // One Worker looks, and then another one in each second that the test may take.
+            assertThat(ended(server)).isLessThan(25);
+        }
+    }
 }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// `serval run` with one test application at `/`, in a process and with folders of its own. Closing
+/// `serval run` with one application at `/`, in a process and with folders of its own. Closing
 /// it ends the process.
 final class AppServer implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
@@ -44,8 +44,17 @@ final class AppServer implements AutoCloseable {
     ///
     /// @param folder for caches, sockets and logs
     static AppServer start(Path folder, String application) throws IOException {
-        Process process =
-                serval(folder, "run", "/=" + war(application), "--port", "0", "--app-logs", "none");
+        return start(folder, war(application));
+    }
+
+    /// Starts a server with a WAR.
+    ///
+    /// @param options more options of `serval run`
+    static AppServer start(Path folder, Path war, String... options) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("run", "/=" + war, "--port", "0", "--app-logs", "none"));
+        arguments.addAll(List.of(options));
+        Process process = serval(folder, arguments.toArray(String[]::new));
         try {
             return new AppServer(folder, process);
         } catch (IOException | RuntimeException | Error e) {
@@ -119,6 +128,7 @@ final class AppServer implements AutoCloseable {
 
     @Override
     public void close() {
+        client.shutdownNow();
         process.destroy();
         if (process.onExit().completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join()
                 == null) {

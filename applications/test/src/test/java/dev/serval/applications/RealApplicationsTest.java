@@ -87,9 +87,13 @@ final class RealApplicationsTest {
                                     }
                                 }
                             });
-            String printed = server.command("deploy", "/=" + AppServer.war("spring"));
-            done.set(true);
-            user.join();
+            String printed;
+            try {
+                printed = server.command("deploy", "/=" + AppServer.war("spring"));
+            } finally {
+                done.set(true);
+                user.join();
+            }
             assertThat(wrong).isEmpty();
             assertThat(answered.get()).isPositive();
             assertThat(printed)

@@ -17,6 +17,7 @@ import dev.serval.servlet.parameter.HashKey;
 import dev.serval.servlet.scan.AnnotationScan;
 import dev.serval.servlet.scan.ScanCache;
 import dev.serval.servlet.scan.ScanLimits;
+import dev.serval.servlet.security.LoginCounters;
 import dev.serval.servlet.security.SecurityLimits;
 import dev.serval.servlet.security.SecurityPlan;
 import dev.serval.servlet.security.Verifier;
@@ -158,6 +159,12 @@ public final class AppContainer implements AutoCloseable {
         return sessionIds;
     }
 
+    /// Returns the counters of logins; null if the server has no users.
+    public @Nullable LoginCounters logins() {
+        @Nullable Verifier present = verifier;
+        return present == null ? null : present.counters();
+    }
+
     /// Returns what makes the guards of applications.
     SecurityPlan security(String name, System.Logger log) {
         return new SecurityPlan(
@@ -226,9 +233,13 @@ public final class AppContainer implements AutoCloseable {
     }
 
     /// Hides an application from the others, unless another version has replaced it.
-    void remove(Deployment deployment) {
-        all.remove(deployment);
+    void hide(Deployment deployment) {
         byPath.remove(deployment.contextPath(), deployment);
+    }
+
+    /// Drops an application that has stopped.
+    void forget(Deployment deployment) {
+        all.remove(deployment);
     }
 
     /// Finds applications by the longest context path that is above a path.
@@ -253,7 +264,8 @@ public final class AppContainer implements AutoCloseable {
         return deployment.context();
     }
 
-    /// Stops the applications that run, and the container's threads.
+    /// Stops the applications that run, waits for those that others are stopping, and stops the
+    /// container's threads.
     @Override
     public void close() {
         for (Deployment deployment : all) {

@@ -31,12 +31,19 @@ final class AppHandler implements Handler {
     private final AppGuard guard;
     private final WelcomeFiles welcome;
     private final boolean servletsWelcome;
+    private final WelcomeMemory memory;
 
-    AppHandler(Deployment deployment, AppRoutes routes, AppGuard guard, WelcomeFiles welcome) {
+    AppHandler(
+            Deployment deployment,
+            AppRoutes routes,
+            AppGuard guard,
+            WelcomeFiles welcome,
+            WelcomeMemory memory) {
         this.deployment = deployment;
         this.routes = routes;
         this.guard = guard;
         this.welcome = welcome;
+        this.memory = memory;
         this.servletsWelcome = welcome.involveServlets(routes);
     }
 
@@ -75,18 +82,30 @@ final class AppHandler implements Handler {
         } else if (byDefault && isPlainFile(head, path, match)) {
             x.pass();
         } else {
-            run(x, routes.profile(match.servlet()), match, RunKind.of(byDefault, path));
+            run(x, profile(path, match), match, RunKind.of(byDefault, path));
         }
+    }
+
+    /// Returns what the engine knows about the code of the servlet that answers. For a folder, that
+    /// is the servlet of the welcome file, as far as it is known.
+    private Mapping profile(String path, Match<ServletSlot> match) {
+        @Nullable Match<ServletSlot> welcoming = path.endsWith("/") ? memory.servlet(path) : null;
+        return routes.profile((welcoming == null ? match : welcoming).servlet());
     }
 
     /// Returns whether the engine's file handler answers a path of the default servlet as well.
     private boolean isPlainFile(RequestHead head, String path, Match<ServletSlot> match) {
         return !isConstrained(path)
-                && !(path.endsWith("/") && (servletsWelcome || welcome.servletTakes(routes, path)))
+                && !(path.endsWith("/") && mayBeOfServlet(path))
                 && rawPath(head.target()).indexOf(';') < 0 // unknown to the file handler
                 && routes.isUnfiltered(path, match.servlet())
                 && !deployment.listensToRequests()
                 && deployment.touchSession(head);
+    }
+
+    /// Returns whether a Worker must find out what answers a folder.
+    private boolean mayBeOfServlet(String folder) {
+        return (servletsWelcome || welcome.servletTakes(routes, folder)) && !memory.isFile(folder);
     }
 
     /// Returns whether a request for a file or a folder must be checked, which a Worker does.
@@ -147,10 +166,21 @@ final class AppHandler implements Handler {
     private RequestRun begun(
             BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind) {
         @Nullable Match<ServletSlot> welcoming =
-                kind == RunKind.FOLDER ? welcome.servlet(routes, match.servletPath()) : null;
+                kind == RunKind.FOLDER ? welcoming(match.servletPath()) : null;
         Match<ServletSlot> chosen = welcoming == null ? match : welcoming;
         View view = routes.view(chosen, uri, x.request().target().query());
         return new RequestRun(deployment, routes, view, chosen.servlet(), x);
+    }
+
+    /// Returns the servlet that answers a folder; null if a file does, or nothing.
+    private @Nullable Match<ServletSlot> welcoming(String folder) {
+        @Nullable Match<ServletSlot> servlet = welcome.servlet(routes, folder);
+        if (servlet != null || welcome.isFile(routes, folder)) {
+            memory.note(folder, servlet);
+        } else {
+            memory.forget(folder);
+        }
+        return servlet;
     }
 
     /// Passes a request of a stopped application to the version that replaces it, or refuses it.

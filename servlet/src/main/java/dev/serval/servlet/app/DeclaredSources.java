@@ -12,11 +12,26 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /// Opens the data sources of one application: those that the server gives to all, and those that the
-/// application's descriptors declare. The server's choice of a name comes first, because whoever
-/// runs an application knows its database. Used by the thread that deploys.
+/// application's descriptors and annotations declare. The server's choice of a name comes first,
+/// because the person who runs an application knows its database. Used by the thread that deploys.
 public final class DeclaredSources {
     private static final String KIND = "data-source";
     private static final String PREFIX = "java:comp/env/";
+
+    /// The elements that say where the database is, with the property of `javax.sql.DataSource` for
+    /// each (JDBC 4.3 §9.6.1).
+    private static final Map<String, String> PLACE =
+            Map.of(
+                    "server-name", "serverName",
+                    "port-number", "portNumber",
+                    "database-name", "databaseName");
+
+    private static final List<String> ISOLATIONS =
+            List.of(
+                    "TRANSACTION_READ_UNCOMMITTED",
+                    "TRANSACTION_READ_COMMITTED",
+                    "TRANSACTION_REPEATABLE_READ",
+                    "TRANSACTION_SERIALIZABLE");
 
     private final @Nullable DatabaseOpener factory;
     private final List<DatabaseSettings> given;
@@ -97,16 +112,57 @@ public final class DeclaredSources {
     private static DatabaseSettings settings(NamingDescription.Reference declared)
             throws DescriptorException {
         Map<String, String> values = declared.values();
+        @Nullable String url = values.get("url");
         return new DatabaseSettings(
                 declared.name(),
-                values.get("url"),
+                url,
                 values.get("class-name"),
                 values.get("user"),
                 values.get("password"),
                 number(declared, "min-pool-size"),
                 number(declared, "max-pool-size"),
                 number(declared, "max-idle-time"),
-                Map.of());
+                isolation(declared),
+                properties(values, url == null));
+    }
+
+    /// Returns the properties of the driver or the data source.
+    ///
+    /// @param withPlace whether server, port and database count, which a URL replaces
+    private static Map<String, String> properties(Map<String, String> values, boolean withPlace) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        values.forEach((element, value) -> {
+            if (element.startsWith(NamingDescription.Reference.PROPERTY)) {
+                properties.put(
+                        element.substring(NamingDescription.Reference.PROPERTY.length()), value);
+            }
+        });
+        if (withPlace) {
+            PLACE.forEach((element, property) -> {
+                @Nullable String value = values.get(element);
+                if (value != null) {
+                    properties.putIfAbsent(property, value);
+                }
+            });
+        }
+        return properties;
+    }
+
+    private static @Nullable String isolation(NamingDescription.Reference declared)
+            throws DescriptorException {
+        @Nullable String level = declared.values().get("isolation-level");
+        if (level != null && !ISOLATIONS.contains(level)) {
+            throw new DescriptorException(
+                    declared.origin(),
+                    "The <isolation-level> of the data-source \""
+                            + declared.name()
+                            + "\" is \""
+                            + level
+                            + "\". Write one of "
+                            + String.join(", ", ISOLATIONS)
+                            + ".");
+        }
+        return level;
     }
 
     private static int number(NamingDescription.Reference declared, String element)

@@ -21,6 +21,7 @@ import dev.serval.servlet.loader.Leak;
 import dev.serval.servlet.loader.LeakReport;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.FileLogger;
+import dev.serval.servlet.session.Sessions;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.Cookie;
 import java.io.IOException;
@@ -32,7 +33,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -65,7 +68,10 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private @Nullable Path logFile; // set before it is shared
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.RUNNING;
+    private volatile long drainEndNanos; // while it stops
+    private volatile @Nullable Thread closing; // while it stops
     private volatile @Nullable Route successor; // of the version that replaces this one
     private volatile @Nullable Deployment next; // that version
 
@@ -145,7 +151,8 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
                         app.guard(),
                         new WelcomeFiles(
                                 files == null ? List.of() : welcome,
-                                path -> files == null ? null : files.file(path)));
+                                path -> files == null ? null : files.file(path)),
+                        new WelcomeMemory(System::nanoTime));
         List<Handler> chain = new ArrayList<>();
         chain.add(first);
         if (files != null) {
@@ -178,9 +185,9 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return inside.get();
     }
 
-    /// Returns the number of sessions, with those that are ending.
-    public int activeSessions() {
-        return app.sessions().counters().active();
+    /// Returns the sessions, for their figures and counters.
+    public Sessions sessions() {
+        return app.sessions();
     }
 
     /// Returns what the engine knows about the code of each servlet, by the servlet's name.
@@ -222,6 +229,9 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
 
     /// Ends sessions that are overdue. For the container's timer.
     void tick() {
+        if (state != State.RUNNING) {
+            return; // its sessions move to the next version, or end
+        }
         try {
             app.sessions().tick(System.nanoTime());
         } catch (RuntimeException | Error e) {
@@ -284,20 +294,54 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     }
 
     /// Stops the application: waits for its requests, then calls its listeners and closes its
-    /// files.
+    /// files. If another thread is stopping it, waits for that thread, which then waits no longer for
+    /// requests than this call allows.
     ///
     /// @param atMostNanos the longest wait for requests
     public void close(long atMostNanos) {
-        synchronized (this) {
-            if (state != State.RUNNING) {
-                return;
-            }
-            state = State.STOPPING;
-        }
-        container.remove(this);
-        closeAll(List.copyOf(upgraded));
         long end = System.nanoTime() + atMostNanos;
-        while (inside.get() > 0 && System.nanoTime() - end < 0) {
+        boolean first;
+        synchronized (this) {
+            first = state == State.RUNNING;
+            if (first || end - drainEndNanos < 0) {
+                drainEndNanos = end;
+            }
+            if (first) {
+                state = State.STOPPING;
+                closing = Thread.currentThread();
+            }
+        }
+        if (first) {
+            stop();
+        } else if (!Thread.currentThread().equals(closing)) { // as a listener's call would be
+            awaitStopped(atMostNanos + STOP_NANOS);
+        }
+    }
+
+    private void awaitStopped(long atMostNanos) {
+        try {
+            if (!stopped.await(atMostNanos, TimeUnit.NANOSECONDS)) {
+                log.log(WARNING, "The application has not stopped yet: its listeners still run.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the caller does not want to wait
+        }
+    }
+
+    private void stop() {
+        try {
+            stopAll();
+        } finally {
+            closing = null;
+            container.forget(this);
+            stopped.countDown();
+        }
+    }
+
+    private void stopAll() {
+        container.hide(this);
+        closeAll(List.copyOf(upgraded));
+        while (inside.get() > 0 && System.nanoTime() - drainEndNanos < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
         if (inside.get() > 0) {
@@ -311,8 +355,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
             version.app.sessions().takeOver();
         }
         app.lifecycle().stop(app.sessions()::close);
+        // Data sources may have threads and drivers of the application until they are closed.
+        int loader = opened.indexOf(app.context().getClassLoader());
+        closeAll(opened.subList(loader + 1, opened.size()));
         reportLeaks();
-        closeAll(opened);
+        closeAll(opened.subList(0, loader + 1));
         state = State.STOPPED;
         log.log(DEBUG, "The application " + name() + " has stopped.");
     }

@@ -105,7 +105,9 @@ final class FileServlet extends HttpServlet {
     }
 
     /// Sets the validators, and answers a condition of the request that excludes the content. A
-    /// response that the application has given another status has its own meaning.
+    /// response that the application has given another status has its own meaning. One that must not
+    /// be stored has no validators: a login page stands in place of a page that the client may have
+    /// stored, and must not confirm that page.
     ///
     /// @return whether the response is complete
     private static boolean refusesContent(
@@ -113,7 +115,10 @@ final class FileServlet extends HttpServlet {
             throws IOException {
         @Nullable Fields fields = Unwrapped.fields(request);
         boolean read = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-        if (fields == null || !read || response.getStatus() != HttpServletResponse.SC_OK) {
+        @Nullable String caching = response.getHeader("Cache-Control");
+        boolean stored = caching == null || !caching.contains("no-store");
+        boolean usual = stored && response.getStatus() == HttpServletResponse.SC_OK;
+        if (fields == null || !read || !usual) {
             return false;
         }
         FileValidators validators = FileValidators.of(file, InstantSource.system());

@@ -49,6 +49,17 @@ record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) 
         return null;
     }
 
+    /// Returns whether the engine's file handler finds the welcome file of a folder. It knows those in
+    /// the folder itself, and no servlets.
+    ///
+    /// @param folder from the context root, with a slash at the end
+    boolean isFile(AppRoutes routes, String folder) {
+        List<String> found = answering(routes, folder);
+        return !found.isEmpty()
+                && routes.exact(found.getFirst()) == null
+                && found.getFirst().lastIndexOf('/') == folder.length() - 1;
+    }
+
     /// Returns the paths of all welcome files that a folder may have. Reads no disk.
     ///
     /// @param folder from the context root, with a slash at the end

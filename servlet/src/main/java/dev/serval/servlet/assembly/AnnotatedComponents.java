@@ -27,7 +27,7 @@ final class AnnotatedComponents {
     private AnnotatedComponents() {}
 
     /// Adds what the annotations of a class declare by themselves: a servlet, a filter, a listener,
-    /// and roles.
+    /// data sources, and roles.
     ///
     /// @throws DescriptorException if an annotation is wrong
     static void add(ClassFacts facts, Declarations declared) throws DescriptorException {
@@ -49,6 +49,7 @@ final class AnnotatedComponents {
         if (listener != null) {
             declared.listeners.add(new Setting<>(facts.name(), origin(facts)));
         }
+        AnnotatedSources.add(facts, declared);
         @Nullable AnnotationFacts roles =
                 facts.annotation("jakarta.annotation.security.DeclareRoles");
         if (roles != null) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// Reads the elements of a descriptor about `java:comp/env` and lifecycle methods (Servlet 6.1
 /// §14.4). References are kept as they are.
 final class NamingElements {
+    static final String DATA_SOURCE = "data-source";
+
     /// The elements that are references, with the element that names each.
     static final Map<String, String> REFERENCES =
             Map.ofEntries(
@@ -26,7 +28,7 @@ final class NamingElements {
                     Map.entry("message-destination-ref", "message-destination-ref-name"),
                     Map.entry("persistence-context-ref", "persistence-context-ref-name"),
                     Map.entry("persistence-unit-ref", "persistence-unit-ref-name"),
-                    Map.entry("data-source", "name"),
+                    Map.entry(DATA_SOURCE, "name"),
                     Map.entry("jms-connection-factory", "name"),
                     Map.entry("jms-destination", "name"),
                     Map.entry("mail-session", "name"),
@@ -122,6 +124,11 @@ final class NamingElements {
             if (!child.name().equals("injection-target") && child.children().isEmpty()) {
                 values.putIfAbsent(child.name(), child.value());
             }
+        }
+        for (XmlElement property : element.children("property")) {
+            values.putIfAbsent(
+                    Reference.PROPERTY + property.required("name").value(),
+                    property.required("value").value());
         }
         Reference reference = new Reference(kind, name, values, targets(element), element.origin());
         if (!declared.naming.references.add(kind + " " + name, reference, element.origin())) {

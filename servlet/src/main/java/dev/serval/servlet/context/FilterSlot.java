@@ -87,8 +87,8 @@ public final class FilterSlot {
         return "The filter \"" + description.name() + "\" (" + description.component().text() + ")";
     }
 
-    /// The configuration that a filter gets at `init`. Immutable. No record, because EL would read its components instead
-    /// of its properties.
+    /// The configuration that a filter gets at `init`. Immutable. No record, because EL would read its
+    /// components instead of its properties.
     private static final class Settings implements FilterConfig {
         private final String name;
         private final Map<String, String> params;

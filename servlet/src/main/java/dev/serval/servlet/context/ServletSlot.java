@@ -7,14 +7,11 @@ import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.ServletDescription;
 import dev.serval.servlet.inject.ComponentFactory;
+import dev.serval.servlet.pages.PlainConfig;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletConfig;
-import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.UnavailableException;
-import java.util.Collections;
-import java.util.Enumeration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -60,40 +57,6 @@ public final class ServletSlot {
         DESTROYED
     }
 
-    /// The configuration that a servlet gets at `init`. Immutable. No record, because EL would read its components instead
-    /// of its properties.
-    private static final class Settings implements ServletConfig {
-        private final String name;
-        private final Map<String, String> params;
-        private final ServletContext context;
-
-        Settings(String name, Map<String, String> params, ServletContext context) {
-            this.name = name;
-            this.params = params;
-            this.context = context;
-        }
-
-        @Override
-        public String getServletName() {
-            return name;
-        }
-
-        @Override
-        public ServletContext getServletContext() {
-            return context;
-        }
-
-        @Override
-        public @Nullable String getInitParameter(String param) {
-            return params.get(param);
-        }
-
-        @Override
-        public Enumeration<String> getInitParameterNames() {
-            return Collections.enumeration(params.keySet());
-        }
-    }
-
     /// The time without requests if a servlet does not say how long it is unavailable.
     private static final int SUSPENSION_SECONDS = 60;
 
@@ -123,7 +86,7 @@ public final class ServletSlot {
         this.context = context;
         this.components = components;
         this.nanoClock = nanoClock;
-        config = new Settings(description.name(), description.initParams(), context);
+        config = new PlainConfig(description.name(), context, description.initParams());
         state = description.enabled() ? State.NEW : State.REMOVED;
         outcome = new Availability.Gone();
     }

@@ -45,7 +45,8 @@ public record NamingDescription(
     ///
     /// @param kind the element's name, for example `resource-ref`
     /// @param name relative to `java:comp/env`
-    /// @param values the texts of its other elements, by element name
+    /// @param values the texts of its other elements, by element name; an element `property` by
+    ///     [#PROPERTY] and its name
     /// @param targets fields and setters that receive the object
     /// @param origin where it was declared
     public record Reference(
@@ -54,6 +55,9 @@ public record NamingDescription(
             Map<String, String> values,
             List<InjectionTarget> targets,
             Origin origin) {
+        /// Begins the key of a property among the values.
+        public static final String PROPERTY = "property ";
+
         /// Copies the collections.
         public Reference {
             values = Map.copyOf(values);

@@ -7,9 +7,11 @@
 /// on `pages`.
 ///
 /// An application sees the JDK, the Jakarta API classes of the container and its own classes, and
-/// nothing else of the server but what a JSP engine shares ([dev.serval.servlet.pages.SharedCode]) and the class
+/// nothing else of the server but what a JSP engine shares
+/// ([dev.serval.servlet.pages.SharedCode]) and the class
 /// [dev.serval.servlet.inject.AppNaming#FACTORY_CLASS], which JNDI loads. `Class-Path` of manifests
-/// is ignored, because it could name files outside of the application. Signatures of jars are not checked.
+/// is ignored, because it could name files outside of the application. Signatures of jars are not
+/// checked.
 @NullMarked
 package dev.serval.servlet.loader;
 

@@ -136,26 +136,33 @@ public final class AppLog implements AutoCloseable {
         return buffer.size() == 0 || buffer.size() + length <= limits.bufferMaxBytes();
     }
 
-    /// Writes what waits to the file. For the writer's thread, and for the last time by [#close].
+    /// Writes what waits to the file, if that is open. For the writer's thread.
     void drain() {
         writing.lock();
         try {
-            ByteArrayOutputStream full;
-            long lost;
-            lock.lock();
-            try {
-                full = buffer;
-                buffer = new ByteArrayOutputStream();
-                lost = dropped;
-                dropped = 0;
-                room.signalAll();
-            } finally {
-                lock.unlock();
+            if (users > 0) { // else a write would open the file again
+                writeWaiting();
             }
-            write(full, lost);
         } finally {
             writing.unlock();
         }
+    }
+
+    /// Under `writing`.
+    private void writeWaiting() {
+        ByteArrayOutputStream full;
+        long lost;
+        lock.lock();
+        try {
+            full = buffer;
+            buffer = new ByteArrayOutputStream();
+            lost = dropped;
+            dropped = 0;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        write(full, lost);
     }
 
     private void write(ByteArrayOutputStream full, long lost) {
@@ -222,7 +229,7 @@ public final class AppLog implements AutoCloseable {
             users--;
             if (users == 0) {
                 closed = true;
-                drain();
+                writeWaiting();
                 file.close();
             }
         } finally {

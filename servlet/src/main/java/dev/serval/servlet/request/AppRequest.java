@@ -2,8 +2,6 @@ package dev.serval.servlet.request;
 
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
-import dev.serval.http.Fields;
-import dev.serval.http.HttpDate;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.parameter.AcceptLanguage;
@@ -29,19 +27,12 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
 import java.security.Principal;
-import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.Enumeration;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /// The request as the application sees it. Owned as its exchange.
@@ -135,63 +126,9 @@ public final class AppRequest implements HttpServletRequest {
                 getScheme(), getServerName(), getServerPort(), getRequestURI(), getQueryString());
     }
 
-    /// Returns an absolute URL for a redirect (Javadoc of sendRedirect).
+    /// Returns an absolute URL for a redirect.
     String absolute(String location) {
-        if (location.startsWith("//")) {
-            return getScheme() + ":" + location;
-        }
-        int colon = location.indexOf(':');
-        int end = firstOf(location, "/?#");
-        if (colon > 0 && colon < end) {
-            return location; // it has a scheme
-        }
-        String origin = own(RequestTarget.origin(head, facts));
-        if (location.startsWith("/")) {
-            return origin + location;
-        }
-        String uri = getRequestURI();
-        if (location.startsWith("?") || location.startsWith("#")) {
-            return origin + uri + location;
-        }
-        int pathEnd = firstOf(location, "?#");
-        String path = uri.substring(0, uri.lastIndexOf('/') + 1) + location.substring(0, pathEnd);
-        return origin + withoutDots(path) + location.substring(pathEnd);
-    }
-
-    private static int firstOf(String text, String characters) {
-        for (int i = 0; i < text.length(); i++) {
-            if (characters.indexOf(text.charAt(i)) >= 0) {
-                return i;
-            }
-        }
-        return text.length();
-    }
-
-    /// Resolves dot segments (RFC 3986 §5.2.4).
-    private static String withoutDots(String path) {
-        if (!path.contains("/.")) {
-            return path;
-        }
-        Deque<String> kept = new ArrayDeque<>();
-        String[] segments = path.substring(1).split("/", -1);
-        for (int i = 0; i < segments.length; i++) {
-            boolean last = i == segments.length - 1;
-            switch (segments[i]) {
-                case "." -> {
-                    if (last) {
-                        kept.addLast("");
-                    }
-                }
-                case ".." -> {
-                    kept.pollLast();
-                    if (last) {
-                        kept.addLast("");
-                    }
-                }
-                default -> kept.addLast(segments[i]);
-            }
-        }
-        return "/" + String.join("/", kept);
+        return AbsoluteUrl.of(location, own(RequestTarget.origin(head, facts)), getRequestURI());
     }
 
     private <T extends @Nullable Object> T own(T value) {
@@ -207,49 +144,26 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public @Nullable Object getAttribute(String name) {
-        View view = view();
-        @Nullable Object special = view.special().get(name);
-        if (special != null && !name.equals(Dispatches.QUERY)) {
-            return special;
-        }
-        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
-        return all == null ? null : all.get(name);
+        exchange.lifetime().check();
+        return RequestAttributes.get(exchange, name);
     }
 
     @Override
     public Enumeration<String> getAttributeNames() {
-        Set<String> names = new LinkedHashSet<>(view().special().keySet());
-        names.remove(Dispatches.QUERY);
-        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
-        if (all != null) {
-            names.addAll(all.keySet());
-        }
-        return Collections.enumeration(names);
+        exchange.lifetime().check();
+        return RequestAttributes.names(exchange);
     }
 
     @Override
     public void setAttribute(String name, @Nullable Object value) {
-        View view = view();
-        if (value == null) {
-            removeAttribute(name);
-            return;
-        }
-        @Nullable Object before = exchange.attributesToChange().put(name, value);
-        if (before == null) {
-            view.app().attributeEvents().added(this, name, value);
-        } else {
-            view.app().attributeEvents().replaced(this, name, before);
-        }
+        exchange.lifetime().check();
+        RequestAttributes.set(exchange, name, value);
     }
 
     @Override
     public void removeAttribute(String name) {
-        View view = view();
-        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
-        @Nullable Object before = all == null ? null : all.remove(name);
-        if (before != null) {
-            view.app().attributeEvents().removed(this, name, before);
-        }
+        exchange.lifetime().check();
+        RequestAttributes.remove(exchange, name);
     }
 
     // Fields
@@ -266,12 +180,7 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public Enumeration<String> getHeaderNames() {
-        Fields fields = head.fields();
-        Map<String, String> names = new LinkedHashMap<>(); // by lower case
-        for (int i = 0; i < fields.size(); i++) {
-            names.putIfAbsent(fields.name(i).toLowerCase(Locale.ROOT), fields.name(i));
-        }
-        return own(Collections.enumeration(names.values()));
+        return own(Collections.enumeration(FieldViews.names(head.fields())));
     }
 
     @Override
@@ -283,15 +192,7 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public long getDateHeader(String name) {
         @Nullable String value = getHeader(name);
-        if (value == null) {
-            return -1;
-        }
-        @Nullable Long seconds = HttpDate.parse(value, Instant.now().getEpochSecond());
-        if (seconds == null) {
-            throw new IllegalArgumentException(
-                    "The field " + name + " is not a date (RFC 9110 §5.6.7): \"" + value + "\"");
-        }
-        return seconds * 1000;
+        return value == null ? -1 : FieldViews.millis(name, value);
     }
 
     @Override
@@ -368,17 +269,9 @@ public final class AppRequest implements HttpServletRequest {
         if (path.startsWith("/")) {
             return view.app().context().getRequestDispatcher(path);
         }
-        // Relative to the path of the servlet that is called (Servlet 6.1 §9.1).
-        String current = encoded(view.path());
-        String folder = current.substring(0, current.lastIndexOf('/') + 1);
-        return view.app().context().getRequestDispatcher((folder.isEmpty() ? "/" : folder) + path);
-    }
-
-    /// Encodes a decoded path, because dispatchers decode theirs.
-    private static String encoded(String path) {
-        return path.indexOf('%') < 0 && path.indexOf(';') < 0 && path.indexOf('?') < 0
-                ? path
-                : path.replace("%", "%25").replace(";", "%3B").replace("?", "%3F");
+        return view.app()
+                .context()
+                .getRequestDispatcher(RequestTarget.inFolderOf(view.path(), path));
     }
 
     // Connection
@@ -551,15 +444,7 @@ public final class AppRequest implements HttpServletRequest {
             throw new IllegalStateException(
                     "The trailers follow the content: read the content to its end first");
         }
-        Fields trailers = content().trailers();
-        Map<String, String> map = new LinkedHashMap<>();
-        for (int i = 0; i < trailers.size(); i++) {
-            map.merge(
-                    trailers.name(i).toLowerCase(Locale.ROOT),
-                    trailers.value(i),
-                    (first, next) -> first + "," + next);
-        }
-        return Collections.unmodifiableMap(map);
+        return Collections.unmodifiableMap(FieldViews.trailers(content().trailers()));
     }
 
     // Locales
@@ -705,15 +590,7 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public <T extends HttpUpgradeHandler> T upgrade(Class<T> type) throws ServletException {
         exchange.lifetime().check();
-        if (getHeader("Upgrade") == null || !getProtocol().equals("HTTP/1.1")) {
-            throw new ServletException( // RFC 9110 §7.8
-                    "The client has not asked for another protocol: check the field Upgrade of the"
-                            + " request before the call of upgrade");
-        }
-        if (exchange.response().isCommitted()) {
-            throw new IllegalStateException(
-                    "The response is committed, so the connection cannot be upgraded");
-        }
+        exchange.requireUpgradable();
         T handler = exchange.view().app().create(type);
         exchange.async().upgrade(handler);
         return handler;

@@ -14,8 +14,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -163,61 +161,30 @@ public final class AppResponse implements HttpServletResponse {
     /// Sets the session cookie, in place of one that was set before.
     void sessionCookie(AppScope app, String id) {
         SessionCookie cookie = app.sessionCookie().forRequest(exchange.request().isSecure());
-        String prefix = cookie.name() + "=";
-        Fields kept = new Fields();
-        for (int i = 0; i < fields.size(); i++) {
-            boolean replaced =
-                    FieldName.SET_COOKIE.equals(fields.known(i))
-                            && fields.value(i).startsWith(prefix);
-            if (!replaced) {
-                kept.add(fields.name(i), fields.value(i));
-            }
-        }
-        kept.add(FieldName.SET_COOKIE, SetCookie.text(withValue(cookie, id), now()));
-        fields = kept;
+        fields = SessionCookieField.replaced(fields, cookie, id, now());
     }
 
     private static long now() {
         return Instant.now().getEpochSecond();
     }
 
-    private static Cookie withValue(SessionCookie session, String id) {
-        Cookie cookie = new Cookie(session.name(), id);
-        cookie.setPath(session.path());
-        if (session.domain() != null) {
-            cookie.setDomain(session.domain());
-        }
-        cookie.setMaxAge(session.maxAgeSeconds());
-        cookie.setSecure(session.secure());
-        cookie.setHttpOnly(session.httpOnly());
-        cookie.setAttribute("SameSite", session.sameSite());
-        session.others().forEach(cookie::setAttribute);
-        return cookie;
-    }
-
     Fields trailers() {
         @Nullable Supplier<Map<String, String>> supplier = trailerFields;
-        @Nullable Map<String, String> map = supplier == null ? null : supplier.get();
-        if (map == null || map.isEmpty()) {
-            return Fields.EMPTY;
-        }
-        Fields all = new Fields();
-        map.forEach(all::add);
-        return all;
+        return supplier == null ? Fields.EMPTY : FieldViews.fields(supplier.get());
     }
 
     /// Makes the head, when the response is committed.
     private ResponseHead head() {
         @Nullable String media = type.value();
         if (media != null && status == SC_OK && fields.size() == 0) {
-            ResponseHead plain = exchange.view().app().plainHeads().of(latin1(media));
+            ResponseHead plain = exchange.view().app().plainHeads().of(FieldViews.latin1(media));
             return contentLength == ResponseHead.UNKNOWN_LENGTH
                     ? plain
                     : plain.withContentLength(contentLength);
         }
         Fields sent = new Fields().addAll(fields);
         if (media != null) {
-            sent.set(FieldName.CONTENT_TYPE, latin1(media));
+            sent.set(FieldName.CONTENT_TYPE, FieldViews.latin1(media));
         }
         Status end = Status.of(status);
         if (end.interim()) {
@@ -307,7 +274,7 @@ public final class AppResponse implements HttpServletResponse {
             contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that was cleared
         }
         status = code;
-        own().set(FieldName.LOCATION, ascii(target));
+        own().set(FieldName.LOCATION, FieldViews.ascii(target));
         finish();
         seal();
         exchange.endResponse();
@@ -360,7 +327,7 @@ public final class AppResponse implements HttpServletResponse {
         if (value == null) {
             removeField(name);
         } else if (!setSpecial(name, value)) {
-            own().set(name, latin1(value));
+            own().set(name, FieldViews.latin1(value));
         }
     }
 
@@ -370,7 +337,7 @@ public final class AppResponse implements HttpServletResponse {
             return;
         }
         if (!setSpecial(name, value)) {
-            own().add(name, latin1(value));
+            own().add(name, FieldViews.latin1(value));
         }
     }
 
@@ -433,9 +400,7 @@ public final class AppResponse implements HttpServletResponse {
         if (contentLength >= 0) {
             names.put("content-length", CONTENT_LENGTH);
         }
-        for (int i = 0; i < fields.size(); i++) {
-            names.putIfAbsent(fields.name(i).toLowerCase(Locale.ROOT), fields.name(i));
-        }
+        FieldViews.addNames(fields, names);
         return new ArrayList<>(names.values());
     }
 
@@ -480,36 +445,14 @@ public final class AppResponse implements HttpServletResponse {
         if (present == null) {
             try {
                 ResponseWriter below = new ResponseWriter(output, type.fix());
-                present = new ClosedLast(below);
+                present = new PageWriter(below, this);
                 text = below;
                 writer = present;
             } catch (UnsupportedCharsetException e) {
-                throw unsupported(e);
+                throw ResponseWriter.unsupported(e);
             }
         }
         return present;
-    }
-
-    /// A writer that an included servlet cannot close (Servlet 6.1 §9.3).
-    private final class ClosedLast extends PrintWriter {
-        ClosedLast(Writer below) {
-            super(below);
-        }
-
-        @Override
-        public void close() {
-            if (!isIncluding()) {
-                super.close();
-            }
-        }
-    }
-
-    private static UnsupportedEncodingException unsupported(UnsupportedCharsetException e) {
-        UnsupportedEncodingException declared =
-                new UnsupportedEncodingException(
-                        "This JVM has no charset named " + e.getCharsetName());
-        declared.initCause(e);
-        return declared;
     }
 
     @Override
@@ -650,29 +593,5 @@ public final class AppResponse implements HttpServletResponse {
             throw new IllegalStateException(
                     call + " cannot be called after the response was committed");
         }
-    }
-
-    /// Returns the value with `?` in place of characters that a field cannot carry (RFC 9110 §5.5).
-    /// Control characters stay, so that the field refuses them.
-    private static String latin1(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            if (value.charAt(i) > 0xff) {
-                return value.replaceAll("[^\\x00-\\xff]", "?");
-            }
-        }
-        return value;
-    }
-
-    /// Returns a URI with characters beyond ASCII percent-encoded as UTF-8 (RFC 3987 §3.1).
-    private static String ascii(String uri) {
-        StringBuilder encoded = new StringBuilder(uri.length());
-        for (byte b : uri.getBytes(StandardCharsets.UTF_8)) {
-            if (b < 0 || b == ' ') {
-                encoded.append('%').append("%02X".formatted(b & 0xff));
-            } else {
-                encoded.append((char) b);
-            }
-        }
-        return encoded.toString();
     }
 }

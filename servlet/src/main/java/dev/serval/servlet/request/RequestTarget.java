@@ -28,6 +28,15 @@ final class RequestTarget {
         return path.isEmpty() ? "/" : path;
     }
 
+    /// Returns a path in the folder of another one (Servlet 6.1 §9.1).
+    ///
+    /// @param current a decoded path, which is encoded because dispatchers decode theirs
+    static String inFolderOf(String current, String path) {
+        String folder = current.substring(0, current.lastIndexOf('/') + 1);
+        String encoded = folder.replace("%", "%25").replace(";", "%3B").replace("?", "%3F");
+        return (encoded.isEmpty() ? "/" : encoded) + path;
+    }
+
     /// Returns the host that the client named, without its port; the server's address if the client
     /// named none.
     static String host(RequestHead head, ConnectionFacts facts) {

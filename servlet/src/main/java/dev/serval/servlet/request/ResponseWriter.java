@@ -1,6 +1,7 @@
 package dev.serval.servlet.request;
 
 import java.io.IOException;
+import java.io.UnsupportedEncodingException;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -9,6 +10,7 @@ import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
 /// Encodes text into a response. UTF-8 and Latin-1 go through String, whose encoding is fast and
@@ -117,5 +119,14 @@ final class ResponseWriter extends Writer {
         } else if (!rest.isEmpty()) {
             output.write(rest.getBytes(charset));
         }
+    }
+
+    /// Returns the exception that the Servlet API declares for an unknown charset.
+    static UnsupportedEncodingException unsupported(UnsupportedCharsetException e) {
+        UnsupportedEncodingException declared =
+                new UnsupportedEncodingException(
+                        "This JVM has no charset named " + e.getCharsetName());
+        declared.initCause(e);
+        return declared;
     }
 }

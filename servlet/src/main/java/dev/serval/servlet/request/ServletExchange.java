@@ -3,6 +3,7 @@ package dev.serval.servlet.request;
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
+import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -72,6 +73,22 @@ public final class ServletExchange extends Lifetime {
             throw new IllegalStateException("The exchange has not begun");
         }
         return present;
+    }
+
+    /// Checks that the connection may switch to another protocol.
+    ///
+    /// @throws ServletException if the client has not asked for one (RFC 9110 §7.8)
+    /// @throws IllegalStateException if the response is committed
+    void requireUpgradable() throws ServletException {
+        if (request.getHeader("Upgrade") == null || !request.getProtocol().equals("HTTP/1.1")) {
+            throw new ServletException(
+                    "The client has not asked for another protocol: check the field Upgrade of the"
+                            + " request before the call of upgrade");
+        }
+        if (response.isCommitted()) {
+            throw new IllegalStateException(
+                    "The response is committed, so the connection cannot be upgraded");
+        }
     }
 
     /// Returns the engine's exchange.

@@ -31,6 +31,8 @@ final class ClassParser {
                     "jakarta.servlet.annotation.WebListener",
                     "jakarta.servlet.annotation.MultipartConfig",
                     "jakarta.servlet.annotation.ServletSecurity",
+                    "jakarta.annotation.sql.DataSourceDefinition",
+                    "jakarta.annotation.sql.DataSourceDefinitions",
                     "jakarta.annotation.security.RunAs",
                     "jakarta.annotation.security.DeclareRoles");
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// which name texts by number. A count that the remaining bytes cannot hold is refused, so that
 /// wrong bytes never take more memory than their length explains.
 public final class ScanCodec {
-    /// The version of the layout; another one is refused.
-    public static final int VERSION = 1;
+    /// The version of the layout and of the annotations that are kept; another one is refused.
+    public static final int VERSION = 2;
 
     private static final int NESTED_MAX_LEVELS = 16;
     private static final int NO_TEXT = -1;

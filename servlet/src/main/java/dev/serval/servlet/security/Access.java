@@ -1,5 +1,6 @@
 package dev.serval.servlet.security;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -105,7 +106,7 @@ record Access(Kind kind, Set<String> roles, boolean confidential) {
     boolean allows(Set<String> owned) {
         return switch (kind) {
             case ALL, USERS -> true;
-            case ROLES -> owned.stream().anyMatch(roles::contains);
+            case ROLES -> !Collections.disjoint(owned, roles);
             case NONE -> false;
         };
     }

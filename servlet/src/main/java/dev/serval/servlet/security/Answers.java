@@ -1,17 +1,40 @@
 package dev.serval.servlet.security;
 
 import dev.serval.servlet.request.Identity;
+import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.users.Account;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/// The answers to logins that all schemes share (RFC 9110 §11, §15.5.2).
+/// Credentials and answers that schemes share (RFC 9110 §11, §15.5.2). BASIC and DIGEST send
+/// credentials in the field Authorization with each request.
 final class Answers {
     private static final int TOO_MANY_REQUESTS = 429; // RFC 6585 §4
     private static final String RETRY_SECONDS = "2";
 
     private Answers() {}
+
+    /// Returns the value of Authorization; null if there is none, or if it is too long.
+    static @Nullable String credentials(ServletExchange exchange, SecurityLimits limits) {
+        @Nullable String field = exchange.request().getHeader("Authorization");
+        return field == null || field.length() > limits.credentialsMaxChars() ? null : field;
+    }
+
+    /// Sets the user of a request that sends credentials, if they are right.
+    ///
+    /// @return whether they are
+    static boolean isAccepted(ServletExchange exchange, Verdict verdict, String scheme) {
+        @Nullable Identity user = identity(verdict, scheme);
+        @Nullable Principal principal = user == null ? null : user.principal();
+        if (user == null || principal == null) {
+            return false;
+        }
+        SessionLogin.use(exchange, principal.getName());
+        exchange.identity(user);
+        return true;
+    }
 
     /// Answers 401 with a challenge.
     static void challenge(HttpServletResponse response, String challenge) throws IOException {
@@ -56,8 +79,17 @@ final class Answers {
             if (c == '"' || c == '\\') {
                 quoted.append('\\');
             }
-            quoted.append(c < ' ' || c > '~' ? '?' : c);
+            quoted.append(isPlain(c) ? c : '?');
         }
         return quoted.append('"').toString();
+    }
+
+    /// Returns whether [#quoted] keeps all characters of a text.
+    static boolean isPlain(String text) {
+        return text.chars().allMatch(Answers::isPlain);
+    }
+
+    private static boolean isPlain(int c) {
+        return c >= ' ' && c <= '~';
     }
 }

@@ -1,7 +1,7 @@
 package dev.serval.servlet.security;
 
-import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
+import dev.serval.servlet.users.Account;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -27,21 +27,24 @@ final class BasicLogin implements Authenticator {
     public boolean authenticate(
             ServletExchange exchange, HttpServletResponse response, boolean protects)
             throws IOException {
-        @Nullable String field = exchange.request().getHeader("Authorization");
-        @Nullable BasicCredentials sent =
-                field == null || field.length() > verifier.limits().credentialsMaxChars()
-                        ? null
-                        : BasicCredentials.parse(field);
+        @Nullable String field = Answers.credentials(exchange, verifier.limits());
+        if (field == null) {
+            Answers.challenge(response, challenge);
+            return false;
+        }
+        CredentialCache.Key key = verifier.key(field);
+        @Nullable Account known = verifier.remembered(key);
+        if (known != null) {
+            return Answers.isAccepted(exchange, new Verdict.Accepted(known), SCHEME);
+        }
+        @Nullable BasicCredentials sent = BasicCredentials.parse(field);
         if (sent == null) {
             Answers.challenge(response, challenge);
             return false;
         }
         String address = exchange.request().getRemoteAddr();
-        Verdict verdict = verifier.verifyOften(sent.name(), sent.password(), address);
-        @Nullable Identity user = Answers.identity(verdict, SCHEME);
-        if (user != null) {
-            SessionLogin.use(exchange, sent.name());
-            exchange.identity(user);
+        Verdict verdict = verifier.verify(key, sent.name(), sent.password(), address);
+        if (Answers.isAccepted(exchange, verdict, SCHEME)) {
             return true;
         }
         if (!Answers.refused(verdict, response)) {

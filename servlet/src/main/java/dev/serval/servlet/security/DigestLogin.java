@@ -1,6 +1,5 @@
 package dev.serval.servlet.security;
 
-import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.users.Account;
 import jakarta.servlet.http.HttpServletResponse;
@@ -43,23 +42,16 @@ final class DigestLogin implements Authenticator {
     public boolean authenticate(
             ServletExchange exchange, HttpServletResponse response, boolean protects)
             throws IOException {
-        @Nullable String field = exchange.request().getHeader("Authorization");
-        @Nullable DigestResponse sent =
-                field == null || field.length() > verifier.limits().credentialsMaxChars()
-                        ? null
-                        : DigestResponse.parse(field);
+        @Nullable String field = Answers.credentials(exchange, verifier.limits());
+        @Nullable DigestResponse sent = field == null ? null : DigestResponse.parse(field);
         if (sent == null || !isForUs(sent, exchange)) {
             challenge(response, false);
             return false;
         }
         String method = exchange.request().getMethod();
-        Verdict verdict =
-                verifier.slowed(
-                        sent.name(), exchange.request().getRemoteAddr(), () -> check(sent, method));
-        @Nullable Identity user = Answers.identity(verdict, SCHEME);
-        if (user != null) {
-            SessionLogin.use(exchange, sent.name());
-            exchange.identity(user);
+        String address = exchange.request().getRemoteAddr();
+        Verdict verdict = verifier.slowed(sent.name(), address, () -> check(sent, method));
+        if (Answers.isAccepted(exchange, verdict, SCHEME)) {
             return true;
         }
         if (!Answers.refused(verdict, response)) {
@@ -68,10 +60,9 @@ final class DigestLogin implements Authenticator {
         return false;
     }
 
-    /// Returns whether the response is to our challenge and for this request (§3.4.6).
+    /// Returns whether the response is for this realm and this request (§3.4.6).
     private boolean isForUs(DigestResponse sent, ServletExchange exchange) {
         return sent.realm().equals(realm)
-                && sent.opaque().equals(opaque)
                 && sent.uri().equals(exchange.request().head().target().text());
     }
 
@@ -88,6 +79,11 @@ final class DigestLogin implements Authenticator {
                         sent.response().getBytes(StandardCharsets.US_ASCII));
         if (account == null || known == null || !right) {
             return new Verdict.Rejected();
+        }
+        if (!sent.opaque().equals(opaque)) {
+            // An earlier version of the application has asked. The client repeats the request with
+            // the new challenge, and does not ask its user again (§3.3, stale).
+            return new Verdict.Stale();
         }
         if (nonces.use(sent.nonce(), sent.nonceCount())) {
             return new Verdict.Accepted(account);

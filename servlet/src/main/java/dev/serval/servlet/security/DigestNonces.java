@@ -138,7 +138,7 @@ final class DigestNonces {
         return true;
     }
 
-    /// Drops the nonces that are too old, and then those that were used first.
+    /// Drops the nonces that were used first, if there are too many.
     private void shrink() {
         Iterator<Use> oldest = uses.values().iterator();
         while (uses.size() > max && oldest.hasNext()) {

@@ -37,7 +37,8 @@ final class FailureTable {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int DOUBLINGS_MAX = 10;
 
-    private static final class Entry {
+    /// The failures of one name or address.
+    static final class Entry {
         int failures;
         int waiting;
         long lastNanos;
@@ -55,8 +56,10 @@ final class FailureTable {
 
     /// A check that may wait. Give it back by [#leave].
     ///
+    /// @param ofName the failures of the name; null if there are none
+    /// @param ofAddress those of the address
     /// @param delayNanos how long it must wait; often 0
-    record Pass(String name, String address, long delayNanos) {}
+    record Pass(@Nullable Entry ofName, @Nullable Entry ofAddress, long delayNanos) {}
 
     /// Begins a check.
     ///
@@ -69,7 +72,7 @@ final class FailureTable {
                         delay(ofName, FREE_OF_NAME, NAME_MAX_NANOS),
                         delay(ofAddress, FREE_OF_ADDRESS, ADDRESS_MAX_NANOS));
         if (delay == 0) {
-            return new Pass(name, address, 0);
+            return new Pass(null, null, 0);
         }
         if (waiting >= WAITING_MAX
                 || waiting(ofName) >= WAITING_OF_NAME
@@ -79,14 +82,14 @@ final class FailureTable {
         count(ofName, 1);
         count(ofAddress, 1);
         waiting++;
-        return new Pass(name, address, delay);
+        return new Pass(ofName, ofAddress, delay);
     }
 
     /// Ends the wait of a check.
     synchronized void leave(Pass pass) {
         if (pass.delayNanos() > 0) {
-            count(entries.get(nameKey(pass.name())), -1);
-            count(entries.get(addressKey(pass.address())), -1);
+            count(pass.ofName(), -1);
+            count(pass.ofAddress(), -1);
             waiting--;
         }
     }
@@ -146,7 +149,7 @@ final class FailureTable {
     }
 
     private static void count(@Nullable Entry entry, int change) {
-        if (entry != null && entry.waiting + change >= 0) {
+        if (entry != null) {
             entry.waiting += change;
         }
     }

@@ -30,8 +30,11 @@ final class FormLogin implements Authenticator {
     /// The last segment of the path that a login page posts to.
     static final String ACTION = "/j_security_check";
 
-    private static final String SAVED = "saved"; // target, key
+    private static final String SAVED = "saved"; // target or, if it is long, nothing; key
     private static final String NO_KEY = "";
+
+    /// The longest target that a session keeps. Sessions outnumber the saved requests.
+    private static final int TARGET_MAX_CHARS = 1_024;
 
     private final Verifier verifier;
     private final Login config;
@@ -81,9 +84,9 @@ final class FormLogin implements Authenticator {
                         && !request.getMethod().equals("HEAD")
                         && !"cross-site".equals(request.getHeader("Sec-Fetch-Site"));
         byte @Nullable [] content = whole ? content(request) : null;
-        String key = NO_KEY;
+        boolean isLong = target.length() > TARGET_MAX_CHARS;
+        String key = content == null && !isLong ? NO_KEY : keys.get();
         if (content != null) {
-            key = keys.get();
             saved.put(
                     key,
                     new SavedRequest(
@@ -92,12 +95,19 @@ final class FormLogin implements Authenticator {
                             SavedRequest.kept(request.head().fields()),
                             content));
             request.replace(request.head(), content);
+        } else if (isLong) {
+            saved.put(key, SavedRequest.ofTarget(target));
         }
         @Nullable SessionFacade session = SessionLogin.session(exchange, true);
         if (session != null) {
             forget(session);
-            session.hold(SAVED, new String[] {target, key});
+            session.hold(SAVED, new String[] {isLong ? "" : target, key});
         }
+    }
+
+    /// Returns the target of the request that waits for the login; null if it was dropped.
+    private @Nullable String savedTarget(String[] parts) {
+        return parts[0].isEmpty() ? saved.target(parts[1]) : parts[0];
     }
 
     private void forget(SessionFacade session) {
@@ -146,13 +156,14 @@ final class FormLogin implements Authenticator {
         @Nullable SessionFacade session = SessionLogin.session(exchange, false);
         if (session == null
                 || !(session.held(SAVED) instanceof String[] parts)
-                || !parts[0].equals(target(request))
+                || !target(request).equals(savedTarget(parts))
                 || exchange.identity().isAnonymous()) {
             return;
         }
         session.hold(SAVED, null);
         @Nullable SavedRequest found = saved.take(parts[1]);
-        @Nullable RequestHead head = found == null ? null : found.head(request.head());
+        @Nullable RequestHead head =
+                found == null || !found.hasContent() ? null : found.head(request.head());
         if (found != null && head != null) {
             request.replace(head, found.content());
         }
@@ -180,8 +191,9 @@ final class FormLogin implements Authenticator {
         String target = exchange.request().getContextPath() + "/";
         @Nullable SessionFacade session = SessionLogin.session(exchange, false);
         if (session != null && session.held(SAVED) instanceof String[] parts) {
-            target = parts[0];
-            if (parts[1].equals(NO_KEY)) {
+            @Nullable String waiting = savedTarget(parts);
+            target = waiting == null ? target : waiting;
+            if (waiting == null || parts[1].equals(NO_KEY)) {
                 session.hold(SAVED, null);
             }
         }

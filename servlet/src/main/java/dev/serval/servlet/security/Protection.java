@@ -20,7 +20,15 @@ record Protection(Map<String, Access> byMethod, Access others) {
 
     /// Returns whether no method demands anything.
     boolean isOpen() {
-        return others.isOpen() && byMethod.values().stream().allMatch(Access::isOpen);
+        if (!others.isOpen()) {
+            return false;
+        }
+        for (Access one : byMethod.values()) {
+            if (!one.isOpen()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Returns whether some method needs a user who has logged in.

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 /// @param content its whole content, which the caller must not change any more
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record SavedRequest(String method, String target, List<Line> lines, byte[] content) {
+    private static final String GET = "GET";
+    private static final int OBJECTS_BYTES = 512; // of a request without fields, with its key
+    private static final int LINE_BYTES = 128;
+
     /// The fields that belong to a connection, or to the request that continues this one.
     private static final Set<String> OF_ONE_REQUEST =
             Set.of(
@@ -46,6 +50,16 @@ record SavedRequest(String method, String target, List<Line> lines, byte[] conte
         lines = List.copyOf(lines);
     }
 
+    /// Returns a request of which only the target is kept. It continues as a GET.
+    static SavedRequest ofTarget(String target) {
+        return new SavedRequest(GET, target, List.of(), new byte[0]);
+    }
+
+    /// Returns whether more than the target is kept.
+    boolean hasContent() {
+        return !method.equals(GET); // the content of a GET has no meaning (RFC 9110 §9.3.1)
+    }
+
     /// Returns the fields that a saved request keeps.
     static List<Line> kept(Fields fields) {
         return lines(fields, false);
@@ -62,11 +76,12 @@ record SavedRequest(String method, String target, List<Line> lines, byte[] conte
         return lines;
     }
 
-    /// Returns the size in bytes of what is kept in memory, about.
+    /// Returns the size in bytes of what is kept in memory, about. It has a lower bound, or small
+    /// requests could fill the memory.
     int bytes() {
-        int sum = content.length + 2 * (method.length() + target.length());
+        int sum = OBJECTS_BYTES + content.length + 2 * (method.length() + target.length());
         for (Line line : lines) {
-            sum += 2 * (line.name().length() + line.value().length());
+            sum += LINE_BYTES + 2 * (line.name().length() + line.value().length());
         }
         return sum;
     }

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The contents of requests that wait for a login by form. A session keeps only the key, so the
-/// memory is bounded however many sessions there are: the oldest requests are dropped, and continue
-/// as a GET. Any thread that may wait.
+/// The contents and the long targets of requests that wait for a login by form. A session keeps only
+/// the key, so the memory is bounded however many sessions there are: the oldest requests are
+/// dropped, and continue as a GET. Any thread that may wait.
 final class SavedRequests {
     private final int maxBytes;
     private final Map<String, SavedRequest> byKey = new LinkedHashMap<>(); // oldest first
@@ -28,6 +28,12 @@ final class SavedRequests {
             bytes -= oldest.next().bytes();
             oldest.remove();
         }
+    }
+
+    /// Returns the target of a request; null if it was dropped.
+    synchronized @Nullable String target(String key) {
+        @Nullable SavedRequest found = byKey.get(key);
+        return found == null ? null : found.target();
     }
 
     /// Returns and forgets a request; null if it was dropped.

@@ -72,6 +72,14 @@ public record SecurityPlan(
             return new NoLogin(login.method());
         }
         String realm = login.realm().isEmpty() ? name : login.realm();
+        if (login.method().equals(DigestLogin.SCHEME) && !Answers.isPlain(realm)) {
+            warnings.accept(
+                    login.origin()
+                            + ": No user can log in, because DIGEST needs a realm-name of ASCII"
+                            + " characters, which \""
+                            + realm
+                            + "\" is not. Change the realm-name.");
+        }
         return switch (login.method()) {
             case DigestLogin.SCHEME -> new DigestLogin(present, realm, keys);
             case FormLogin.SCHEME -> new FormLogin(present, login, keys);

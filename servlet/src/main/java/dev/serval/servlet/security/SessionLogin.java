@@ -41,7 +41,9 @@ final class SessionLogin {
         if (present == null) {
             return; // the client cannot learn of a session, so the login is for this request
         }
-        own(exchange, present, principal.getName());
+        if (!own(exchange, present, principal.getName())) {
+            return; // as above
+        }
         String[] parts = new String[ROLES_AT + user.roles().size()];
         parts[0] = scheme;
         parts[1] = principal.getName();
@@ -57,19 +59,26 @@ final class SessionLogin {
     static void use(ServletExchange exchange, String name) {
         @Nullable SessionFacade present = session(exchange, false);
         if (present != null) {
-            own(exchange, present, name);
+            boolean _ = own(exchange, present, name);
         }
     }
 
     /// Gives a session that changes hands a new id.
-    private static void own(ServletExchange exchange, SessionFacade session, String name) {
-        if (name.equals(session.held(OWNER)) || exchange.response().isCommitted()) {
-            return;
+    ///
+    /// @return whether the session belongs to the user now; if not, the response is committed, so
+    ///     that the client cannot learn of a new id
+    private static boolean own(ServletExchange exchange, SessionFacade session, String name) {
+        if (name.equals(session.held(OWNER))) {
+            return true;
         }
         if (exchange.request().getRequestedSessionId() != null) { // else no client knows the id
+            if (exchange.response().isCommitted()) {
+                return false;
+            }
             exchange.request().changeSessionId();
         }
         session.hold(OWNER, name);
+        return true;
     }
 
     /// Forgets the login.

@@ -77,16 +77,27 @@ public final class Verifier {
         return counters;
     }
 
-    /// Checks a name and a password that a client sends with each request, or finds them among
-    /// those that were right a short time ago.
-    Verdict verifyOften(String name, String password, String address) {
-        long version = users.version();
-        String key = cache.key(name.length() + ":" + name + password);
-        @Nullable Account known = cache.get(key, version, nanoClock.getAsLong());
+    /// Returns the key by which credentials are remembered.
+    ///
+    /// @param field as the client sent it
+    CredentialCache.Key key(String field) {
+        return cache.key(field);
+    }
+
+    /// Returns whose credentials these are, if they were right a short time ago.
+    @Nullable Account remembered(CredentialCache.Key key) {
+        @Nullable Account known = cache.get(key, users.version(), nanoClock.getAsLong());
         if (known != null) {
             counters.countCached();
-            return new Verdict.Accepted(known);
         }
+        return known;
+    }
+
+    /// Checks a name and a password, and remembers them if they are right.
+    ///
+    /// @param key of the field that has both
+    Verdict verify(CredentialCache.Key key, String name, String password, String address) {
+        long version = users.version(); // before the check
         Verdict verdict = verify(name, password, address);
         if (verdict instanceof Verdict.Accepted(Account account)) {
             cache.put(key, account, version, nanoClock.getAsLong());
@@ -98,9 +109,9 @@ public final class Verifier {
     ///
     /// @param address of the client
     Verdict verify(String name, String password, String address) {
-        if (name.length() > NAME_MAX_CHARS || password.length() > PASSWORD_MAX_CHARS) {
+        if (password.length() > PASSWORD_MAX_CHARS) {
             counters.countRejected();
-            return new Verdict.Rejected(); // nobody has these
+            return new Verdict.Rejected(); // no user has it
         }
         return slowed(name, address, () -> checked(name, password));
     }
@@ -113,6 +124,10 @@ public final class Verifier {
 
     /// Runs a check, after the delay that earlier failures cost.
     Verdict slowed(String name, String address, Check check) {
+        if (name.length() > NAME_MAX_CHARS) {
+            counters.countRejected();
+            return new Verdict.Rejected(); // no user has it, and failures keep the name
+        }
         String network = network(address);
         FailureTable.@Nullable Pass pass = failures.enter(name, network, nanoClock.getAsLong());
         if (pass == null) {

@@ -39,7 +39,8 @@ final class IdleSample {
             looking.unlock();
         }
         candidates.sort(Comparator.comparingLong(Candidate::idleNanos).reversed());
-        return candidates.stream().limit(CHOSEN_MAX).map(Candidate::session).toList();
+        // Of few sessions, the hand may have passed some twice.
+        return candidates.stream().distinct().limit(CHOSEN_MAX).map(Candidate::session).toList();
     }
 
     private void look(List<Candidate> candidates) {

@@ -9,13 +9,15 @@ import dev.serval.servlet.vault.SessionVault;
 import dev.serval.servlet.vault.StoredSession;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the sessions in memory that are used, and the others in a [SessionVault]. A session in
@@ -48,14 +50,15 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private final Setup kept;
     private final SessionVault vault;
     private final Map<String, Session> live = new ConcurrentHashMap<>();
-    private final Map<String, CountDownLatch> loading = new ConcurrentHashMap<>();
     private final Set<String> gone = ConcurrentHashMap.newKeySet(); // ended, may still be stored
     private final VaultUpkeep upkeep;
     private final IdleSample sample;
     private @Nullable SessionSaver saver; // set by open
     private @Nullable Sessions sessions;
     private volatile boolean closed;
+    private volatile LoadClaims claims = new LoadClaims();
     private volatile @Nullable KeptSessions predecessor; // while it may still have sessions
+    private volatile @Nullable KeptSessions successor; // which may have taken sessions already
 
     /// Creates a store of what is in the vault.
     public KeptSessions(Setup kept) {
@@ -84,13 +87,14 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public boolean add(String id, Session session) {
-        if (live.putIfAbsent(id, session) != null) {
-            return false;
-        }
+        return live.putIfAbsent(id, session) == null;
+    }
+
+    @Override
+    public void trim() {
         if (isCrowded()) {
             boolean _ = makeRoom();
         }
-        return true;
     }
 
     @Override
@@ -165,47 +169,42 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
                 live.remove(id, present);
             }
             SessionKey key = SessionKey.of(id);
-            boolean somewhere =
-                    vault.mayContain(key) || predecessor != null || live.containsKey(id);
-            if (gone.contains(id) || !somewhere) {
+            if (gone.contains(id) || !mayBeOutside(id, key)) {
                 return null;
             }
-            CountDownLatch mine = new CountDownLatch(1);
-            CountDownLatch other = loading.putIfAbsent(id, mine);
-            if (other != null) {
-                await(other);
-                continue;
-            }
-            try {
-                boolean known = live.containsKey(id) || gone.contains(id);
-                if (!known) {
-                    return read(id, key);
+            LoadClaims here = claims;
+            if (here.take(id)) {
+                try {
+                    if (!live.containsKey(id) && !gone.contains(id)) {
+                        return read(id, key);
+                    }
+                } finally {
+                    here.giveBack(id);
                 }
-            } finally {
-                loading.remove(id, mine);
-                mine.countDown();
             }
         }
         return null;
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SessionUnavailableException(
-                    "The request was interrupted while its session was read", e);
-        }
+    private boolean mayBeOutside(String id, SessionKey key) {
+        // In this order: a version that has ended has given all its sessions to the vault before.
+        return predecessor != null
+                || successor != null
+                || live.containsKey(id)
+                || vault.mayContain(key);
     }
 
     private @Nullable Session read(String id, SessionKey key) {
         try {
-            @Nullable KeptSessions before = predecessor;
-            @Nullable StoredSession given = before == null ? null : before.surrender(id);
-            if (given != null) {
-                sessions().counters().adopt(1);
-                return restored(given, key);
+            for (KeptSessions version : otherVersions()) {
+                @Nullable StoredSession given = version.surrender(id, vault);
+                if (given != null) {
+                    sessions().counters().adopt(1);
+                    return restored(given, key);
+                }
+                if (version.gone.contains(id)) {
+                    return null; // it ends there, and may still be stored
+                }
             }
             StoredSession stored = vault.read(key);
             return stored == null || !stored.id().equals(id) ? null : restored(stored, key);
@@ -217,6 +216,12 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
     }
 
+    private List<KeptSessions> otherVersions() {
+        return Stream.of(Optional.ofNullable(predecessor), Optional.ofNullable(successor))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
     private @Nullable Session restored(StoredSession stored, SessionKey key) throws IOException {
         Map<String, Object> attributes;
         try {
@@ -225,7 +230,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             vault.remove(key);
             throw e;
         }
-        long used = saver().nanosAt(stored.accessedMillis());
+        long used = saver().lastUseNanos(stored);
         Session session = new Session(sessions(), stored, attributes, used);
         sessions().notices().didActivate(session.facade, session.attributes());
         if (vault.isShared()) {
@@ -246,9 +251,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             boolean _ = session.release(used);
             sessions().cameToMemory(session);
         }
-        if (isCrowded()) {
-            boolean _ = makeRoom();
-        }
+        trim();
         return session;
     }
 
@@ -257,13 +260,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         if (!vault.isShared()) {
             sessions().counters().unreserve();
         }
-        sessions()
-                .log()
-                .log(
-                        WARNING,
-                        "A stored session is lost and was removed, because "
-                                + e.getMessage()
-                                + ".");
+        String why = "A stored session is lost and was removed, because " + e.getMessage() + ".";
+        sessions().log().log(WARNING, why);
     }
 
     private SessionUnavailableException unavailable(IOException e) {
@@ -273,12 +271,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public void remove(String id, Session session) {
-        StoredCopy copy = session.copy();
-        if (copy != null && !session.isLive()) {
+        // It has a copy from now on, so that a save which has begun meanwhile finds the end there.
+        StoredCopy copy = session.copyToChange();
+        if (!session.isLive() || (kept.survives() && copy.renamed(id))) {
             gone.add(id);
-        } else if (copy != null && kept.survives()) {
-            gone.add(id);
-            copy.renamed(id);
         }
         live.remove(id, session);
     }
@@ -307,7 +303,9 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             case INVALIDATED, STOPPED -> true;
             case UNCONFIRMED, EVICTED -> !stored.confirmed() && stored.version() == version;
             case EXPIRED ->
-                    stored.version() == version && stored.deadlineMillis() <= saver().nowMillis();
+                    stored.version() == version
+                            && saver().lastUseMillis(stored) + 1_000L * stored.maxInactiveSeconds()
+                                    <= saver().nowMillis();
         };
     }
 
@@ -328,17 +326,28 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public void forget(Session session) {
-        StoredCopy copy = session.copy();
-        if (copy == null) {
-            return;
-        }
+        StoredCopy copy = session.copyToChange();
         String id = session.id();
+        boolean stored;
+        synchronized (copy) {
+            stored = copy.die();
+        }
+        if (stored) {
+            removeStored(id);
+        } else {
+            gone.remove(id);
+        }
+        removeFormer(copy);
+    }
+
+    /// Deletes the forms of a session under ids that it has left.
+    private void removeFormer(StoredCopy copy) {
+        copy.takeFormerIds().forEach(this::removeStored);
+    }
+
+    private void removeStored(String id) {
         try {
-            synchronized (copy) {
-                copy.die();
-                vault.remove(SessionKey.of(id));
-                saver().removeFormer(copy).forEach(gone::remove);
-            }
+            vault.remove(SessionKey.of(id));
             gone.remove(id);
         } catch (IOException e) {
             saver().report(e);
@@ -365,19 +374,15 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             return;
         }
         saver().save(session);
-        StoredCopy copy = session.copyToChange();
-        try {
-            saver().removeFormer(copy).forEach(gone::remove);
-        } catch (IOException e) {
-            saver().report(e);
-        }
+        removeFormer(session.copyToChange());
     }
 
-    /// Stores what listeners of the request have changed after [#save].
+    /// Stores what listeners of the request have changed after [#save], or all if the request has
+    /// ended without it because its client has gone.
     @Override
     public void released(Session session) {
         StoredCopy copy = session.copy();
-        if (!kept.savesRequests() || copy == null || !copy.isBehind(session.changes())) {
+        if (!kept.savesRequests() || (copy != null && !copy.isBehind(session.changes()))) {
             return;
         }
         try {
@@ -419,6 +424,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             stored = session.endStoring(stored ? Session.State.STORED : before, changes, before);
             if (stored) {
                 left(session, true);
+                removeFormer(copy);
                 sessions().counters().countPassivated();
             } else if (session.isLive()) {
                 sessions().notices().didActivate(session.facade, session.attributes());
@@ -435,46 +441,53 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     /// Takes over the sessions of an earlier version of the application, each when a request asks for
-    /// it. Requests of both versions may run meanwhile; one that needs a session which the other
-    /// version uses waits for the end of that use.
+    /// it. Requests of both versions may run meanwhile. A session goes to the version that needs it,
+    /// and a request waits for the end of its use in the other one.
     public void follow(KeptSessions earlier) {
+        claims = earlier.claims;
         predecessor = earlier;
+        earlier.successor = this;
     }
 
     /// Takes all sessions that the earlier version still has, after its requests have ended. It is
     /// closed then without their end. What this version has already is kept.
     public void takeOver() {
         @Nullable KeptSessions before = predecessor;
-        if (before == null) {
+        if (before == null || closed) {
             return;
         }
-        if (!before.kept.survives()) {
+        if (!before.isStoredIn(vault)) {
             before.live.values().forEach(each -> before.passivate(each, true));
-            before.upkeep.each(key -> adopt(before.taken(key)));
+            before.upkeep.each(key -> adopt(before, key));
         }
+        before.successor = null;
         before.close(session -> {});
         predecessor = null;
     }
 
-    /// Gives a session away. One of a vault that survives is stored there for its next reader.
+    /// Returns whether what this store keeps is in that vault, too.
+    private boolean isStoredIn(SessionVault asked) {
+        return vault.equals(asked) || (vault.isShared() && asked.isShared());
+    }
+
+    /// Gives a session away to the other version.
     ///
-    /// @return its stored form; null if there is none, or if it is in a vault that survives
+    /// @param asked the vault of that version
+    /// @return its stored form; null if there is none, or if that vault has it
     /// @throws SessionUnavailableException if a request uses it for too long
-    private @Nullable StoredSession surrender(String id) throws IOException {
+    private @Nullable StoredSession surrender(String id, SessionVault asked) throws IOException {
         Session session = live.get(id);
         long began = sessions().clock().nowNanos();
         while (session != null && session.isLive() && !passivate(session, true)) {
             boolean late = sessions().clock().nowNanos() - began > STOP_MAX_NANOS;
             if (late || (!session.isUsed() && session.isLive() && isStuck(session))) {
                 throw new SessionUnavailableException(
-                        "The version of the application that is being replaced still needs the"
-                                + " session",
-                        null);
+                        "The other version of the application still needs the session", null);
             }
             LockSupport.parkNanos(SURRENDER_PAUSE_NANOS);
             session = live.get(id);
         }
-        return kept.survives() ? null : taken(SessionKey.of(id));
+        return closed || isStoredIn(asked) ? null : taken(SessionKey.of(id));
     }
 
     private static boolean isStuck(Session session) {
@@ -491,13 +504,29 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         return stored;
     }
 
-    /// Stores a session that another version has given, without reading its attributes.
-    private void adopt(@Nullable StoredSession session) {
-        if (session == null || live.containsKey(session.id())) {
+    /// Moves a session of the earlier version to this vault, without reading its attributes. A
+    /// request that asks for it meanwhile waits.
+    private void adopt(KeptSessions before, SessionKey key) throws IOException {
+        StoredSession seen = before.vault.read(key);
+        if (seen == null) {
             return;
         }
+        String id = seen.id();
+        LoadClaims here = claims;
+        while (!here.take(id)) {} // a request brings it to memory
         try {
-            long _ = vault.write(SessionKey.of(session.id()), session.withVersion(0));
+            StoredSession session = before.taken(key);
+            if (session != null && !live.containsKey(id)) {
+                write(key, session.withVersion(0));
+            }
+        } finally {
+            here.giveBack(id);
+        }
+    }
+
+    private void write(SessionKey key, StoredSession session) {
+        try {
+            long _ = vault.write(key, session);
             sessions().counters().adopt(1);
         } catch (IOException e) {
             sessions().counters().countLost(SessionCounters.Loss.UNSTORED);
@@ -558,13 +587,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             }
         });
         if (vault.size() > 0) {
-            sessions()
-                    .log()
-                    .log(
-                            WARNING,
-                            vault.size()
-                                    + " sessions outside memory end without their listeners,"
-                                    + " because that would take too long.");
+            String left =
+                    " sessions outside memory end without their listeners, because that would take"
+                            + " too long.";
+            sessions().log().log(WARNING, vault.size() + left);
         }
     }
 }

@@ -68,6 +68,10 @@ public final class MemorySessions implements SessionStore {
     @Override
     public void released(Session session) {}
 
+    /// Does nothing, because sessions cannot leave the memory.
+    @Override
+    public void trim() {}
+
     @Override
     public boolean makeRoom() {
         return false;

@@ -286,6 +286,23 @@ public final class Session {
         }
     }
 
+    /// Records a request that does not use the session, such as one for a file. Takes no lock, because
+    /// an event loop calls it.
+    ///
+    /// @return whether the session is confirmed and in memory
+    boolean touch(long nowMillis, long nowNanos) {
+        while (true) {
+            long now = word;
+            if (stateOf(now) != State.CONFIRMED) {
+                return false;
+            }
+            accessed(nowMillis, nowNanos); // before the version: an end that sees it sees the time
+            if (move(now, now + ONE_VERSION, State.CONFIRMED)) {
+                return true;
+            }
+        }
+    }
+
     /// Records the time of a use that has begun.
     void accessed(long nowMillis, long nowNanos) {
         lastAccessedMillis = accessedMillis;

@@ -62,6 +62,11 @@ public final class SessionCounters {
         return Objects.requireNonNull(lost.get(reason)).sum();
     }
 
+    /// Returns how many sessions were lost for any reason.
+    public long lost() {
+        return lost.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
     /// Returns how often a session has left the memory for the vault.
     public long passivated() {
         return passivated.sum();

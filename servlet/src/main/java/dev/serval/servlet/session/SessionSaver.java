@@ -9,7 +9,6 @@ import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.UnkeepableException;
 import dev.serval.servlet.vault.VaultFullException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -56,8 +55,22 @@ final class SessionSaver {
         return originMillis + TimeUnit.NANOSECONDS.toMillis(nanos - originNanos);
     }
 
-    long nanosAt(long millis) {
-        return originNanos + TimeUnit.MILLISECONDS.toNanos(millis - originMillis);
+    /// Returns when a stored session was used last, at the latest. Another server records a use only
+    /// if the last record is old.
+    long lastUseMillis(StoredSession stored) {
+        long recorded = stored.accessedMillis();
+        return vault.isShared()
+                ? Math.clamp(
+                        recorded + touchAfterMillis(stored.maxInactiveSeconds()),
+                        recorded,
+                        Math.max(recorded, nowMillis()))
+                : recorded;
+    }
+
+    /// Returns the same time on the monotonic clock.
+    long lastUseNanos(StoredSession stored) {
+        long millis = lastUseMillis(stored) - originMillis;
+        return originNanos + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     long nowMillis() {
@@ -69,7 +82,8 @@ final class SessionSaver {
     /// @throws SessionUnavailableException if a vault that servers share cannot take it
     void save(Session session) {
         try {
-            boolean _ = write(session, session.state() != Session.State.UNCONFIRMED);
+            boolean confirmed = session.state() != Session.State.UNCONFIRMED;
+            boolean _ = write(session, confirmed, /* leaves */ false);
         } catch (ConflictException e) {
             session.copyToChange().stale();
             session.copyToChange().seen(session.changes());
@@ -93,7 +107,7 @@ final class SessionSaver {
     /// @return whether the vault has it
     boolean store(Session session, boolean confirmed) {
         try {
-            return write(session, confirmed);
+            return write(session, confirmed, /* leaves */ true);
         } catch (ConflictException e) {
             // The other server's changes count. This server's were stored by their requests.
             return true;
@@ -103,7 +117,11 @@ final class SessionSaver {
         }
     }
 
-    private boolean write(Session session, boolean confirmed) throws IOException {
+    /// Writes a session.
+    ///
+    /// @param leaves whether it leaves the memory, so that the exact time of its last use counts
+    /// @return whether the vault has it
+    private boolean write(Session session, boolean confirmed, boolean leaves) throws IOException {
         StoredCopy copy = session.copyToChange();
         for (int i = 0; i < RENAMES_MAX; i++) {
             int changes = session.changes();
@@ -113,6 +131,7 @@ final class SessionSaver {
             int ticket = copy.ticket();
             byte @Nullable [] content = content(session, copy, changes);
             if (content == null) {
+                discard(session, copy, ticket);
                 return false;
             }
             StoredSession form =
@@ -122,12 +141,23 @@ final class SessionSaver {
                     return true;
                 }
                 if (session.id().equals(form.id())) {
-                    writeForm(form, copy, ticket, changes);
+                    writeForm(form, copy, new Writing(ticket, changes, leaves));
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    /// Removes the stored form of a session that cannot be stored any more. The form is of an earlier
+    /// state, in which the user may still be logged in, and would come back at the next start.
+    private void discard(Session session, StoredCopy copy, int ticket) throws IOException {
+        synchronized (copy) {
+            if (!copy.isPast(ticket) && copy.isWritten()) {
+                vault.remove(SessionKey.of(session.id()));
+                copy.removed();
+            }
+        }
     }
 
     private byte @Nullable [] content(Session session, StoredCopy copy, int changes) {
@@ -149,40 +179,42 @@ final class SessionSaver {
         }
     }
 
+    /// One attempt to write a session.
+    ///
+    /// @param ticket the place of its form among all forms
+    /// @param changes of the session before the form was made
+    /// @param leaves whether the session leaves the memory
+    private record Writing(int ticket, int changes, boolean leaves) {}
+
     /// Writes a form unless the vault has it. The caller holds the lock of the copy.
-    private void writeForm(StoredSession form, StoredCopy copy, int ticket, int changes)
-            throws IOException {
+    private void writeForm(StoredSession form, StoredCopy copy, Writing now) throws IOException {
         SessionKey key = SessionKey.of(form.id());
         byte[] digest = StoredCopy.digest(form);
         if (!copy.isSame(digest)) {
             long version = vault.write(key, form.withVersion(copy.version()));
-            copy.wrote(ticket, version, digest, form.accessedMillis(), changes);
-        } else if (isOld(form, copy)) {
+            copy.wrote(now.ticket(), version, digest, form.accessedMillis(), now.changes());
+        } else if (mustTouch(form, copy, now.leaves())) {
             vault.touch(key, form.accessedMillis(), form.maxInactiveSeconds());
-            copy.checked(form.accessedMillis(), changes);
+            copy.checked(form.accessedMillis(), now.changes());
         } else {
-            copy.checked(copy.usedMillis(), changes);
+            copy.checked(copy.usedMillis(), now.changes());
         }
         recovered();
     }
 
-    /// Returns whether the stored time of use must be renewed, so that a crash shortens the life of
-    /// a session by a sixteenth of its timeout at most.
-    private static boolean isOld(StoredSession form, StoredCopy copy) {
+    /// Returns whether the stored time of use must be renewed. A server that shares the vault takes
+    /// an old time for a later one ([#lastUseMillis]), so it need not be exact there.
+    private boolean mustTouch(StoredSession form, StoredCopy copy, boolean leaves) {
         long age = form.accessedMillis() - copy.usedMillis();
-        long share = form.maxInactiveSeconds() * 1_000L / TOUCH_SHARE;
-        return age > (share <= 0 ? TOUCH_MAX_MILLIS : Math.min(TOUCH_MAX_MILLIS, share));
+        boolean exact = leaves && !vault.isShared();
+        return age > (exact ? 0 : touchAfterMillis(form.maxInactiveSeconds()));
     }
 
-    /// Deletes the forms of the session under ids that it has left.
-    ///
-    /// @return these ids
-    List<String> removeFormer(StoredCopy copy) throws IOException {
-        List<String> former = copy.takeFormerIds();
-        for (String id : former) {
-            vault.remove(SessionKey.of(id));
-        }
-        return former;
+    /// Returns how much later than its stored time a session may have been used, so that a crash
+    /// shortens its life by a sixteenth of its timeout at most.
+    private static long touchAfterMillis(int maxInactiveSeconds) {
+        long share = maxInactiveSeconds * 1_000L / TOUCH_SHARE;
+        return share <= 0 ? TOUCH_MAX_MILLIS : Math.min(TOUCH_MAX_MILLIS, share);
     }
 
     /// Returns whether the vault had no room within the last second.

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// store only keeps and finds them. [MemorySessions] keeps them in memory, and [KeptSessions] also
 /// in a vault.
 ///
-/// [#open] is called first and [#close] last. Any thread may call; [#get], [#save], [#forget] and
-/// [#released] may block, so an event loop calls only [#peek] and [#hasOthers].
+/// [#open] is called first and [#close] last. Any thread may call; most methods may block, so an
+/// event loop calls only [#peek] and [#hasOthers].
 public interface SessionStore {
     /// What a store holds at one moment. Immutable.
     ///
@@ -20,7 +20,8 @@ public interface SessionStore {
     /// Starts the store.
     void open(Sessions sessions);
 
-    /// Adds a session under `id`, unless the id is taken.
+    /// Adds a session under `id`, unless the id is taken. Does not block, because the session's lock
+    /// may be held.
     ///
     /// @return whether it was added
     boolean add(String id, Session session);
@@ -39,8 +40,8 @@ public interface SessionStore {
     /// Returns how many sessions are in memory.
     int inMemory();
 
-    /// Removes the session from under `id`. Does nothing if the id belongs to another session.
-    /// Does not block.
+    /// Removes the session from under `id`. Does nothing if the id belongs to another session. May
+    /// wait while the session is written, as its lock may be held.
     void remove(String id, Session session);
 
     /// Returns whether a session that has ended here by a timeout or an eviction has ended for all
@@ -64,7 +65,10 @@ public interface SessionStore {
     /// Reports that no request uses the session any more. Another request may begin at any time.
     void released(Session session);
 
-    /// Has sessions leave the memory if there are too many.
+    /// Has sessions leave the memory if too many idle ones are there. The caller holds no lock.
+    void trim();
+
+    /// Has some idle sessions leave the memory.
     ///
     /// @return whether one has left
     boolean makeRoom();

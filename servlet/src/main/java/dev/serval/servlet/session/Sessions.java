@@ -74,6 +74,7 @@ public final class Sessions {
         while (!setup.store().add(session.id(), session)) {
             session = newSession(setup.ids().next());
         }
+        setup.store().trim();
         return begun(session);
     }
 
@@ -92,6 +93,7 @@ public final class Sessions {
             reserve();
             Session session = newSession(id);
             if (setup.store().add(id, session)) {
+                setup.store().trim();
                 return begun(session);
             }
             counters.unreserve();
@@ -129,15 +131,11 @@ public final class Sessions {
         if (session.isOverdue(now)) {
             return true;
         }
-        Session.State state = session.state();
-        if (state == Session.State.UNCONFIRMED || state == Session.State.STORING) {
-            return false;
-        }
-        if (session.begin(false) != null) {
-            session.accessed(setup.clock().nowMillis(), now);
-            release(session);
-        }
-        return true;
+        return session.touch(setup.clock().nowMillis(), now)
+                || switch (session.state()) {
+                    case UNCONFIRMED, CONFIRMED, STORING, STORED -> false;
+                    case ENDING, ENDED -> true;
+                };
     }
 
     /// Ends the sessions that are overdue: idle for longer than their timeout, or unconfirmed for
@@ -318,16 +316,20 @@ public final class Sessions {
         }
         long now = setup.clock().nowNanos();
         for (int i = 0; i < EVICTIONS_EACH_MAX && isFlooded(now) && evict(); i++) {}
-        while (setup.store().inMemory() >= limits.inMemoryMax()
-                || !counters.reserve(limits.sessionsMax())) {
-            if (!evict() && !setup.store().makeRoom()) {
+        boolean hasRoom = setup.store().inMemory() < limits.inMemoryMax();
+        while (!hasRoom || !counters.reserve(limits.sessionsMax())) {
+            // A session that leaves the memory still counts against `sessionsMax`.
+            if (!evict() && (hasRoom || !setup.store().makeRoom())) {
                 counters.countRefused();
                 throw new IllegalStateException(
                         "The session cannot be created because the application has reached its"
                                 + " limit of "
-                                + limits.sessionsMax()
-                                + " sessions; raise the limit or shorten the timeout of sessions");
+                                + (hasRoom
+                                        ? limits.sessionsMax() + " sessions"
+                                        : limits.inMemoryMax() + " sessions in memory")
+                                + "; raise the limit or shorten the timeout of sessions");
             }
+            hasRoom = setup.store().inMemory() < limits.inMemoryMax();
         }
     }
 

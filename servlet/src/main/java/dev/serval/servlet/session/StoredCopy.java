@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// application runs under it. A session has one only if there is reason to store it.
 final class StoredCopy {
     private long version;
+    private boolean tried; // to write it, so the vault may have it
     private boolean written;
     private byte[] content = new byte[0]; // a digest of what was written
     private long usedMillis;
@@ -30,6 +31,7 @@ final class StoredCopy {
     /// Creates the copy of a session that was read.
     StoredCopy(StoredSession stored) {
         version = stored.version();
+        tried = true;
         written = true;
         content = digest(stored);
         usedMillis = stored.accessedMillis();
@@ -48,6 +50,7 @@ final class StoredCopy {
 
     /// Returns the place of a form that is made now among all forms of the session.
     synchronized int ticket() {
+        tried = true;
         return ++tickets;
     }
 
@@ -62,14 +65,21 @@ final class StoredCopy {
         return taken == null ? List.of() : taken;
     }
 
-    /// Records that the session has left an id.
-    synchronized void renamed(String before) {
+    /// Records that the session has left an id. The caller holds the session's lock, so a form that
+    /// is made later has the new id.
+    ///
+    /// @return whether the session may be stored under that id
+    synchronized boolean renamed(String before) {
+        if (!tried) {
+            return false;
+        }
         if (formerIds == null) {
             formerIds = new ArrayList<>(1);
         }
         formerIds.add(before);
         written = false;
         version = 0;
+        return true;
     }
 
     /// Returns whether a form with this digest is what is stored already. Caller holds the lock.
@@ -116,11 +126,21 @@ final class StoredCopy {
     /// Records that the stored form was removed, because the session is in memory.
     synchronized void removed() {
         written = false;
+        version = 0;
     }
 
-    /// Records that the session has ended. Caller holds the lock.
-    void die() {
+    /// Returns whether the vault has a form of the session. Caller holds the lock.
+    boolean isWritten() {
+        return written;
+    }
+
+    /// Records that the session has ended, so that no form is written any more. Caller holds the
+    /// lock.
+    ///
+    /// @return whether the vault may have a form
+    boolean die() {
         dead = true;
+        return tried;
     }
 
     /// Records that another server has changed the session.

@@ -20,11 +20,11 @@ final class VaultUpkeep {
     private static final int SHARED_TICKS = 10; // between statements that find overdue sessions
     private static final long OVERDUE_GRACE_MILLIS = 5_000;
     private static final int UNREMOVED_MAX = 10_000;
-    private static final int SWEEPS = 64; // as many as a vault has parts
+    private static final int SWEEPS = 128; // twice the parts of a vault: the timer may take some
 
     /// Something to do with a stored session.
     interface Step {
-        /// Does it.
+        /// Runs it for one session.
         void run(SessionKey key) throws IOException;
     }
 
@@ -122,7 +122,9 @@ final class VaultUpkeep {
             @Nullable Session _ = store.load(stored.id());
         } else {
             long used = store.saver().millisAt(present.accessedNanos());
-            vault.touch(key, used, present.maxInactiveSeconds());
+            if (used > store.saver().lastUseMillis(stored)) {
+                vault.touch(key, used, present.maxInactiveSeconds());
+            }
         }
     }
 

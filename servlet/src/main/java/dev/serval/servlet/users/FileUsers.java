@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,17 +16,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Users of a file, which is read again when it has changed: a look-up checks that at most once a
-/// second. If the changed file cannot be read, the users stay as they were, and the log says why.
+/// second. If the changed file cannot be read, the users stay as they were, the log says why, and
+/// the next check tries again.
 /// Any thread that may wait.
 public final class FileUsers implements Users {
     private static final System.Logger LOG = System.getLogger(FileUsers.class.getName());
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// What tells one state of the file from another.
-    private record Mark(long modifiedMillis, long bytes, @Nullable Object key) {
+    private record Mark(FileTime modified, long bytes, @Nullable Object key) {
         static Mark of(Path file) throws IOException {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-            return new Mark(now.lastModifiedTime().toMillis(), now.size(), now.fileKey());
+            return new Mark(now.lastModifiedTime(), now.size(), now.fileKey());
         }
     }
 
@@ -37,7 +39,8 @@ public final class FileUsers implements Users {
     private final ReentrantLock reading = new ReentrantLock(); // one thread reads, none waits
     private final AtomicLong lookedNanos;
     private volatile Content content;
-    private @Nullable Mark mark; // under the lock; of the last attempt
+    private Mark mark; // under the lock; of the content
+    private @Nullable String failure; // under the lock; of the last attempt
 
     private FileUsers(Path file, LongSupplier nanoClock, Content content, Mark mark) {
         this.file = file;
@@ -102,20 +105,22 @@ public final class FileUsers implements Users {
         try {
             Mark present = Mark.of(file);
             if (!present.equals(mark)) {
-                mark = present;
                 content = read(file, content.version() + 1);
+                mark = present;
                 LOG.log(
                         INFO,
                         "The users file was read again: " + content.users().size() + " users.");
             }
+            failure = null;
         } catch (IOException e) {
-            if (mark != null) {
+            // The next look tries again. The log has one line for each fault.
+            String what = e.toString();
+            if (!what.equals(failure)) {
+                failure = what;
                 LOG.log(
                         WARNING,
-                        "The users stay as they were, because their file cannot be read: " + e);
+                        "The users stay as they were, because their file cannot be read: " + what);
             }
-            // A wrong file is read again when it changes, a missing one when it is back.
-            mark = Files.exists(file) ? mark : null;
         } finally {
             reading.unlock();
         }

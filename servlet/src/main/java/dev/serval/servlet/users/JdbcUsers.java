@@ -22,7 +22,7 @@ public final class JdbcUsers implements Users {
 
     /// Creates users.
     ///
-    /// @param passwordQuery selects the text of the [PasswordHash] of the user `?`
+    /// @param passwordQuery selects the text of the [StoredSecret] of the user `?`
     /// @param rolesQuery selects the roles of the user `?`, one in each row
     public JdbcUsers(DataSource source, String passwordQuery, String rolesQuery) {
         this.source = source;
@@ -34,17 +34,21 @@ public final class JdbcUsers implements Users {
     public @Nullable Account find(String name) throws IOException {
         try (Connection connection = source.getConnection()) {
             @Nullable String text = password(connection, name);
+            // Also for a name that does not exist, so that the time does not tell.
+            Set<String> roles = roles(connection, name);
             if (text == null) {
                 return null;
             }
-            @Nullable PasswordHash hash = PasswordHash.parse(text);
-            if (hash == null) {
+            @Nullable Secret secret = StoredSecret.parse(text);
+            if (secret == null) {
                 throw new IOException(
                         "The password query has returned no hash for the user "
                                 + name
-                                + ". It must look like pbkdf2-sha256:600000:SALT:HASH.");
+                                + ". It must look like pbkdf2-sha256:600000:SALT:HASH, with a blank"
+                                + " and digest-sha256:REALM:HASH after it if the user logs in by"
+                                + " DIGEST.");
             }
-            return new Account(name, roles(connection, name), hash);
+            return new Account(name, roles, secret);
         } catch (SQLException e) {
             throw new IOException("The database of the users has failed: " + e.getMessage(), e);
         }

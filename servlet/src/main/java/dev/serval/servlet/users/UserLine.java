@@ -1,8 +1,5 @@
 package dev.serval.servlet.users;
 
-import java.net.URLDecoder;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -30,9 +27,6 @@ public record UserLine(
     public static final int NAME_MAX_CHARS = 256;
 
     private static final String NO_ROLES = "-";
-    private static final String DIGEST = "digest-sha256:";
-    private static final String DIGEST_ALGORITHM = "SHA-256";
-    private static final int HEX_CHARS = 64;
 
     /// Keeps the roles in their order.
     public UserLine {
@@ -95,20 +89,11 @@ public record UserLine(
 
     private static Parsed withDigest(
             String name, Set<String> roles, PasswordHash hash, Part digest) {
-        String text = digest.text();
-        int colon = text.lastIndexOf(':');
-        if (text.startsWith(DIGEST) && colon >= DIGEST.length()) {
-            String hex = text.substring(colon + 1);
-            try {
-                String realm =
-                        URLDecoder.decode(
-                                text.substring(DIGEST.length(), colon), StandardCharsets.UTF_8);
-                if (hex.length() == HEX_CHARS && hex.matches("[0-9a-f]+")) {
-                    return new Right(new UserLine(name, roles, hash, realm, hex));
-                }
-            } catch (IllegalArgumentException e) {
-                // as any other fault of this part
-            }
+        @Nullable StoredSecret secret =
+                new StoredSecret(hash, null, null).withDigest(digest.text());
+        if (secret != null) {
+            return new Right(
+                    new UserLine(name, roles, hash, secret.digestRealm(), secret.digestHash()));
         }
         return new Fault(
                 digest.column(),
@@ -173,19 +158,15 @@ public record UserLine(
 
     /// Returns the line without its end.
     String text() {
-        @Nullable String realm = digestRealm;
         return name
                 + " "
                 + (roles.isEmpty() ? NO_ROLES : String.join(",", roles))
                 + " "
-                + password.text()
-                + (realm == null
-                        ? ""
-                        : " "
-                                + DIGEST
-                                + URLEncoder.encode(realm, StandardCharsets.UTF_8)
-                                + ":"
-                                + digestHash);
+                + secret().text();
+    }
+
+    private StoredSecret secret() {
+        return new StoredSecret(password, digestRealm, digestHash);
     }
 
     @Override
@@ -195,7 +176,7 @@ public record UserLine(
 
     @Override
     public @Nullable String digest(String user, String realm, String algorithm) {
-        return realm.equals(digestRealm) && algorithm.equals(DIGEST_ALGORITHM) ? digestHash : null;
+        return secret().digest(user, realm, algorithm);
     }
 
     /// Does not show the hashes, because logs must not.

@@ -5,12 +5,14 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -144,7 +146,7 @@ public final class UserText {
     }
 
     /// Writes the file in one step, so that a server never reads half of it. Only its owner may
-    /// read a new file; another keeps its permissions.
+    /// read a new file; another keeps its owner and permissions.
     ///
     /// @throws IOException if it cannot be written; the old file is then unchanged
     public void write(Path file) throws IOException {
@@ -160,8 +162,7 @@ public final class UserText {
             byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
             Files.write(written, bytes, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
             if (posix && Files.exists(target)) {
-                Files.setPosixFilePermissions(
-                        written, Files.getPosixFilePermissions(target, LinkOption.NOFOLLOW_LINKS));
+                keepOwner(target, written);
             }
             Files.move(
                     written,
@@ -171,6 +172,31 @@ public final class UserText {
         } finally {
             Files.deleteIfExists(written);
         }
+    }
+
+    /// Gives a file the owner, the group and the permissions of another. So a server that runs as
+    /// another user can still read the users after root has changed them.
+    private static void keepOwner(Path from, Path to) throws IOException {
+        PosixFileAttributes wanted = Files.readAttributes(from, PosixFileAttributes.class);
+        PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+        PosixFileAttributes present = view.readAttributes();
+        try {
+            if (!present.group().equals(wanted.group())) {
+                view.setGroup(wanted.group());
+            }
+            if (!present.owner().equals(wanted.owner())) {
+                view.setOwner(wanted.owner());
+            }
+        } catch (FileSystemException e) {
+            throw new IOException(
+                    from
+                            + " belongs to "
+                            + wanted.owner()
+                            + ", who could not read it any more after this change. Repeat the"
+                            + " command as that user or as root.",
+                    e);
+        }
+        view.setPermissions(wanted.permissions());
     }
 
     /// Returns why the permissions of a file are too wide, as a sentence; null if they are not.

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Both directions apply the [ClassRules], so that a class which could not be read is reported when
 /// it is stored. Reading also limits depth, references, and the length of arrays, which cannot be
-/// longer than the bytes. Any thread.
+/// longer than the bytes. Attributes with so many objects that they may be beyond these limits are
+/// read once when they are written. Any thread.
 public final class AttributeCodec {
     private static final int ARRAY_MIN = 4_096; // a small map may have a larger table
 
@@ -47,6 +48,7 @@ public final class AttributeCodec {
         Map<String, Object> present = new LinkedHashMap<>(attributes);
         BoundedBytes bytes = new BoundedBytes(limits.sessionMaxBytes());
         @Nullable String name = null;
+        int objects;
         try (Writer out = new Writer(bytes, rules)) {
             out.writeInt(present.size());
             for (Map.Entry<String, Object> each : present.entrySet()) {
@@ -54,10 +56,25 @@ public final class AttributeCodec {
                 out.writeUTF(name);
                 out.writeObject(each.getValue());
             }
+            objects = out.objects;
         } catch (IOException | RuntimeException | StackOverflowError | LinkageError e) {
             throw unkeepable(present, name, e);
         }
-        return bytes.toBytes();
+        byte[] written = bytes.toBytes();
+        if (objects > limits.depthMax()) { // fewer cannot be too deep
+            checkReadable(written);
+        }
+        return written;
+    }
+
+    private void checkReadable(byte[] bytes) throws UnkeepableException {
+        try {
+            Map<String, Object> _ = read(bytes);
+        } catch (DamagedSessionException e) {
+            String why = String.valueOf(e.getMessage());
+            throw new UnkeepableException(
+                    why, "The session could be written but not read: " + why, e);
+        }
     }
 
     private UnkeepableException unkeepable(
@@ -146,10 +163,19 @@ public final class AttributeCodec {
     /// Checks each class when its description is written.
     private static final class Writer extends ObjectOutputStream {
         private final ClassRules rules;
+        private int objects;
 
         Writer(OutputStream out, ClassRules rules) throws IOException {
             super(out);
             this.rules = rules;
+            boolean _ = enableReplaceObject(true);
+        }
+
+        /// Counts an object when it is written for the first time.
+        @Override
+        protected Object replaceObject(Object object) {
+            objects++;
+            return object;
         }
 
         @Override

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class FileVault implements SessionVault {
     private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
     private static final int UNCONFIRMED_SHARE = 4;
+    private static final int READS_MAX = 3;
     private static final String TEMPORARY = ".tmp";
     private static final String PARTS = "[0-9a-f][0-9a-f]"; // folders
 
@@ -91,7 +92,9 @@ public final class FileVault implements SessionVault {
     private void scanAll() throws IOException {
         try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, PARTS)) {
             for (Path part : parts) {
-                scan(part);
+                if (Files.isDirectory(part)) {
+                    scan(part);
+                }
             }
         }
     }
@@ -99,8 +102,22 @@ public final class FileVault implements SessionVault {
     private void scan(Path part) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(part)) {
             for (Path file : files) {
-                scanFile(file);
+                scanOrReport(file);
             }
+        }
+    }
+
+    /// Scans a file. One that the disk cannot read must not keep the application from its start.
+    private void scanOrReport(Path file) {
+        try {
+            scanFile(file);
+        } catch (IOException e) {
+            log.log(
+                    WARNING,
+                    "A stored session is lost, because its file "
+                            + file
+                            + " cannot be read. Check the disk and the owner of the file: "
+                            + e);
         }
     }
 
@@ -155,31 +172,39 @@ public final class FileVault implements SessionVault {
 
     @Override
     public @Nullable StoredSession read(SessionKey key) throws IOException {
+        // A session may leave the vault, and even come back, while it is read.
+        for (int i = 0; i < READS_MAX && index.contains(key); i++) {
+            try {
+                return readFile(key);
+            } catch (NoSuchFileException e) {
+                // Look again.
+            } catch (DamagedSessionException e) {
+                remove(key);
+                throw new DamagedSessionException(
+                        "its file " + key.hex() + " is damaged: " + e.getMessage());
+            }
+        }
         if (!index.contains(key)) {
             return null;
         }
+        remove(key);
+        throw new DamagedSessionException("something has removed its file " + key.hex());
+    }
+
+    private StoredSession readFile(SessionKey key) throws IOException {
         Path file = file(key);
-        try {
-            long length = Files.size(file);
-            if (length > maxBytes()) {
-                throw new DamagedSessionException("it has " + length + " bytes");
-            }
-            StoredSession session = RecordFormat.decode(Files.readAllBytes(file));
-            if (!SessionKey.of(session.id()).equals(key)) {
-                throw new DamagedSessionException("it belongs to another name");
-            }
-            long changed = Files.getLastModifiedTime(file).toMillis();
-            return !mode.survives() || changed <= session.accessedMillis()
-                    ? session
-                    : usedAt(session, changed);
-        } catch (NoSuchFileException e) {
-            remove(key);
-            throw new DamagedSessionException("something has removed its file " + key.hex());
-        } catch (DamagedSessionException e) {
-            remove(key);
-            throw new DamagedSessionException(
-                    "its file " + key.hex() + " is damaged: " + e.getMessage());
+        long length = Files.size(file);
+        if (length > maxBytes()) {
+            throw new DamagedSessionException("it has " + length + " bytes");
         }
+        StoredSession session = RecordFormat.decode(Files.readAllBytes(file));
+        if (!SessionKey.of(session.id()).equals(key)) {
+            throw new DamagedSessionException("it belongs to another name");
+        }
+        long changed = Files.getLastModifiedTime(file).toMillis();
+        return !mode.survives() || changed <= session.accessedMillis()
+                ? session
+                : usedAt(session, changed);
     }
 
     private static StoredSession usedAt(StoredSession session, long millis) {

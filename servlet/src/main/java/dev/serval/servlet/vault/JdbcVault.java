@@ -141,6 +141,15 @@ public final class JdbcVault implements SessionVault {
 
     @Override
     public @Nullable StoredSession read(SessionKey key) throws IOException {
+        try {
+            return readRow(key);
+        } catch (DamagedSessionException e) {
+            remove(key);
+            throw e;
+        }
+    }
+
+    private @Nullable StoredSession readRow(SessionKey key) throws IOException {
         return call(
                 "select id, confirmed, created_ms, last_accessed_ms, accessed_ms, timeout_s,"
                         + " version, attributes from serval_session"

@@ -2,6 +2,7 @@ package dev.serval.servlet.vault;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Knows which sessions are stored, with deadline and size: 24 bytes in four arrays for each place,
 /// so a million sessions take about 50 MB. So a look-up of an unknown id costs no file access.
@@ -22,7 +23,7 @@ final class KeyIndex {
 
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final long originMillis;
-    private int nextStripe; // of the thread that sweeps
+    private final AtomicInteger sweeps = new AtomicInteger();
 
     /// Creates an empty index.
     ///
@@ -77,11 +78,10 @@ final class KeyIndex {
     }
 
     /// Returns sessions of the next stripe whose deadline has passed; all of them for
-    /// [Long#MAX_VALUE]. One thread at a time.
+    /// [Long#MAX_VALUE].
     List<SessionKey> overdue(long nowMillis, int max) {
         List<SessionKey> found = new ArrayList<>();
-        Stripe stripe = stripes[nextStripe];
-        nextStripe = (nextStripe + 1) & (STRIPES - 1);
+        Stripe stripe = stripes[sweeps.getAndIncrement() & (STRIPES - 1)];
         synchronized (stripe) {
             stripe.overdue(seconds(nowMillis), max, found);
         }

@@ -1,6 +1,7 @@
 package dev.serval.servlet.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.serval.servlet.descriptor.AppDescription;
@@ -10,13 +11,16 @@ import dev.serval.servlet.descriptor.FilterDescription;
 import dev.serval.servlet.descriptor.FilterMapping;
 import dev.serval.servlet.descriptor.ListenerDescription;
 import dev.serval.servlet.descriptor.MultipartLimits;
+import dev.serval.servlet.descriptor.NamingDescription;
 import dev.serval.servlet.descriptor.SecurityDescription;
 import dev.serval.servlet.descriptor.SecurityDescription.Transport;
 import dev.serval.servlet.descriptor.ServletDescription;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +61,60 @@ final class AnnotationsTest {
         assertThat(rules.byMethod()).containsOnlyKeys("TRACE");
         assertThat(rules.byMethod().values())
                 .allMatch(rule -> rule.deny() && rule.roles().isEmpty());
+    }
+
+    private static Map<String, String> sources(FakeApp app)
+            throws DescriptorException, IOException {
+        Map<String, String> urls = new TreeMap<>();
+        for (NamingDescription.Reference source : app.draft().naming().references()) {
+            assertThat(source.kind()).isEqualTo("data-source");
+            urls.put(source.name(), source.values().getOrDefault("url", "none"));
+        }
+        return urls;
+    }
+
+    @Test
+    void readsDataSource() throws DescriptorException, IOException {
+        FakeApp app = new FakeApp();
+        app.classes.with(Samples.OneSource.class);
+
+        NamingDescription.Reference source = app.draft().naming().references().getFirst();
+        assertThat(source.name()).isEqualTo("jdbc/one");
+        assertThat(source.origin()).hasToString("class " + Samples.OneSource.class.getName());
+        assertThat(source.values())
+                .containsOnly(
+                        entry("class-name", "com.acme.Source"),
+                        entry("server-name", "db"),
+                        entry("port-number", "5"),
+                        entry("database-name", "shop"),
+                        entry("user", "ann"),
+                        entry("password", "secret"),
+                        entry("isolation-level", "TRANSACTION_SERIALIZABLE"),
+                        entry("max-pool-size", "3"),
+                        entry("property ssl", "true"),
+                        entry("property mode", "a=b"));
+    }
+
+    @Test
+    void readsSeveralDataSourcesAndWebXmlDecides() throws DescriptorException, IOException {
+        FakeApp app = new FakeApp();
+        app.classes.with(Samples.TwoSources.class);
+        assertThat(sources(app))
+                .containsExactly(entry("jdbc/one", "jdbc:x"), entry("jdbc/two", "jdbc:y"));
+
+        app.web("<data-source><name>jdbc/two</name><url>jdbc:web:y</url></data-source>");
+        assertThat(sources(app))
+                .containsExactly(entry("jdbc/one", "jdbc:x"), entry("jdbc/two", "jdbc:web:y"));
+    }
+
+    @Test
+    void twoClassesWithOneDataSourceAreRefused() throws IOException {
+        FakeApp app = new FakeApp();
+        app.classes.with(Samples.OneSource.class).with(Samples.TwoSources.class);
+        assertThatThrownBy(app::draft)
+                .isInstanceOf(DescriptorException.class)
+                .hasMessageContaining("jdbc/one")
+                .hasMessageContaining("Remove one");
     }
 
     @Test

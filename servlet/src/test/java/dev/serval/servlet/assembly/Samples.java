@@ -2,6 +2,8 @@ package dev.serval.servlet.assembly;
 
 import jakarta.annotation.security.DeclareRoles;
 import jakarta.annotation.security.RunAs;
+import jakarta.annotation.sql.DataSourceDefinition;
+import jakarta.annotation.sql.DataSourceDefinitions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -47,6 +49,25 @@ final class Samples {
     static final class Cart extends HttpServlet {
         private static final long serialVersionUID = 1;
     }
+
+    @DataSourceDefinition(
+            name = "jdbc/one",
+            className = "com.acme.Source",
+            serverName = "db",
+            portNumber = 5,
+            databaseName = "shop",
+            user = "ann",
+            password = "secret",
+            isolationLevel = 8,
+            maxPoolSize = 3,
+            properties = {"ssl=true", " mode = a=b "})
+    static final class OneSource {}
+
+    @DataSourceDefinitions({
+        @DataSourceDefinition(name = "jdbc/one", className = "com.acme.Driver", url = "jdbc:x"),
+        @DataSourceDefinition(name = "jdbc/two", className = "com.acme.Driver", url = "jdbc:y")
+    })
+    static final class TwoSources {}
 
     @WebServlet("/plain")
     static final class Plain extends HttpServlet {

@@ -107,6 +107,16 @@ final class AppLogTest {
     }
 
     @Test
+    void lateTurnOfTheWriterDoesNotCreateTheFileAgain() throws IOException {
+        AppLog log = open();
+        log.add("one");
+        log.close();
+        Files.delete(folder.resolve("shop.log"));
+        log.drain(); // the writer was woken before the end
+        assertThat(folder.resolve("shop.log")).doesNotExist();
+    }
+
+    @Test
     void echoReceivesEverything() throws IOException {
         ByteArrayOutputStream echo = new ByteArrayOutputStream();
         PrintStream echoing = new PrintStream(echo, true, StandardCharsets.UTF_8);

@@ -88,6 +88,26 @@ final class FailureTableTest {
         assertThat(table.enter("ada", "198.51.100.99", 0)).isNotNull();
     }
 
+    /// A check that waited for its address gives back no place of its name.
+    @Test
+    void placesAreGivenBackOnce() {
+        for (int i = 0; i < 20; i++) {
+            table.failed("user" + i, "192.0.2.1", 0);
+        }
+        FailureTable.@Nullable Pass early = table.enter("ada", "192.0.2.1", 0);
+        for (int i = 0; i < 5; i++) {
+            table.failed("ada", "198.51.100.1", 0);
+        }
+        for (int i = 0; i < FailureTable.WAITING_OF_NAME; i++) {
+            assertThat(table.enter("ada", "203.0.113." + i, 0)).isNotNull();
+        }
+        assertThat(early).isNotNull();
+        if (early != null) {
+            table.leave(early);
+        }
+        assertThat(table.enter("ada", "203.0.113.99", 0)).isNull();
+    }
+
     @Test
     void remembersABoundedNumber() {
         for (int i = 0; i < 1_000; i++) {

@@ -68,20 +68,29 @@ final class VerifierTest {
         assertThat(verifier.counters().rejected()).isEqualTo(1);
     }
 
+    /// Checks credentials as BASIC does.
+    private static Verdict often(Verifier verifier, String name, String password, String address) {
+        CredentialCache.Key key = verifier.key(name + ":" + password);
+        @Nullable Account known = verifier.remembered(key);
+        return known == null
+                ? verifier.verify(key, name, password, address)
+                : new Verdict.Accepted(known);
+    }
+
     @Test
     void remembersRightPasswordsForAMinute() {
         Verifier verifier = verifier(STANDARD);
         for (int i = 0; i < 10; i++) {
-            assertThat(verifier.verifyOften("ada", "s3cret", "192.0.2.1"))
+            assertThat(often(verifier, "ada", "s3cret", "192.0.2.1"))
                     .isInstanceOf(Verdict.Accepted.class);
         }
         assertThat(checks).hasValue(1);
         assertThat(verifier.counters().cached()).isEqualTo(9);
         now += STANDARD.cachedNanos();
-        verifier.verifyOften("ada", "s3cret", "192.0.2.1");
+        often(verifier, "ada", "s3cret", "192.0.2.1");
         assertThat(checks).hasValue(2);
         version++; // the users have changed
-        verifier.verifyOften("ada", "s3cret", "192.0.2.1");
+        often(verifier, "ada", "s3cret", "192.0.2.1");
         assertThat(checks).hasValue(3);
     }
 
@@ -89,13 +98,13 @@ final class VerifierTest {
     void useRenewsTheTimeOnlyIfChangesAreNoticed() {
         Verifier verifier = verifier(STANDARD);
         for (int i = 0; i < 10; i++) {
-            verifier.verifyOften("ada", "s3cret", "192.0.2.1");
+            often(verifier, "ada", "s3cret", "192.0.2.1");
             now += STANDARD.cachedNanos() - 1;
         }
         assertThat(checks).hasValue(1);
         version = Users.UNKNOWN_VERSION;
         for (int i = 0; i < 10; i++) {
-            verifier.verifyOften("ada", "s3cret", "192.0.2.1");
+            often(verifier, "ada", "s3cret", "192.0.2.1");
             now += STANDARD.cachedNanos() - 1;
         }
         assertThat(checks).hasValue(1 + 5); // each second use is too late
@@ -104,11 +113,28 @@ final class VerifierTest {
     @Test
     void remembersNoWrongPassword() {
         Verifier verifier = verifier(STANDARD);
-        verifier.verifyOften("ada", "s3cret", "192.0.2.1");
-        assertThat(verifier.verifyOften("ada", "S3cret", "192.0.2.1"))
+        often(verifier, "ada", "s3cret", "192.0.2.1");
+        assertThat(often(verifier, "ada", "S3cret", "192.0.2.1")).isEqualTo(new Verdict.Rejected());
+        assertThat(often(verifier, "adas", "3cret", "192.0.2.1")) // the same text together
                 .isEqualTo(new Verdict.Rejected());
-        assertThat(verifier.verifyOften("adas", "3cret", "192.0.2.1")) // the same text together
+    }
+
+    /// DIGEST has no password, but its names are kept with their failures, too.
+    @Test
+    void longNameIsNotLookedUpOrKept() {
+        Verifier verifier = verifier(STANDARD);
+        AtomicInteger ran = new AtomicInteger();
+        Verifier.Check check =
+                () -> {
+                    ran.incrementAndGet();
+                    return new Verdict.Stale();
+                };
+        assertThat(verifier.slowed("n".repeat(257), "192.0.2.1", check))
                 .isEqualTo(new Verdict.Rejected());
+        assertThat(ran).hasValue(0);
+        assertThat(verifier.slowed("n".repeat(256), "192.0.2.1", check))
+                .isEqualTo(new Verdict.Stale());
+        assertThat(ran).hasValue(1);
     }
 
     @Test

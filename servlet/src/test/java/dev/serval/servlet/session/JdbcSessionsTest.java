@@ -1,19 +1,20 @@
 package dev.serval.servlet.session;
 
 import static dev.serval.servlet.session.SessionFixture.SECOND;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.servlet.vault.AttributeCodec;
-import dev.serval.servlet.vault.ClassRules;
+import dev.serval.servlet.vault.DamagedSessionException;
 import dev.serval.servlet.vault.JdbcVault;
+import dev.serval.servlet.vault.SessionKey;
+import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.VaultLimits;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -89,18 +90,8 @@ final class JdbcSessionsTest {
     }
 
     private static SessionFixture server(DataSource source) throws IOException {
-        ClassLoader loader = JdbcSessionsTest.class.getClassLoader();
-        VaultLimits limits = VaultLimits.STANDARD;
-        KeptSessions store =
-                new KeptSessions(
-                        new KeptSessions.Setup(
-                                JdbcVault.open(source, "/shop", limits),
-                                new AttributeCodec(
-                                        loader, new ClassRules(loader, List.of()), limits),
-                                /* survives */ true,
-                                /* savesRequests */ true,
-                                /* checksAttributes */ true));
-        return new SessionFixture(LIMITS, SessionFixture.TIMEOUT_MINUTES, null, store);
+        return SessionFixture.over(
+                JdbcVault.open(source, "/shop", VaultLimits.STANDARD), LIMITS, true, true);
     }
 
     private static String create(SessionFixture server, Object value) {
@@ -113,17 +104,7 @@ final class JdbcSessionsTest {
 
     private static @Nullable Object request(
             SessionFixture server, String id, @Nullable Object next) {
-        SessionFacade session = server.join(id);
-        @Nullable Object value = session.getAttribute("v");
-        try {
-            if (next != null) {
-                session.setAttribute("v", next);
-            }
-            session.save();
-        } finally {
-            session.release();
-        }
-        return value;
+        return server.request(id, "v", next);
     }
 
     @ParameterizedTest
@@ -310,5 +291,56 @@ final class JdbcSessionsTest {
         String id = create(server(source), "x".repeat(1_000_000));
         Object value = request(server(source), id, null);
         assertThat(String.valueOf(value)).hasSize(1_000_000);
+    }
+
+    /// The use of a session is recorded at most once a minute.
+    @ParameterizedTest
+    @EnumSource
+    void sessionOfAnotherServerDoesNotEndBeforeItsTimeout(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        request(one, id, null);
+        one.pass(50 * SECOND);
+        request(one, id, null);
+        two.passWithTicks(30 * 60 + 25);
+        assertThat(two.takeEvents()).isEmpty();
+        one.pass((29 * 60 + 35) * SECOND);
+        assertThat(request(one, id, null)).isEqualTo("a");
+    }
+
+    /// Two servers may record their uses in any order.
+    @ParameterizedTest
+    @EnumSource
+    void laterUseCounts(Database database) throws Exception {
+        JdbcVault vault = JdbcVault.open(source(database), "/shop", VaultLimits.STANDARD);
+        SessionKey key = SessionKey.of("AAAAAAAAAAAAAAAAAAAAAA");
+        long _ =
+                vault.write(
+                        key,
+                        new StoredSession(
+                                "AAAAAAAAAAAAAAAAAAAAAA", true, 1, 2, 3, 60, 0, new byte[1]));
+        vault.touch(key, 5_000, 60);
+        vault.touch(key, 4_000, 60);
+        assertThat(requireNonNull(vault.read(key)).accessedMillis()).isEqualTo(5_000);
+        assertThat(vault.overdue(65_000, 10)).isEmpty();
+        assertThat(vault.overdue(65_001, 10)).containsExactly(key);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void damagedRowIsRemoved(Database database) throws Exception {
+        DataSource source = source(database);
+        JdbcVault vault = JdbcVault.open(source, "/shop", VaultLimits.STANDARD);
+        SessionKey key = SessionKey.of("AAAAAAAAAAAAAAAAAAAAAA");
+        StoredSession large =
+                new StoredSession(
+                        "AAAAAAAAAAAAAAAAAAAAAA", true, 1, 2, 3, 60, /* version */ 0, new byte[11]);
+        long _ = vault.write(key, large);
+        VaultLimits lower = new VaultLimits(1, /* sessionMaxBytes */ 10, 1, 1);
+        JdbcVault later = JdbcVault.open(source, "/shop", lower);
+        assertThatThrownBy(() -> later.read(key)).isInstanceOf(DamagedSessionException.class);
+        assertThat(vault.read(key)).isNull();
     }
 }

@@ -1,5 +1,9 @@
 package dev.serval.servlet.session;
 
+import dev.serval.servlet.vault.AttributeCodec;
+import dev.serval.servlet.vault.ClassRules;
+import dev.serval.servlet.vault.SessionVault;
+import dev.serval.servlet.vault.VaultLimits;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.lang.reflect.Proxy;
@@ -73,6 +77,49 @@ final class SessionFixture {
                         task -> threads.execute(task),
                         log);
         sessions = new Sessions(setup, limits, timeoutMinutes);
+    }
+
+    /// Returns sessions that are kept in a vault.
+    ///
+    /// @param survives whether they are for the next start, too
+    /// @param savesRequests whether they are stored at the end of each request
+    static SessionFixture over(
+            SessionVault vault, SessionLimits limits, boolean survives, boolean savesRequests) {
+        ClassLoader loader = SessionFixture.class.getClassLoader();
+        AttributeCodec codec =
+                new AttributeCodec(loader, new ClassRules(loader, List.of()), VaultLimits.STANDARD);
+        return new SessionFixture(
+                limits,
+                TIMEOUT_MINUTES,
+                null,
+                new KeptSessions(
+                        new KeptSessions.Setup(
+                                vault, codec, survives, savesRequests, savesRequests)));
+    }
+
+    /// Returns the id of a new session with an attribute, which a client has confirmed.
+    String createWith(String name, Object value) {
+        SessionFacade created = sessions.create();
+        created.setAttribute(name, value);
+        created.save();
+        created.release();
+        touch(created.getId());
+        return created.getId();
+    }
+
+    /// Is a request that may change an attribute. Returns the value before.
+    @Nullable Object request(String id, String name, @Nullable Object next) {
+        SessionFacade session = join(id);
+        try {
+            @Nullable Object value = session.getAttribute(name);
+            if (next != null) {
+                session.setAttribute(name, next);
+            }
+            session.save();
+            return value;
+        } finally {
+            session.release();
+        }
     }
 
     /// Returns a logger that adds each line to a list.
@@ -260,6 +307,11 @@ final class SessionFixture {
         @Override
         public void save(Session session) {
             memory.save(session);
+        }
+
+        @Override
+        public void trim() {
+            memory.trim();
         }
 
         @Override

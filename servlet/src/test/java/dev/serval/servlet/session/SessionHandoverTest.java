@@ -3,9 +3,8 @@ package dev.serval.servlet.session;
 import static dev.serval.servlet.session.SessionFixture.SECOND;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.servlet.vault.AttributeCodec;
-import dev.serval.servlet.vault.ClassRules;
 import dev.serval.servlet.vault.FileVault;
 import dev.serval.servlet.vault.FileVaults;
 import dev.serval.servlet.vault.VaultLimits;
@@ -16,10 +15,14 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,42 +37,25 @@ final class SessionHandoverTest {
     private int versions;
 
     private SessionFixture version(boolean survives) throws IOException {
-        ClassLoader loader = SessionHandoverTest.class.getClassLoader();
-        VaultLimits limits = VaultLimits.STANDARD;
+        return SessionFixture.over(vault(survives), LIMITS, survives, survives);
+    }
+
+    private FileVault vault(boolean survives) throws IOException {
         versions++;
-        FileVault vault =
-                vaults.open(
-                        folder.resolve(survives ? "shared" : "version-" + versions),
-                        new FileVault.Mode(survives, /* syncs */ false),
-                        limits,
-                        System.getLogger("test"),
-                        1_000_000);
-        KeptSessions store =
-                new KeptSessions(
-                        new KeptSessions.Setup(
-                                vault,
-                                new AttributeCodec(
-                                        loader, new ClassRules(loader, List.of()), limits),
-                                survives,
-                                survives,
-                                /* checksAttributes */ false));
-        return new SessionFixture(LIMITS, SessionFixture.TIMEOUT_MINUTES, null, store);
+        return vaults.open(
+                folder.resolve(survives ? "shared" : "version-" + versions),
+                new FileVault.Mode(survives, /* syncs */ false),
+                VaultLimits.STANDARD,
+                System.getLogger("test"),
+                1_000_000);
     }
 
     private static String create(SessionFixture f, Object value) {
-        SessionFacade created = f.sessions.create();
-        created.setAttribute("v", value);
-        created.save();
-        created.release();
-        f.touch(created.getId());
-        return created.getId();
+        return f.createWith("v", value);
     }
 
     private static @Nullable Object valueOf(SessionFixture f, String id) {
-        SessionFacade session = f.join(id);
-        @Nullable Object value = session.getAttribute("v");
-        session.release();
-        return value;
+        return f.request(id, "v", null);
     }
 
     @ParameterizedTest(name = "survives: {0}")
@@ -128,6 +114,128 @@ final class SessionHandoverTest {
         Moved moved = (Moved) requireNonNull(valueOf(next, id));
         assertThat(moved.steps).isEqualTo("out in ");
         next.sessions.close();
+    }
+
+    @Test
+    void sessionThatTheOldVersionNeedsTooLongIsUnavailable() throws Exception {
+        SessionFixture old = version(false);
+        String id = create(old, "kept");
+        SessionFixture next = version(false);
+        next.sessions.follow(old.sessions);
+        SessionFacade used = old.join(id);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<@Nullable SessionFacade> asked = threads.submit(() -> next.sessions.join(id));
+            try {
+                awaitIfItEnds(asked);
+                assertThat(asked.isDone()).isFalse();
+                old.pass(11 * SECOND);
+                assertThatThrownBy(() -> asked.get(60, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(SessionUnavailableException.class);
+            } finally {
+                used.release(); // so that a request which still waits ends, too
+            }
+        }
+        assertThat(valueOf(next, id)).isEqualTo("kept");
+        next.sessions.takeOver();
+        next.sessions.close();
+    }
+
+    /// A request that began before the new version came may ask for its session late.
+    @ParameterizedTest(name = "survives: {0}")
+    @ValueSource(booleans = {false, true})
+    void sessionGoesToTheVersionThatNeedsIt(boolean survives) throws Exception {
+        SessionFixture old = version(survives);
+        String id = create(old, 1);
+        SessionFixture next = version(survives);
+        next.sessions.follow(old.sessions);
+        for (int i = 1; i < 7; i += 2) {
+            assertThat(next.request(id, "v", i + 1)).isEqualTo(i);
+            assertThat(old.request(id, "v", i + 2)).isEqualTo(i + 1);
+        }
+        next.sessions.takeOver();
+        old.sessions.close();
+        assertThat(valueOf(next, id)).isEqualTo(7);
+        assertThat(next.sessions.counters().active()).isEqualTo(1);
+        next.sessions.close();
+    }
+
+    /// A third version may come while the first one still completes its requests.
+    @ParameterizedTest(name = "survives: {0}")
+    @ValueSource(booleans = {false, true})
+    void moveToTheSecondVersionLeavesTheThirdAsItIs(boolean survives) throws Exception {
+        SessionFixture first = version(survives);
+        String id = create(first, 1);
+        SessionFixture second = version(survives);
+        second.sessions.follow(first.sessions);
+        SessionFixture third = version(survives);
+        third.sessions.follow(second.sessions);
+        String own = create(third, "own");
+        second.sessions.takeOver(); // the first one has ended
+        assertThat(third.request(own, "v", null)).isEqualTo("own");
+        third.sessions.takeOver();
+        assertThat(third.request(id, "v", 2)).isEqualTo(1);
+        assertThat(valueOf(third, own)).isEqualTo("own");
+        third.sessions.close();
+    }
+
+    @Test
+    void sessionOnItsWayIsNotLost() throws Exception {
+        SessionFixture old = version(false);
+        String id = create(old, "kept");
+        HookedVault vault = new HookedVault(vault(false));
+        SessionFixture next = SessionFixture.over(vault, LIMITS, false, false);
+        next.sessions.follow(old.sessions);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            List<Future<@Nullable Object>> requests = new ArrayList<>();
+            // It has left the one vault, and is not in the other yet.
+            vault.beforeWrite =
+                    () -> {
+                        requests.add(threads.submit(() -> valueOf(next, id)));
+                        awaitIfItEnds(requests.getFirst());
+                    };
+            next.sessions.takeOver();
+            assertThat(requests).hasSize(1);
+            assertThat(requests.getFirst().get(60, TimeUnit.SECONDS)).isEqualTo("kept");
+        }
+        next.sessions.close();
+    }
+
+    private static void awaitIfItEnds(Future<?> request) {
+        try {
+            request.get(200, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            // It waits, as it should. The test gets its result later.
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void moveThatEndsDuringALookUpLosesNothing() throws Exception {
+        SessionFixture old = version(false);
+        String id = create(old, "kept");
+        HookedVault vault = new HookedVault(vault(false));
+        SessionFixture next = SessionFixture.over(vault, LIMITS, false, false);
+        next.sessions.follow(old.sessions);
+        vault.afterLook = next.sessions::takeOver;
+        assertThat(valueOf(next, id)).isEqualTo("kept");
+        next.sessions.takeOver();
+        next.sessions.close();
+    }
+
+    @Test
+    void sessionThatEndsInTheOldVersionDoesNotComeBackInTheNext() throws Exception {
+        HookedVault vault = new HookedVault(vault(true));
+        SessionFixture old = SessionFixture.over(vault, LIMITS, true, true);
+        String id = create(old, "secret");
+        SessionFixture next = SessionFixture.over(vault, LIMITS, true, true);
+        next.sessions.follow(old.sessions);
+        List<Boolean> found = new ArrayList<>();
+        vault.beforeRemove = () -> found.add(next.sessions.join(id) != null);
+        old.find(id).invalidate();
+        assertThat(found).containsExactly(false);
+        assertThat(next.sessions.join(id)).isNull();
+        old.sessions.close();
     }
 
     private static final class Moved implements Serializable, HttpSessionActivationListener {

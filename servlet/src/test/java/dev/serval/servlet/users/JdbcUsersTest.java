@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /// Users of a database, with a small driver in place of one. It answers a query and a name by rows.
 final class JdbcUsersTest {
     private static final PasswordHash HASH = PasswordHash.of("s3cret", 1_000, new SecureRandom());
+    private static final String DIGEST = "0123456789abcdef".repeat(4);
     private static final String PASSWORD = "SELECT hash FROM users WHERE name = ?";
     private static final String ROLES = "SELECT role FROM roles WHERE name = ?";
 
@@ -30,7 +31,9 @@ final class JdbcUsersTest {
             Map.of(
                     PASSWORD + "ada", List.of(HASH.text()),
                     PASSWORD + "eve", List.of("plain text"),
+                    PASSWORD + "dan", List.of(HASH.text() + " digest-sha256:shop:" + DIGEST),
                     ROLES + "ada", List.of("staff", "admin"));
+    private final List<String> asked = new ArrayList<>();
     private boolean broken;
 
     private <T> T fake(Class<T> type, InvocationHandler calls) {
@@ -54,8 +57,10 @@ final class JdbcUsersTest {
                 (_, method, args) ->
                         switch (method.getName()) {
                             case "setString" -> name.append(args[1]) == name ? null : "";
-                            case "executeQuery" ->
-                                    results(rows.getOrDefault(sql + name, List.of()));
+                            case "executeQuery" -> {
+                                asked.add(sql + name);
+                                yield results(rows.getOrDefault(sql + name, List.of()));
+                            }
                             default -> null;
                         });
     }
@@ -98,6 +103,25 @@ final class JdbcUsersTest {
         assertThat(ada != null && ada.secret().matches("s3cret")).isTrue();
         assertThat(users().find("bob")).isNull();
         assertThat(open).isEmpty();
+    }
+
+    /// The time of the queries does not tell which names exist.
+    @Test
+    void asksAsMuchForANameThatDoesNotExist() throws IOException {
+        assertThat(users().find("bob")).isNull();
+        assertThat(asked).containsExactly(PASSWORD + "bob", ROLES + "bob");
+    }
+
+    @Test
+    void columnMayHaveAHashForDigest() throws IOException {
+        @Nullable Account dan = users().find("dan");
+        assertThat(dan).isNotNull();
+        if (dan != null) {
+            assertThat(dan.secret().matches("s3cret")).isTrue();
+            assertThat(dan.secret().digest("dan", "shop", "SHA-256")).isEqualTo(DIGEST);
+            assertThat(dan.secret().digest("dan", "other", "SHA-256")).isNull();
+            assertThat(dan.secret().digest("dan", "shop", "MD5")).isNull();
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.serval.servlet.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -147,6 +148,40 @@ final class UserTextTest {
         now += TimeUnit.SECONDS.toNanos(2);
         assertThat(users.find("ada")).isNull();
         assertThat(users.find("bob")).isNotNull();
+    }
+
+    /// A file that cannot be read is tried again, even if nothing about it seems to have changed.
+    @Test
+    void transientFaultIsForgotten() throws IOException {
+        Path file = folder.resolve("users.txt");
+        parse("ada staff HASH").write(file);
+        FileUsers users = FileUsers.open(file, () -> now);
+        String next = "bob staff,x " + HASH.text() + "\n";
+        FileTime time = FileTime.from(1, TimeUnit.SECONDS);
+        Files.writeString(file, "?".repeat(next.length()));
+        Files.setLastModifiedTime(file, time);
+        now += TimeUnit.SECONDS.toNanos(2);
+        assertThat(users.find("ada")).isNotNull();
+        Files.writeString(file, next);
+        Files.setLastModifiedTime(file, time);
+        now += TimeUnit.SECONDS.toNanos(2);
+        assertThat(users.find("ada")).isNull();
+        assertThat(users.find("bob")).isNotNull();
+    }
+
+    /// A server that runs as another user must be able to read the file after root has changed it.
+    @Test
+    void fileKeepsItsOwner() throws IOException {
+        Path file = folder.resolve("users.txt");
+        UserText.empty().write(file);
+        assumeTrue(Files.getOwner(file).getName().equals("root"), "only root may change owners");
+        Files.setAttribute(file, "unix:uid", 65_534);
+        Files.setAttribute(file, "unix:gid", 65_534);
+        UserText.empty().write(file);
+        assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(65_534);
+        assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo(65_534);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     /// The hash was computed by `hashlib.pbkdf2_hmac` of Python.

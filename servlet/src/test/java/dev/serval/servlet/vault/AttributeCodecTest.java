@@ -199,25 +199,42 @@ final class AttributeCodecTest {
 
     @Test
     void refusesDeepNesting() throws Exception {
+        byte[] bytes = raw(chain(300));
+        assertThatThrownBy(() -> codec().read(bytes)).hasMessageContaining("deep");
+    }
+
+    /// What could not be read again is reported when it is written, and the session stays in memory.
+    @Test
+    void nestingThatCannotBeReadIsNotWritten() throws Exception {
+        assertThat(codec().read(codec().write(Map.of("a", chain(200))))).containsKey("a");
+        assertThatThrownBy(() -> codec().write(Map.of("a", chain(201))))
+                .isInstanceOf(UnkeepableException.class)
+                .hasMessageContaining("201 deep");
+        VaultLimits few = new VaultLimits(1, 1 << 20, 200, /* referencesMax */ 1_000);
+        AttributeCodec codec = new AttributeCodec(LOADER, new ClassRules(LOADER, List.of()), few);
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            numbers.add(1_000 + i);
+        }
+        assertThatThrownBy(() -> codec.write(Map.of("a", numbers)))
+                .isInstanceOf(UnkeepableException.class)
+                .hasMessageContaining("more than 1000 objects");
+    }
+
+    /// Returns objects that hold each other, so many deep.
+    private static Link chain(int length) {
         Link first = new Link();
-        for (int i = 0; i < 300; i++) {
+        for (int i = 1; i < length; i++) {
             Link next = new Link();
             next.next = first;
             first = next;
         }
-        byte[] bytes = raw(first);
-        assertThatThrownBy(() -> codec().read(bytes)).hasMessageContaining("deep");
+        return first;
     }
 
     @Test
     void nestingBeyondTheStackIsNotWritten() {
-        Link first = new Link();
-        for (int i = 0; i < 1_000_000; i++) {
-            Link next = new Link();
-            next.next = first;
-            first = next;
-        }
-        Link last = first;
+        Link last = chain(1_000_000);
         assertThatThrownBy(() -> codec().write(Map.of("a", last)))
                 .isInstanceOf(UnkeepableException.class);
     }

@@ -1,15 +1,16 @@
-package dev.serval.jsp;
+package dev.serval.servlet.pages;
 
 import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletContext;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The configuration of Jasper for one servlet. Immutable. No record, because EL would read its
-/// components instead of its properties.
-final class PageConfig implements ServletConfig {
+/// The configuration of a servlet. Immutable. No record, because EL would read its components instead
+/// of its properties.
+public final class PlainConfig implements ServletConfig {
     private final String name;
     private final ServletContext context;
     private final Map<String, String> params;
@@ -18,10 +19,10 @@ final class PageConfig implements ServletConfig {
     ///
     /// @param name of the servlet
     /// @param params the init-params
-    PageConfig(String name, ServletContext context, Map<String, String> params) {
+    public PlainConfig(String name, ServletContext context, Map<String, String> params) {
         this.name = name;
         this.context = context;
-        this.params = Map.copyOf(params);
+        this.params = new LinkedHashMap<>(params); // in the order of their declaration
     }
 
     @Override

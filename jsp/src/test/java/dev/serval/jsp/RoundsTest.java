@@ -2,10 +2,10 @@ package dev.serval.jsp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,44 +14,43 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What applications with and without pages load and leave in the JVM, in a separate one.
 @Timeout(240)
-final class ChildJvmTest {
+final class RoundsTest {
     private static final int ROUNDS = 50;
     private static final int METHODS = 400;
     private static final int BEANS = 20;
 
     @TempDir private Path folder;
 
+    /// Runs rounds in which the application leaves nothing behind.
     private List<String> run(List<String> options, JspApp app, String target, int rounds)
+            throws IOException, InterruptedException {
+        List<String> answers = runLeaky(options, app, target, rounds);
+        assertThat(errors()).doesNotContain("left something behind");
+        return answers;
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(folder.resolve("errors"));
+    }
+
+    private List<String> runLeaky(List<String> options, JspApp app, String target, int rounds)
             throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Path errors = folder.resolve("errors");
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.addAll(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-                        "--add-opens=java.base/java.io=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty(
-                                "surefire.test.class.path", System.getProperty("java.class.path")),
-                        Rounds.class.getName(),
-                        app.root().toString(),
-                        folder.resolve("work").toString(),
-                        target,
-                        Integer.toString(rounds)));
         Process process =
-                new ProcessBuilder(command)
+                ChildJvm.command(
+                                options,
+                                Rounds.class,
+                                app.root().toString(),
+                                folder.resolve("work").toString(),
+                                target,
+                                Integer.toString(rounds))
                         .redirectOutput(output.toFile())
                         .redirectError(errors.toFile())
                         .start();
         try {
             assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as(Files.readString(errors)).isZero();
-            assertThat(Files.readString(errors)).doesNotContain("left something behind");
             return Files.readAllLines(output);
         } finally {
             process.destroyForcibly();
@@ -93,6 +92,28 @@ final class ChildJvmTest {
                             ROUNDS);
             assertThat(answers).hasSize(ROUNDS).allMatch(answer -> answer.endsWith("[1]"));
         }
+    }
+
+    @Test
+    void leakReportNamesWhatPagesLeaveBehind() throws Exception {
+        String page =
+                """
+                <%! public static final class Endless implements Runnable {
+                        public void run() { while (true) { java.util.concurrent.locks.LockSupport.park(); } }
+                    }
+                    public static final class Hook extends Thread {} %>
+                <%  Thread left = new Thread(new Endless(), "left-by-page");
+                    left.setContextClassLoader(ClassLoader.getSystemClassLoader());
+                    left.setDaemon(true);
+                    left.start();
+                    Runtime.getRuntime().addShutdownHook(new Hook()); %>left
+                """;
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", page)) {
+            assertThat(runLeaky(List.of(), app, "/a.jsp", 1)).containsExactly("left");
+        }
+        assertThat(errors())
+                .contains("thread \"left-by-page\" that runs org.apache.jsp.a_jsp$Endless")
+                .contains("org.apache.jsp.a_jsp$Hook");
     }
 
     @Test

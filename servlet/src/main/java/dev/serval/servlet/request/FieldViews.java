@@ -1,0 +1,88 @@
+package dev.serval.servlet.request;
+
+import dev.serval.http.Fields;
+import dev.serval.http.HttpDate;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Header fields in the forms that the Servlet API has for them. Stateless.
+final class FieldViews {
+    private FieldViews() {}
+
+    /// Adds the names of fields, each as it was written first, by their form in lower case.
+    static void addNames(Fields fields, Map<String, String> names) {
+        for (int i = 0; i < fields.size(); i++) {
+            names.putIfAbsent(fields.name(i).toLowerCase(Locale.ROOT), fields.name(i));
+        }
+    }
+
+    /// Returns the names of fields, each once.
+    static Collection<String> names(Fields fields) {
+        Map<String, String> names = new LinkedHashMap<>();
+        addNames(fields, names);
+        return names.values();
+    }
+
+    /// Returns the milliseconds of a date.
+    ///
+    /// @throws IllegalArgumentException if the value is none
+    static long millis(String name, String value) {
+        @Nullable Long seconds = HttpDate.parse(value, Instant.now().getEpochSecond());
+        if (seconds == null) {
+            throw new IllegalArgumentException(
+                    "The field " + name + " is not a date (RFC 9110 §5.6.7): \"" + value + "\"");
+        }
+        return seconds * 1000;
+    }
+
+    /// Returns trailers by their names in lower case.
+    static Map<String, String> trailers(Fields trailers) {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < trailers.size(); i++) {
+            map.merge(
+                    trailers.name(i).toLowerCase(Locale.ROOT),
+                    trailers.value(i),
+                    (first, next) -> first + "," + next);
+        }
+        return map;
+    }
+
+    /// Returns the fields of a map, which an application may give as null.
+    static Fields fields(@Nullable Map<String, String> map) {
+        if (map == null || map.isEmpty()) {
+            return Fields.EMPTY;
+        }
+        Fields all = new Fields();
+        map.forEach(all::add);
+        return all;
+    }
+
+    /// Returns the value with `?` in place of characters that a field cannot carry (RFC 9110 §5.5).
+    /// Control characters stay, so that the field refuses them.
+    static String latin1(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            if (value.charAt(i) > 0xff) {
+                return value.replaceAll("[^\\x00-\\xff]", "?");
+            }
+        }
+        return value;
+    }
+
+    /// Returns a URI with characters beyond ASCII percent-encoded as UTF-8 (RFC 3987 §3.1).
+    static String ascii(String uri) {
+        StringBuilder encoded = new StringBuilder(uri.length());
+        for (byte b : uri.getBytes(StandardCharsets.UTF_8)) {
+            if (b < 0 || b == ' ') {
+                encoded.append('%').append("%02X".formatted(b & 0xff));
+            } else {
+                encoded.append((char) b);
+            }
+        }
+        return encoded.toString();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.serval.servlet.vault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The files of sessions.
+final class FileVaultTest {
+    private static final SessionKey KEY = SessionKey.of("AAAAAAAAAAAAAAAAAAAAAA");
+    private static final StoredSession SESSION = session("AAAAAAAAAAAAAAAAAAAAAA");
+
+    private static StoredSession session(String id) {
+        return new StoredSession(id, true, 1, 2, 3, 60, /* version */ 0, new byte[100]);
+    }
+
+    @TempDir private Path folder;
+
+    private FileVault open() throws IOException {
+        return FileVault.open(
+                folder,
+                new FileVault.Mode(/* survives */ true, /* syncs */ false),
+                VaultLimits.STANDARD,
+                System.getLogger("test"),
+                1_000_000);
+    }
+
+    /// The look for overdue sessions reads one that a request ends at the same time.
+    @Test
+    void readerDoesNotTakeARemovalForDamage() throws Exception {
+        AtomicInteger current = new AtomicInteger();
+        try (FileVault vault = open();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<?> writer =
+                    threads.submit(() -> {
+                        for (int i = 0; i < 3_000; i++) {
+                            StoredSession session = session(String.format("%022d", i));
+                            long _ = vault.write(SessionKey.of(session.id()), session);
+                            current.set(i);
+                            vault.remove(SessionKey.of(session.id()));
+                        }
+                        return null;
+                    });
+            while (!writer.isDone()) { // a read throws if it takes the removal for damage
+                SessionKey key = SessionKey.of(String.format("%022d", current.get()));
+                @Nullable StoredSession found = vault.read(key);
+                assertThat(found == null || found.attributes().length == 100).isTrue();
+            }
+            writer.get(60, TimeUnit.SECONDS);
+            assertThat(vault.size()).isZero();
+            assertThat(vault.bytes()).isZero();
+        }
+    }
+
+    /// Clients that return no cookie cannot fill the disk.
+    @Test
+    void unconfirmedSessionsTakeAQuarterOfTheSpace() throws Exception {
+        VaultLimits limits = VaultLimits.STANDARD.withDiskMaxBytes(16 * 4_096);
+        FileVault.Mode mode = new FileVault.Mode(true, false);
+        try (FileVault vault =
+                FileVault.open(folder, mode, limits, System.getLogger("test"), 1_000_000)) {
+            int written = 0;
+            for (int i = 0; i < 5; i++) {
+                written += isWritten(vault, "u", i, /* confirmed */ false) ? 1 : 0;
+            }
+            assertThat(written).isEqualTo(5);
+            assertThat(isWritten(vault, "u", 5, /* confirmed */ false)).isFalse();
+            for (int i = 0; i < 11; i++) {
+                assertThat(isWritten(vault, "c", i, /* confirmed */ true)).isTrue();
+            }
+            assertThat(isWritten(vault, "c", 11, /* confirmed */ true)).isFalse();
+            assertThat(vault.bytes()).isEqualTo(16 * 4_096);
+        }
+    }
+
+    private static boolean isWritten(FileVault vault, String kind, int number, boolean confirmed)
+            throws IOException {
+        String id = kind + number;
+        try {
+            long _ =
+                    vault.write(
+                            SessionKey.of(id),
+                            new StoredSession(id, confirmed, 1, 2, 3, 60, 0, new byte[100]));
+            return true;
+        } catch (VaultFullException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void sessionWithoutTimeoutIsNeverOverdue() throws Exception {
+        StoredSession endless =
+                new StoredSession("endless", true, 1, 2, 1_000_000, 0, 0, new byte[100]);
+        try (FileVault vault = open()) {
+            long _ = vault.write(SessionKey.of("endless"), endless);
+            long _ = vault.write(KEY, SESSION);
+            vault.touch(SessionKey.of("endless"), 1_000_001, 0);
+            assertThat(overdue(vault, Long.MAX_VALUE - 1)).containsExactly(KEY);
+            assertThat(overdue(vault, Long.MAX_VALUE))
+                    .containsExactlyInAnyOrder(KEY, SessionKey.of("endless"));
+        }
+        try (FileVault vault = open()) {
+            assertThat(overdue(vault, Long.MAX_VALUE - 1)).containsExactly(KEY);
+        }
+    }
+
+    private static List<SessionKey> overdue(FileVault vault, long nowMillis) {
+        List<SessionKey> all = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            all.addAll(vault.overdue(nowMillis, 10));
+        }
+        return all;
+    }
+
+    @Test
+    void countsWhatItKeeps() throws Exception {
+        try (FileVault vault = open()) {
+            long _ = vault.write(KEY, SESSION);
+            long _ = vault.write(KEY, SESSION); // in its own place
+            assertThat(vault.size()).isEqualTo(1);
+            assertThat(vault.bytes()).isEqualTo(4_096);
+        }
+        try (FileVault vault = open()) {
+            assertThat(vault.size()).isEqualTo(1);
+            assertThat(vault.bytes()).isEqualTo(4_096);
+            vault.remove(KEY);
+            vault.remove(KEY);
+            assertThat(vault.size()).isZero();
+            assertThat(vault.bytes()).isZero();
+        }
+    }
+}
