@@ -1,0 +1,231 @@
+package dev.serval.gateway.cgi;
+
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.RequestHead;
+import dev.serval.http.Target;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the variables that describe a request (RFC 3875 §4.1) and are the same for every
+/// protocol. The caller adds those that depend on the mount: SCRIPT_NAME, PATH_INFO,
+/// SCRIPT_FILENAME, PATH_TRANSLATED and DOCUMENT_ROOT. Stateless.
+///
+/// Some fields of the request get no variable:
+///
+/// - `Proxy`, because HTTP_PROXY would redirect an application's own requests ("httpoxy");
+/// - a name with `_`, because it would equal that of another field with `-`;
+/// - `Transfer-Encoding`, because the application gets the content without it;
+/// - an unknown name of more than [#NAME_MAX_BYTES] bytes.
+public final class RequestVariables {
+    /// The longest name of a field that becomes a variable.
+    public static final int NAME_MAX_BYTES = 256;
+
+    private static final String[] KNOWN = known(); // the variables of known names, by id
+    private static final String PROXY = "proxy";
+    private static final int HTTPS_PORT = 443;
+    private static final int HTTP_PORT = 80;
+
+    private RequestVariables() {}
+
+    private static String[] known() {
+        String[] names = new String[FieldName.count()];
+        for (int id = 0; id < names.length; id++) {
+            String field = FieldName.byId(id).text();
+            names[id] = "HTTP_" + field.toUpperCase(Locale.ROOT).replace('-', '_');
+        }
+        return names;
+    }
+
+    /// Appends the variables. CONTENT_LENGTH is the first, as SCGI requires.
+    ///
+    /// @param contentLength the true length of the content in bytes, 0 if there is none
+    public static void write(
+            VariableBuffer out, RequestHead head, ConnectionFacts facts, long contentLength) {
+        out.begin("CONTENT_LENGTH");
+        out.put(contentLength).end();
+        Fields fields = head.fields();
+        int type = fields.indexOf(FieldName.CONTENT_TYPE, 0);
+        out.begin("CONTENT_TYPE");
+        if (type >= 0) {
+            out.put(fields.buffer(), fields.valueAt(type), fields.valueEnd(type));
+        }
+        out.end();
+        out.add("GATEWAY_INTERFACE", "CGI/1.1");
+        out.add("SERVER_SOFTWARE", "Serval");
+        out.add("SERVER_PROTOCOL", head.version().text());
+        out.add("REQUEST_METHOD", head.methodText());
+        target(out, head.target());
+        out.add("REQUEST_SCHEME", facts.secure() ? "https" : "http");
+        if (facts.secure()) {
+            out.add("HTTPS", "on");
+        }
+        addresses(out, head, facts);
+        fields(out, head);
+    }
+
+    private static void target(VariableBuffer out, Target target) {
+        byte[] bytes = target.buffer();
+        int query = target.queryFrom();
+        out.begin("QUERY_STRING");
+        if (query >= 0) {
+            out.put(bytes, query, target.originTo());
+        }
+        out.end();
+        out.begin("REQUEST_URI");
+        int from = target.originFrom();
+        if (from == target.originTo() || bytes[from] == '?') {
+            out.put("/"); // an absolute form without a path
+        }
+        out.put(bytes, from, target.originTo()).end();
+    }
+
+    private static void addresses(VariableBuffer out, RequestHead head, ConnectionFacts facts) {
+        address(out, "REMOTE_ADDR", "REMOTE_PORT", facts.peer(), 0);
+        int standard = facts.secure() ? HTTPS_PORT : HTTP_PORT;
+        address(out, "SERVER_ADDR", "SERVER_PORT", facts.local(), standard);
+        String authority = head.authority();
+        out.begin("SERVER_NAME");
+        int end = hostEnd(authority);
+        if (end > 0) {
+            out.put(authority.substring(0, end));
+        } else {
+            put(out, facts.local());
+        }
+        out.end();
+    }
+
+    /// Returns the end of the host in `host[:port]`. An IPv6 address keeps its brackets.
+    private static int hostEnd(String authority) {
+        int colon = authority.lastIndexOf(':');
+        return colon < 0 || authority.indexOf(']', colon) >= 0 ? authority.length() : colon;
+    }
+
+    private static void address(
+            VariableBuffer out,
+            String addressName,
+            String portName,
+            SocketAddress address,
+            int otherwise) {
+        out.begin(addressName);
+        put(out, address);
+        out.end();
+        int port = address instanceof InetSocketAddress inet ? inet.getPort() : otherwise;
+        out.begin(portName);
+        out.put(port).end();
+    }
+
+    /// Writes the IP address; nothing for a Unix-domain socket.
+    private static void put(VariableBuffer out, SocketAddress address) {
+        @Nullable InetAddress ip =
+                address instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        if (ip instanceof Inet4Address) {
+            byte[] four = ip.getAddress();
+            for (int i = 0; i < four.length; i++) {
+                if (i > 0) {
+                    out.put(".");
+                }
+                out.put(Byte.toUnsignedLong(four[i]));
+            }
+        } else if (ip != null) {
+            String text = ip.getHostAddress();
+            int scope = text.indexOf('%');
+            out.put(scope < 0 ? text : text.substring(0, scope));
+        }
+    }
+
+    private static void fields(VariableBuffer out, RequestHead head) {
+        Fields fields = head.fields();
+        @Nullable String named = head.target().authority();
+        for (int i = 0; i < fields.size(); i++) {
+            if (!isPassed(fields, i) || !isFirst(fields, i)) {
+                continue;
+            }
+            begin(out, fields, i);
+            if (named != null && fields.id(i) == FieldName.HOST.id()) {
+                out.put(named); // RFC 9112 §3.2.2: it replaces the Host field
+            } else {
+                values(out, fields, i);
+            }
+            out.end();
+        }
+    }
+
+    private static void begin(VariableBuffer out, Fields fields, int i) {
+        int id = fields.id(i);
+        if (id >= 0) {
+            out.begin(KNOWN[id]);
+        } else {
+            out.beginField(fields.buffer(), fields.nameAt(i), fields.nameEnd(i));
+        }
+    }
+
+    /// Joins the values of all fields with the name of field `first` (RFC 9110 §5.3; for Cookie
+    /// RFC 9113 §8.2.3).
+    private static void values(VariableBuffer out, Fields fields, int first) {
+        String separator = fields.id(first) == FieldName.COOKIE.id() ? "; " : ", ";
+        out.put(fields.buffer(), fields.valueAt(first), fields.valueEnd(first));
+        for (int i = first + 1; i < fields.size(); i++) {
+            if (sameName(fields, first, i)) {
+                out.put(separator).put(fields.buffer(), fields.valueAt(i), fields.valueEnd(i));
+            }
+        }
+    }
+
+    private static boolean isPassed(Fields fields, int i) {
+        int id = fields.id(i);
+        if (id >= 0) {
+            return id != FieldName.TRANSFER_ENCODING.id();
+        }
+        byte[] bytes = fields.buffer();
+        int end = fields.nameEnd(i);
+        int length = end - fields.nameAt(i);
+        boolean proxy = length == PROXY.length();
+        for (int at = fields.nameAt(i); at < end; at++) {
+            if (bytes[at] == '_') {
+                return false;
+            }
+            int place = at - fields.nameAt(i);
+            proxy = proxy && (bytes[at] | 0x20) == PROXY.charAt(place);
+        }
+        return !proxy && length <= NAME_MAX_BYTES;
+    }
+
+    private static boolean isFirst(Fields fields, int i) {
+        for (int before = 0; before < i; before++) {
+            if (sameName(fields, before, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean sameName(Fields fields, int a, int b) {
+        if (fields.id(a) != fields.id(b)) {
+            return false;
+        }
+        if (fields.id(a) >= 0) {
+            return true;
+        }
+        byte[] bytes = fields.buffer();
+        int length = fields.nameEnd(a) - fields.nameAt(a);
+        if (length != fields.nameEnd(b) - fields.nameAt(b)) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (lower(bytes[fields.nameAt(a) + i]) != lower(bytes[fields.nameAt(b) + i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int lower(int b) {
+        return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
+    }
+}

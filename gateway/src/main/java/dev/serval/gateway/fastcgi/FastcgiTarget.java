@@ -1,0 +1,47 @@
+package dev.serval.gateway.fastcgi;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What a FastCGI mount serves. Immutable.
+///
+/// @param root the folder of scripts, as the application server names it; null for an application
+///     that serves every path of the mount itself
+/// @param local whether this process can read `root`, so that files beside the scripts are served
+///     and missing scripts are answered without the application server
+/// @param index the script of a folder, such as `index.php`
+/// @param fallback the script below `root` for paths that do not exist, such as `/index.php`; null
+///     for none
+/// @param sendRoot the folder whose files the application may name by X-Accel-Redirect and
+///     X-Sendfile; null for none
+/// @param keepsConnections whether a connection serves several requests. If not, the application
+///     server closes it after each
+public record FastcgiTarget(
+        @Nullable Path root,
+        boolean local,
+        String index,
+        @Nullable String fallback,
+        @Nullable Path sendRoot,
+        boolean keepsConnections) {
+    /// Checks the names.
+    public FastcgiTarget {
+        if (index.isEmpty() || index.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(
+                    "The index of a FastCGI mount is a file name, such as index.php, not \""
+                            + index
+                            + "\"");
+        }
+        if (fallback != null && (!fallback.startsWith("/") || fallback.contains("/."))) {
+            throw new IllegalArgumentException(
+                    "The fallback of a FastCGI mount is a script below its root, such as"
+                            + " /index.php, not \""
+                            + fallback
+                            + "\"");
+        }
+    }
+
+    /// Creates the target of an application without scripts.
+    public static FastcgiTarget ofApplication() {
+        return new FastcgiTarget(null, false, "index.php", null, null, true);
+    }
+}

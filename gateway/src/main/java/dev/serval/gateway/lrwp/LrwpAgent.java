@@ -1,0 +1,73 @@
+package dev.serval.gateway.lrwp;
+
+import dev.serval.conn.Protocol;
+import dev.serval.gateway.peer.PoolStatus;
+import dev.serval.gateway.spool.SpoolQuota;
+import dev.serval.handler.Handler;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/// Lets applications in other processes dial in and serve the paths that they register (LRWP 1.0 and
+/// 2.0).
+///
+/// ```
+/// LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+/// Serval.builder()
+///     .listen(8080)
+///     .listen(new ListenerSpec(loopback1081).withProtocol(agent.protocol()))
+///     .mount("/", agent.handler(), files)
+///     .start();
+/// ```
+/// Any thread.
+public final class LrwpAgent {
+    private final LrwpRegistry registry;
+    private final SpoolQuota quota;
+    private final LrwpEntrance entrance;
+    private final LrwpHandler handler;
+
+    /// Creates an agent without applications.
+    public LrwpAgent(LrwpSettings settings) {
+        this(settings, new SecureRandom());
+    }
+
+    /// Creates an agent with that source of challenges, which must be unpredictable and usable by
+    /// any thread.
+    LrwpAgent(LrwpSettings settings, RandomGenerator random) {
+        this.registry = new LrwpRegistry(settings);
+        this.quota = new SpoolQuota(settings.spool());
+        this.entrance = new LrwpEntrance(settings, registry, random);
+        this.handler = new LrwpHandler(settings, registry, quota);
+    }
+
+    /// Returns the protocol for the listeners to which peers connect.
+    @SuppressWarnings("exports") // as in Protocol
+    public Protocol protocol() {
+        return entrance;
+    }
+
+    /// Returns the handler to put first in the chain of each mount, and at `/`.
+    public Handler handler() {
+        return handler;
+    }
+
+    /// Returns what each application does now, in the order of their first registration.
+    public List<PoolStatus> status() {
+        return registry.routes().all().stream().map(one -> one.pool().status()).toList();
+    }
+
+    /// Returns how many peers were refused since the start.
+    public long refused() {
+        return registry.refused();
+    }
+
+    /// Returns the number of connections that have not registered yet.
+    public int unregistered() {
+        return registry.unregistered();
+    }
+
+    /// Returns the memory and disk space that waiting contents use.
+    public SpoolQuota spool() {
+        return quota;
+    }
+}

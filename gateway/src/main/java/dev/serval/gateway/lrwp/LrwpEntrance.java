@@ -1,0 +1,63 @@
+package dev.serval.gateway.lrwp;
+
+import dev.serval.conn.Protocol;
+import dev.serval.exchange.ServiceLoop;
+import dev.serval.net.Connection;
+import dev.serval.net.Driver;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.random.RandomGenerator;
+
+/// The protocol of the listeners for peers. It admits connections and gives each a [Registrar].
+///
+/// @param random for challenges; it must be unpredictable and usable by any thread
+@SuppressWarnings("exports") // as in Protocol
+record LrwpEntrance(LrwpSettings settings, LrwpRegistry registry, RandomGenerator random)
+        implements Protocol {
+    @Override
+    public Driver.Factory drivers(ServiceLoop service) {
+        return this::open;
+    }
+
+    private Driver open(Connection connection) {
+        if (!registry.enter()) {
+            connection.abort();
+            return Closing.ONLY;
+        }
+        return new Registrar(this, connection);
+    }
+
+    /// Returns whether the peer's address is allowed.
+    boolean allows(Connection connection) {
+        if (settings.from().isEmpty() || !(connection.peer() instanceof InetSocketAddress inet)) {
+            return true;
+        }
+        InetAddress address = inet.getAddress();
+        for (AddressRange range : settings.from()) {
+            if (range.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The driver of a connection that was refused at once.
+    private static final class Closing implements Driver {
+        static final Closing ONLY = new Closing();
+
+        @Override
+        public void readable() {}
+
+        @Override
+        public void blocked() {}
+
+        @Override
+        public void drained() {}
+
+        @Override
+        public void closed(boolean byPeer) {}
+
+        @Override
+        public void drain() {}
+    }
+}

@@ -1,0 +1,124 @@
+package dev.serval.gateway.lrwp;
+
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.spool.SpoolLimits;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// The settings of an [LrwpAgent]. Immutable.
+///
+/// @param allowed which names may be registered
+/// @param from the addresses of peers; empty for all. Peers at a Unix-domain socket are always allowed
+/// @param startup limits of peers that have not registered yet
+/// @param answers limits of bodies and answers
+/// @param pool limits of each name: its connections, its queue, its answer deadline
+/// @param spool how much content may wait in memory and in files
+public record LrwpSettings(
+        AllowedNames allowed,
+        List<AddressRange> from,
+        Startups startup,
+        Contents answers,
+        PoolLimits pool,
+        SpoolLimits spool) {
+    /// The settings that apply if nothing else is set.
+    public static final LrwpSettings DEFAULT =
+            new LrwpSettings(
+                    AllowedNames.ALL,
+                    List.of(),
+                    Startups.DEFAULT,
+                    Contents.DEFAULT,
+                    PoolLimits.DIAL_IN,
+                    SpoolLimits.DEFAULT);
+
+    /// Copies the list.
+    public LrwpSettings {
+        from = List.copyOf(from);
+    }
+
+    /// Limits of peers that have not registered yet.
+    ///
+    /// @param nanos from the connection to the end of the registration
+    /// @param maxBytes of the startup message
+    /// @param holdNanos from `OK` to the first request, because peers read both as one message
+    ///     otherwise
+    /// @param unregisteredMax connections that have not registered yet
+    /// @param namesMax registered names; the same name on two hosts counts twice
+    /// @param peersMax registered connections of all names
+    public record Startups(
+            long nanos,
+            int maxBytes,
+            long holdNanos,
+            int unregisteredMax,
+            int namesMax,
+            int peersMax) {
+        /// 5 s, 1024 bytes, 50 ms, 256 connections, 1000 names, 4096 peers.
+        public static final Startups DEFAULT =
+                new Startups(
+                        TimeUnit.SECONDS.toNanos(5),
+                        1024,
+                        TimeUnit.MILLISECONDS.toNanos(50),
+                        256,
+                        1000,
+                        4096);
+
+        /// Checks the numbers.
+        public Startups {
+            boolean timed = nanos >= 1 && holdNanos >= 0;
+            boolean counted = unregisteredMax >= 1 && namesMax >= 1 && peersMax >= 1;
+            if (!timed || !counted || maxBytes < 8) {
+                throw new IllegalArgumentException("A limit of registrations is too small");
+            }
+        }
+    }
+
+    /// Limits of bodies and answers.
+    ///
+    /// @param bodyMaxBytes of a request's content; the server's own limit also applies
+    /// @param answerMaxBytes of what a peer sends for one request, with its head
+    /// @param slowNanos how long an answer waits for a slow client in its peer; after that, it waits
+    ///     in a file, so that the peer is free
+    public record Contents(long bodyMaxBytes, long answerMaxBytes, long slowNanos) {
+        /// The most that the protocol allows, and 200 ms.
+        public static final Contents DEFAULT =
+                new Contents(LengthField.MAX, LengthField.MAX, TimeUnit.MILLISECONDS.toNanos(200));
+
+        /// Checks the numbers.
+        public Contents {
+            boolean sized = bodyMaxBytes >= 0 && answerMaxBytes >= 1 && slowNanos >= 0;
+            if (!sized || bodyMaxBytes > LengthField.MAX || answerMaxBytes > LengthField.MAX) {
+                throw new IllegalArgumentException(
+                        "A body or an answer of LRWP has at most " + LengthField.MAX + " bytes");
+            }
+        }
+    }
+
+    /// Returns a copy with other allowed names.
+    public LrwpSettings withAllowed(AllowedNames names) {
+        return new LrwpSettings(names, from, startup, answers, pool, spool);
+    }
+
+    /// Returns a copy with other addresses of peers.
+    public LrwpSettings withFrom(List<AddressRange> ranges) {
+        return new LrwpSettings(allowed, ranges, startup, answers, pool, spool);
+    }
+
+    /// Returns a copy with other limits of registrations.
+    public LrwpSettings withStartup(Startups other) {
+        return new LrwpSettings(allowed, from, other, answers, pool, spool);
+    }
+
+    /// Returns a copy with other limits of contents.
+    public LrwpSettings withAnswers(Contents other) {
+        return new LrwpSettings(allowed, from, startup, other, pool, spool);
+    }
+
+    /// Returns a copy with other limits of each name.
+    public LrwpSettings withPool(PoolLimits other) {
+        return new LrwpSettings(allowed, from, startup, answers, other, spool);
+    }
+
+    /// Returns a copy with another spool.
+    public LrwpSettings withSpool(SpoolLimits other) {
+        return new LrwpSettings(allowed, from, startup, answers, pool, other);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.serval.gateway.lrwp;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.cgi.RequestVariables;
+import dev.serval.gateway.cgi.VariableBuffer;
+import dev.serval.http.RequestHead;
+import dev.serval.http.TargetPath;
+
+/// Writes the variables of an LRWP request: those of CGI, and those that applications written for
+/// Xitami know. Stateless.
+final class LrwpVariables {
+    private LrwpVariables() {}
+
+    /// Appends the variables and the NUL that ends them.
+    ///
+    /// @param contentLength the true length of the content in bytes
+    static void write(
+            VariableBuffer out, EngineExchange x, LrwpApplication application, long contentLength) {
+        RequestHead head = x.request();
+        RequestVariables.write(out, head, x.connection(), contentLength);
+        TargetPath path = head.target().path();
+        // A suffix names the script itself, so the whole path is its name (RFC 3875 §4.1.13).
+        int end = application.isSuffix() ? path.to() : path.from() + application.prefix().length;
+        out.begin("SCRIPT_NAME");
+        out.put(path.buffer(), path.from(), end).end();
+        out.begin("PATH_INFO");
+        out.put(path.buffer(), end, path.to()).end();
+        out.add("SCRIPT_PATH", "");
+        out.add("QUERY_METHOD", head.methodText());
+        out.add("REMOTE_USER", "-");
+        out.add("SERVER_SECURITY", x.connection().secure() ? "SSL" : "-");
+        out.putByte(0);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.serval.gateway.neighbour;
+
+import dev.serval.gateway.fastcgi.FastcgiTarget;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.proxy.ProxyTarget;
+import java.net.SocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The checked settings of one neighbour. Immutable.
+///
+/// @param text as it was written, for people
+/// @param addresses at least one
+/// @param limits of its connections
+/// @param kind its protocol, with the settings of that protocol
+public record Neighbour(String text, List<Place> addresses, PoolLimits limits, Kind kind) {
+    /// Checks that there is an address.
+    public Neighbour {
+        addresses = List.copyOf(addresses);
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("A neighbour needs an address");
+        }
+    }
+
+    /// An address of an upstream.
+    ///
+    /// @param address internet or Unix-domain
+    /// @param name as it was written
+    public record Place(SocketAddress address, String name) {}
+
+    /// A protocol.
+    public sealed interface Kind {}
+
+    /// An HTTP/1.1 server.
+    ///
+    /// @param check how its health is checked; null for not at all
+    public record Http(ProxyTarget target, @Nullable Check check) implements Kind {}
+
+    /// A FastCGI server.
+    ///
+    /// @param collects whether content is collected before a connection is asked for
+    public record Fastcgi(FastcgiTarget target, boolean collects) implements Kind {}
+
+    /// An SCGI server.
+    ///
+    /// @param collects whether content is collected before a connection is asked for
+    public record Scgi(boolean collects) implements Kind {}
+
+    /// An active check of health.
+    ///
+    /// @param path what is asked for
+    /// @param intervalNanos between two rounds
+    /// @param timeoutNanos for one answer
+    public record Check(String path, long intervalNanos, long timeoutNanos) {}
+}

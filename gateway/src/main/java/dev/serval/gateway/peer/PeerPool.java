@@ -1,0 +1,522 @@
+package dev.serval.gateway.peer;
+
+import dev.serval.net.Connection;
+import dev.serval.net.NetLoop;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// The peers of one application: processes that have dialled in, or upstreams that are connected
+/// to when they are needed.
+///
+/// A request takes an idle peer of its own loop. If there is none, it waits in one queue for all
+/// loops, and a peer of another loop moves to it. Upstreams are connected to if no peer is idle
+/// anywhere. The queue is first in, first out; a loop never waits for another one:
+///
+/// - A loop adds its ticket to the queue, and then looks whether other loops have idle peers.
+/// - A loop counts its idle peer, and then looks whether tickets wait.
+///
+/// Both accesses are volatile, so at least one of the two sees the other. Any thread may read the
+/// status; all else is called on a loop.
+@SuppressWarnings("exports") // only the gateway and its protocols use it
+public final class PeerPool {
+    /// The most upstreams of one pool.
+    public static final int UPSTREAMS_MAX = 64;
+
+    private static final PoolLoop[] NONE = {};
+
+    private final String name;
+    private final PoolLimits limits;
+    private final Upstream[] upstreams;
+    private final boolean dialsOut;
+    private final AtomicReference<@Nullable PoolLoop[]> loops = new AtomicReference<>(NONE);
+    private final ConcurrentLinkedDeque<PeerTicket> queue = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final PoolLog log;
+    private volatile boolean draining;
+
+    private PeerPool(String name, PoolLimits limits, Upstream[] upstreams, boolean dialsOut) {
+        this.name = name;
+        this.log = new PoolLog(name);
+        this.limits = limits;
+        this.upstreams = upstreams;
+        this.dialsOut = dialsOut;
+        for (int i = 0; i < upstreams.length; i++) {
+            upstreams[i].index(i);
+        }
+    }
+
+    /// Creates the pool of an application whose peers dial in ([#join]).
+    ///
+    /// @param name for people
+    public static PeerPool dialIn(String name, PoolLimits limits) {
+        return new PeerPool(name, limits, new Upstream[] {Upstream.ofDialIn()}, false);
+    }
+
+    /// Creates a pool that connects to upstreams.
+    ///
+    /// @param name for people
+    /// @param upstreams at least one, which belong to no other pool
+    public static PeerPool dialOut(String name, PoolLimits limits, List<Upstream> upstreams) {
+        if (upstreams.isEmpty() || upstreams.size() > UPSTREAMS_MAX) {
+            throw new IllegalArgumentException(
+                    "A pool needs from 1 to " + UPSTREAMS_MAX + " upstreams");
+        }
+        return new PeerPool(name, limits, upstreams.toArray(Upstream[]::new), true);
+    }
+
+    /// Returns the name.
+    public String name() {
+        return name;
+    }
+
+    /// Returns the limits.
+    public PoolLimits limits() {
+        return limits;
+    }
+
+    /// Returns the upstreams; one without an address for peers that dial in.
+    public List<Upstream> upstreams() {
+        return List.of(upstreams);
+    }
+
+    /// Finds a peer for a request. On the loop of its exchange.
+    ///
+    /// @return the place in the queue, or null if a method of the request was called already
+    public @Nullable PeerTicket acquire(PeerRequest request) {
+        PoolLoop here = at(NetLoop.of(request.exchange().loop()));
+        if (draining) {
+            refuse(here, request, Refusal.DRAINED);
+            return null;
+        }
+        if (waiting.get() == 0) {
+            @Nullable Peer idle = take(here, false);
+            if (idle != null) {
+                grant(idle, request);
+                return null;
+            }
+        }
+        PeerTicket ticket = new PeerTicket(this, request, here.net);
+        seek(here, ticket);
+        return ticket.isWaiting() ? ticket : null;
+    }
+
+    /// Adds a peer that has dialled in. It serves requests after [Peer#startAfter]. The caller hands its
+    /// connection to the peer (`connection.driver(peer)`).
+    ///
+    /// @return null if the application has as many peers as the limit allows
+    public @Nullable Peer join(Connection connection) {
+        Upstream place = upstreams[0];
+        if (dialsOut || draining || !place.reserve(limits.connectionsMax())) {
+            return null;
+        }
+        return new Peer(this, place, connection);
+    }
+
+    /// Accepts no more requests, and closes each peer after its request. Any thread.
+    public void drain() {
+        draining = true;
+        for (@Nullable PoolLoop loop : loops.get()) {
+            if (loop != null) {
+                loop.net.loop().submit(loop.match);
+            }
+        }
+    }
+
+    /// Returns what the pool does now. Any thread.
+    public PoolStatus status() {
+        Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+        Map<PeerFault, Long> failed = new EnumMap<>(PeerFault.class);
+        long[] times = AnswerTimes.empty();
+        long served = 0;
+        for (@Nullable PoolLoop loop : loops.get()) {
+            if (loop == null) {
+                continue;
+            }
+            served += loop.served();
+            loop.times.addTo(times);
+            for (Refusal why : Refusal.values()) {
+                refused.merge(why, loop.sum(why), Long::sum);
+            }
+            for (PeerFault why : PeerFault.values()) {
+                failed.merge(why, loop.sum(why), Long::sum);
+            }
+        }
+        return new PoolStatus(
+                name,
+                open(),
+                Arrays.stream(upstreams).mapToInt(Upstream::busy).sum(),
+                waiting.get(),
+                served,
+                refused,
+                failed,
+                AnswerTimes.quantileNanos(times, 0.5),
+                AnswerTimes.quantileNanos(times, 0.99));
+    }
+
+    /// Returns the number of open connections. Any thread.
+    public int open() {
+        int sum = 0;
+        for (Upstream one : upstreams) {
+            sum += one.open();
+        }
+        return sum;
+    }
+
+    // For peers and tickets
+
+    /// Takes back a peer that can serve another request.
+    void free(Peer peer) {
+        PoolLoop here = at(peer.net());
+        if (draining) {
+            peer.close();
+            return;
+        }
+        peer.rest(limits.idleNanos());
+        here.idle[peer.upstream().index()].add(peer);
+        if (waiting.get() > 0) {
+            match(here);
+        }
+    }
+
+    /// Gives a peer that has come to this loop to the request that it is for.
+    void arrived(Peer peer, @Nullable PeerTicket wanted) {
+        if (wanted == null || !wanted.isWaiting()) {
+            free(peer);
+            return;
+        }
+        wanted.end();
+        peer.upstream().begin();
+        peer.grant(wanted.request());
+    }
+
+    /// Looks again for a peer for a request whose peer has left on its way.
+    void again(PeerTicket ticket) {
+        ticket.net()
+                .loop()
+                .execute(() -> {
+                    if (ticket.isWaiting()) {
+                        requeue(at(ticket.net()), ticket);
+                    }
+                });
+    }
+
+    /// Puts a ticket back in front of the others, with its deadline. One whose upstreams were all
+    /// tried is refused, because another round would find nothing new.
+    private void requeue(PoolLoop here, PeerTicket ticket) {
+        if (draining) {
+            refuse(here, ticket, Refusal.DRAINED);
+        } else if (ticket.tried() != 0) { // connected to, and closed before a byte was sent
+            if (!dial(here, ticket)) {
+                refuse(here, ticket, Refusal.UNREACHABLE);
+            }
+        } else if (!dialsOut && upstreams[0].open() == 0) {
+            refuse(here, ticket, Refusal.NO_PEER);
+        } else {
+            ticket.unclaim();
+            waiting.incrementAndGet();
+            queue.addFirst(ticket);
+            lookAgain(here);
+        }
+    }
+
+    /// Takes a ticket out of the queue.
+    ///
+    /// @return whether it was there; if not, a peer is on its way
+    boolean cancelled(PeerTicket ticket) {
+        if (!ticket.claim()) {
+            return false;
+        }
+        if (queue.remove(ticket)) {
+            waiting.decrementAndGet();
+        }
+        return true;
+    }
+
+    void left(Peer peer) {
+        Upstream upstream = peer.upstream();
+        PoolLoop here = at(peer.net());
+        here.idle[upstream.index()].remove(peer);
+        int others = upstream.left();
+        if (dialsOut) {
+            dialForWaiting(here);
+        } else if (others == 0) {
+            refuseAll(Refusal.NO_PEER);
+        }
+    }
+
+    void served(Peer peer, long nanos) {
+        at(peer.net()).served(nanos);
+        if (peer.upstream().succeeded()) {
+            log.answersAgain(peer.upstream());
+        }
+    }
+
+    void failed(Peer peer, PeerFault why) {
+        at(peer.net()).count(why);
+        if (why.isUnhealthy()) {
+            unhealthy(peer.upstream(), why, peer.nowNanos());
+        }
+    }
+
+    private void unhealthy(Upstream upstream, PeerFault why, long nowNanos) {
+        if (upstream.failed(limits, nowNanos)) {
+            log.rests(upstream, why);
+        }
+    }
+
+    void unasked(Peer peer) {
+        at(peer.net()).count(PeerFault.UNASKED);
+        log.unasked(peer.upstream());
+    }
+
+    /// Ends the wait of a ticket whose time is over.
+    void late(PeerTicket ticket) {
+        cancelled(ticket);
+        refuse(at(ticket.net()), ticket, Refusal.QUEUE_TIMEOUT);
+    }
+
+    /// Gives idle peers of this loop to the requests that wait longest, on any loop.
+    void match(PoolLoop here) {
+        if (draining) {
+            for (IdlePeers peers : here.idle) {
+                peers.closeAll();
+            }
+            refuseAll(Refusal.DRAINED);
+            return;
+        }
+        while (waiting.get() > 0) {
+            @Nullable Peer peer = take(here, true);
+            if (peer == null) {
+                dialForWaiting(here);
+                return;
+            }
+            @Nullable PeerTicket ticket = claimed();
+            if (ticket == null) {
+                here.idle[peer.upstream().index()].add(peer);
+                // A loop that adds a ticket now may have looked while the peer was taken.
+                if (queue.isEmpty()) {
+                    return;
+                }
+                continue;
+            }
+            hand(peer, ticket);
+        }
+    }
+
+    private void hand(Peer peer, PeerTicket ticket) {
+        if (ticket.net().equals(peer.net())) {
+            ticket.end();
+            grant(peer, ticket.request());
+        } else if (!peer.move(ticket)) {
+            again(ticket);
+        }
+    }
+
+    private void grant(Peer peer, PeerRequest request) {
+        peer.upstream().begin();
+        peer.grant(request);
+    }
+
+    /// Returns an idle peer of this loop, of the least busy upstream that can serve now.
+    ///
+    /// @param idleOnly whether to ignore upstreams that could be connected to
+    private @Nullable Peer take(PoolLoop here, boolean idleOnly) {
+        if (upstreams.length == 1) {
+            return here.idle[0].take();
+        }
+        for (int best = best(here, idleOnly, 0); best >= 0; best = best(here, idleOnly, 0)) {
+            @Nullable Peer peer = here.idle[best].take();
+            if (peer != null) {
+                here.turn = (best + 1) % upstreams.length;
+                return peer;
+            }
+            if (!idleOnly) {
+                return null; // it is to be connected to
+            }
+        }
+        return null;
+    }
+
+    /// Returns the number of the least busy upstream that has an idle peer here or can be connected
+    /// to; -1 if there is none. Of equal ones, each in turn.
+    ///
+    /// @param tried the numbers of upstreams to leave out, as bits
+    private int best(PoolLoop here, boolean idleOnly, long tried) {
+        long now = here.net.loop().nowNanos();
+        int found = -1;
+        long least = Long.MAX_VALUE;
+        int first = here.turn;
+        for (int k = 0; k < upstreams.length; k++) {
+            int i = (first + k) % upstreams.length;
+            Upstream one = upstreams[i];
+            boolean able =
+                    (tried & 1L << i) == 0
+                            && (here.idle[i].count() > 0 || (!idleOnly && canDial(one)));
+            long rank = one.load() + (one.isUp(now) ? 0L : Integer.MAX_VALUE);
+            if (able && rank < least) {
+                least = rank;
+                found = i;
+            }
+        }
+        return found;
+    }
+
+    private boolean canDial(Upstream one) {
+        return dialsOut && one.open() < limits.connectionsMax();
+    }
+
+    /// Queues a request, or connects for it.
+    private void seek(PoolLoop here, PeerTicket ticket) {
+        if (!dialsOut && upstreams[0].open() == 0) {
+            refuse(here, ticket, Refusal.NO_PEER);
+            return;
+        }
+        if (dialsOut && waiting.get() == 0 && !idleElsewhere(here) && dial(here, ticket)) {
+            return;
+        }
+        if (waiting.incrementAndGet() > limits.queueMax()) {
+            waiting.decrementAndGet();
+            refuse(here, ticket, Refusal.QUEUE_FULL);
+            return;
+        }
+        ticket.waitFor(limits.queueNanos());
+        queue.addLast(ticket);
+        lookAgain(here);
+    }
+
+    /// Looks for what may have changed while a ticket was being added to the queue.
+    private void lookAgain(PoolLoop here) {
+        if (!dialsOut && upstreams[0].open() == 0) {
+            refuseAll(Refusal.NO_PEER);
+            return;
+        }
+        boolean found = false;
+        for (@Nullable PoolLoop loop : loops.get()) {
+            if (loop != null && loop != here && loop.hasIdle()) {
+                loop.net.loop().submit(loop.match);
+                found = true;
+            }
+        }
+        if (here.hasIdle()) {
+            match(here);
+        } else if (!found) {
+            dialForWaiting(here);
+        }
+    }
+
+    private boolean idleElsewhere(PoolLoop here) {
+        for (@Nullable PoolLoop loop : loops.get()) {
+            if (loop != null && loop != here && loop.hasIdle()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Connects to the least busy upstream for a ticket that this loop has claimed or that is not
+    /// queued. On the loop of its exchange.
+    ///
+    /// @return whether there is an upstream to connect to
+    private boolean dial(PoolLoop here, PeerTicket ticket) {
+        int best = best(here, false, ticket.tried());
+        if (best < 0 || !upstreams[best].reserve(limits.connectionsMax())) {
+            return false;
+        }
+        here.turn = (best + 1) % upstreams.length;
+        ticket.claim();
+        ticket.waitFor(limits.queueNanos());
+        ticket.tries(best);
+        new Dial(this, upstreams[best], ticket).start();
+        return true;
+    }
+
+    /// Tries another upstream, because nothing was sent to this one.
+    void unreachable(Upstream upstream, PeerTicket ticket, IOException why) {
+        PoolLoop here = at(ticket.net());
+        here.net.loop().reportLost("An upstream could not be connected to", why);
+        unhealthy(upstream, PeerFault.UNREACHABLE, here.net.loop().nowNanos());
+        upstream.left();
+        here.count(PeerFault.UNREACHABLE);
+        if (ticket.isWaiting() && !dial(here, ticket)) {
+            refuse(here, ticket, Refusal.UNREACHABLE);
+        }
+        dialForWaiting(here);
+    }
+
+    /// Connects for the request that waits longest, if an upstream allows another connection.
+    private void dialForWaiting(PoolLoop here) {
+        @Nullable PeerTicket first = dialsOut && !draining ? queue.peekFirst() : null;
+        if (first == null || best(here, false, first.tried()) < 0) {
+            return;
+        }
+        @Nullable PeerTicket ticket = claimed();
+        if (ticket == null) {
+            return;
+        }
+        PoolLoop there = at(ticket.net());
+        there.net
+                .loop()
+                .execute(() -> {
+                    if (ticket.isWaiting() && !dial(there, ticket)) {
+                        again(ticket);
+                    }
+                });
+    }
+
+    /// Takes the oldest ticket out of the queue.
+    private @Nullable PeerTicket claimed() {
+        for (@Nullable PeerTicket one = queue.pollFirst(); one != null; one = queue.pollFirst()) {
+            waiting.decrementAndGet();
+            if (one.claim()) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    private void refuseAll(Refusal why) {
+        for (@Nullable PeerTicket one = claimed(); one != null; one = claimed()) {
+            PeerTicket ticket = one;
+            ticket.net().loop().execute(() -> refuse(at(ticket.net()), ticket, why));
+        }
+    }
+
+    private static void refuse(PoolLoop here, PeerTicket ticket, Refusal why) {
+        if (ticket.isWaiting()) {
+            here.count(why);
+            ticket.refuse(why);
+        }
+    }
+
+    private static void refuse(PoolLoop here, PeerRequest request, Refusal why) {
+        here.count(why);
+        request.refused(why);
+    }
+
+    /// Returns the part of a loop. Only that loop creates it.
+    private PoolLoop at(NetLoop net) {
+        int index = net.loop().index();
+        @Nullable PoolLoop[] known = loops.get();
+        @Nullable PoolLoop present = index < known.length ? known[index] : null;
+        return present != null ? present : added(net, index);
+    }
+
+    private PoolLoop added(NetLoop net, int index) {
+        PoolLoop made = new PoolLoop(this, net, upstreams.length);
+        while (true) {
+            @Nullable PoolLoop[] known = loops.get();
+            @Nullable PoolLoop[] more = Arrays.copyOf(known, Math.max(known.length, index + 1));
+            more[index] = made;
+            if (loops.compareAndSet(known, more)) {
+                return made;
+            }
+        }
+    }
+}

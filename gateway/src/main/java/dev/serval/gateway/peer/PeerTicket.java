@@ -1,0 +1,96 @@
+package dev.serval.gateway.peer;
+
+import dev.serval.loop.Deadline;
+import dev.serval.net.NetLoop;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// The place of a request in the queue of a [PeerPool]. Any loop that has a free peer may claim it;
+/// all else belongs to the loop of the exchange.
+///
+/// ```
+///   WAITING ── claimed, by any loop ──▶ CLAIMED ── peer arrives, or none ──▶ OVER
+///      └──────────── cancel, deadline, no peer left ────────────────────────▶
+/// ```
+public final class PeerTicket {
+    private final PeerPool pool;
+    private final PeerRequest request;
+    private final NetLoop net;
+    private final Deadline deadline = new Deadline(this::late);
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private boolean over;
+    private long tried; // upstreams that it was tried to connect to
+
+    PeerTicket(PeerPool pool, PeerRequest request, NetLoop net) {
+        this.pool = pool;
+        this.request = request;
+        this.net = net;
+    }
+
+    /// Leaves the queue, because the client has left. No method of the request is called any more.
+    /// On the loop of the exchange.
+    public void cancel() {
+        if (!over) {
+            end();
+            pool.cancelled(this);
+        }
+    }
+
+    /// Claims the ticket. Any thread.
+    boolean claim() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    /// Puts the ticket back, by the loop that claimed it.
+    void unclaim() {
+        claimed.set(false);
+    }
+
+    /// Returns whether a peer is still wanted.
+    boolean isWaiting() {
+        return !over;
+    }
+
+    PeerRequest request() {
+        return request;
+    }
+
+    NetLoop net() {
+        return net;
+    }
+
+    /// Returns the upstreams that were tried, as bits.
+    long tried() {
+        return tried;
+    }
+
+    void tries(int upstream) {
+        tried |= 1L << upstream;
+    }
+
+    /// Sets the deadline, if there is none yet.
+    void waitFor(long nanos) {
+        if (!deadline.isSet()) {
+            net.loop().timers().set(deadline, net.loop().nowNanos() + nanos);
+        }
+    }
+
+    /// Ends the wait with a peer. On the loop of the exchange.
+    void end() {
+        over = true;
+        net.loop().timers().cancel(deadline);
+    }
+
+    /// Ends the wait without a peer. On the loop of the exchange.
+    void refuse(Refusal why) {
+        if (!over) {
+            end();
+            request.refused(why);
+        }
+    }
+
+    private void late() {
+        if (!over) {
+            pool.late(this);
+        }
+    }
+}

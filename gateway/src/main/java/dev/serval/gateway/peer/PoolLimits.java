@@ -1,0 +1,102 @@
+package dev.serval.gateway.peer;
+
+import java.util.concurrent.TimeUnit;
+
+/// The limits of a [PeerPool]. Immutable.
+///
+/// @param connectionsMax open connections to each upstream; for peers that dial in, of one name
+/// @param queueMax requests that wait for a peer; at least 1, because a peer of another loop is
+///     reached by the queue
+/// @param queueNanos the longest wait for a peer, with all attempts to connect
+/// @param connectNanos the longest wait for a connection to one upstream
+/// @param answerNanos from sending a request until its answer is complete
+/// @param idleNanos how long a peer without requests is kept; 0 for ever
+/// @param failuresMax failures in a row after which an upstream rests
+/// @param restNanos the first rest of an upstream; each further failure doubles it
+/// @param restMaxNanos the longest rest
+public record PoolLimits(
+        int connectionsMax,
+        int queueMax,
+        long queueNanos,
+        long connectNanos,
+        long answerNanos,
+        long idleNanos,
+        int failuresMax,
+        long restNanos,
+        long restMaxNanos) {
+    /// The limits of peers that dial in.
+    public static final PoolLimits DIAL_IN = preset(1000, 0);
+
+    /// The limits of upstreams.
+    public static final PoolLimits DIAL_OUT = preset(32, TimeUnit.SECONDS.toNanos(30));
+
+    /// Checks the numbers.
+    public PoolLimits {
+        if (connectionsMax < 1 || queueMax < 1 || failuresMax < 1) {
+            throw new IllegalArgumentException(
+                    "A pool needs at least 1 connection, 1 allowed failure, and a queue of 1");
+        }
+        if (queueNanos < 1 || connectNanos < 1 || answerNanos < 1 || idleNanos < 0) {
+            throw new IllegalArgumentException("The times of a pool must be positive");
+        }
+        if (restNanos < 1 || restMaxNanos < restNanos) {
+            throw new IllegalArgumentException(
+                    "The rest of an upstream must be positive and not above its maximum");
+        }
+    }
+
+    /// Returns a copy with another limit of connections.
+    public PoolLimits withConnectionsMax(int most) {
+        return new PoolLimits(
+                most,
+                queueMax,
+                queueNanos,
+                connectNanos,
+                answerNanos,
+                idleNanos,
+                failuresMax,
+                restNanos,
+                restMaxNanos);
+    }
+
+    /// Returns a copy with another queue.
+    public PoolLimits withQueue(int most, long nanos) {
+        return new PoolLimits(
+                connectionsMax,
+                most,
+                nanos,
+                connectNanos,
+                answerNanos,
+                idleNanos,
+                failuresMax,
+                restNanos,
+                restMaxNanos);
+    }
+
+    /// Returns a copy with another time for answers.
+    public PoolLimits withAnswerNanos(long nanos) {
+        return new PoolLimits(
+                connectionsMax,
+                queueMax,
+                queueNanos,
+                connectNanos,
+                nanos,
+                idleNanos,
+                failuresMax,
+                restNanos,
+                restMaxNanos);
+    }
+
+    private static PoolLimits preset(int connections, long idleNanos) {
+        return new PoolLimits(
+                connections,
+                1000,
+                TimeUnit.SECONDS.toNanos(30),
+                TimeUnit.SECONDS.toNanos(5),
+                TimeUnit.SECONDS.toNanos(60),
+                idleNanos,
+                3,
+                TimeUnit.SECONDS.toNanos(1),
+                TimeUnit.SECONDS.toNanos(60));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.serval.gateway.peer;
+
+import dev.serval.loop.Deadline;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// One address that a pool connects to, or the place of all peers that have dialled in. It counts
+/// connections and requests on all loops, and rests after several failures in a row.
+///
+/// ```
+///   UP ── failuresMax failures in a row ──▶ RESTING ── time over ──▶ TRIAL ── success ──▶ UP
+///                                              ▲                       │
+///                                              └─── failure, twice as long
+/// ```
+/// A rest only lowers the rank: if all upstreams rest, the least busy is tried. Any thread.
+public final class Upstream {
+    private final @Nullable SocketAddress address;
+    private final String name;
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger dialled = new AtomicInteger();
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile long restUntilNanos = Deadline.NEVER; // NEVER: it does not rest
+    private volatile boolean marked;
+    private int index;
+
+    /// Creates an upstream that is up.
+    ///
+    /// @param address an internet or Unix-domain address
+    /// @param name for people
+    public Upstream(SocketAddress address, String name) {
+        this.address = address;
+        this.name = name;
+    }
+
+    private Upstream(String name) {
+        this.address = null;
+        this.name = name;
+    }
+
+    /// Returns the place of peers that dial in.
+    static Upstream ofDialIn() {
+        return new Upstream("dial-in");
+    }
+
+    /// Returns the address; null for peers that dial in.
+    public @Nullable SocketAddress address() {
+        return address;
+    }
+
+    /// Returns the name for people.
+    public String name() {
+        return name;
+    }
+
+    /// Returns the number of connections, including those being opened.
+    public int open() {
+        return open.get();
+    }
+
+    /// Returns the number of requests in progress.
+    public int busy() {
+        return busy.get();
+    }
+
+    /// Returns the requests in progress and those for which it is being connected to. So an upstream
+    /// that does not answer to a connect does not seem idle.
+    int load() {
+        return busy.get() + dialled.get();
+    }
+
+    void beginDial() {
+        dialled.incrementAndGet();
+    }
+
+    void endDial() {
+        dialled.decrementAndGet();
+    }
+
+    /// Returns whether requests should be sent to it.
+    ///
+    /// @param nowNanos of the monotonic clock
+    public boolean isUp(long nowNanos) {
+        long until = restUntilNanos;
+        return !marked && (until == Deadline.NEVER || nowNanos - until >= 0);
+    }
+
+    /// Marks the result of an active check. An upstream that is marked down rests until it is
+    /// marked up.
+    public void mark(boolean up) {
+        boolean was = marked;
+        marked = !up;
+        if (up && was) { // else the faults of requests count
+            boolean _ = succeeded();
+        }
+    }
+
+    /// Returns its number in the pool.
+    int index() {
+        return index;
+    }
+
+    void index(int number) {
+        index = number;
+    }
+
+    /// Counts a success.
+    ///
+    /// @return whether it ends a rest
+    boolean succeeded() {
+        if (failures.get() == 0) { // no write in the usual case: loops share this line
+            return false;
+        }
+        failures.set(0);
+        boolean rested = restUntilNanos != Deadline.NEVER;
+        restUntilNanos = Deadline.NEVER;
+        return rested;
+    }
+
+    /// Counts a failure.
+    ///
+    /// @return whether it begins the first rest
+    boolean failed(PoolLimits limits, long nowNanos) {
+        int inRow = failures.incrementAndGet();
+        if (inRow >= limits.failuresMax()) {
+            int doublings = Math.min(30, inRow - limits.failuresMax());
+            double rest = (double) limits.restNanos() * (1L << doublings);
+            restUntilNanos = nowNanos + (long) Math.min((double) limits.restMaxNanos(), rest);
+        }
+        return inRow == limits.failuresMax();
+    }
+
+    /// Counts a connection that is to be opened.
+    ///
+    /// @return whether the limit allows it
+    boolean reserve(int most) {
+        int now = open.get();
+        while (now < most) {
+            if (open.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = open.get();
+        }
+        return false;
+    }
+
+    /// Counts a connection that has ended.
+    ///
+    /// @return how many are left
+    int left() {
+        return open.decrementAndGet();
+    }
+
+    void begin() {
+        busy.incrementAndGet();
+    }
+
+    void end() {
+        busy.decrementAndGet();
+    }
+}

@@ -1,0 +1,248 @@
+package dev.serval.gateway.proxy;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.http.ByteRules;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.HttpVersion;
+import dev.serval.http.RequestHead;
+import dev.serval.http1.Framing;
+import dev.serval.http1.RequestEncoder;
+import dev.serval.net.Output;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the heads of forwarded requests: the client's fields without those of its connection,
+/// and Via, Forwarded and X-Forwarded-* (RFC 9110 §7.6.3, RFC 7239). Owned by one loop.
+final class ForwardHead {
+    private static final byte[] HOST = bytes("Host: ");
+    private static final byte[] CRLF = bytes("\r\n");
+    private static final byte[] VIA = bytes("Via: 1.1 serval\r\n");
+    private static final byte[] VIA_1_0 = bytes("Via: 1.0 serval\r\n");
+    private static final byte[] TRAILERS = bytes("TE: trailers\r\nConnection: TE\r\n");
+    private static final byte[] UPGRADE = bytes("Connection: upgrade\r\n");
+    private static final byte[] EXPECT = bytes("Expect: 100-continue\r\n");
+    private static final byte[] FOR = bytes("X-Forwarded-For: ");
+    private static final byte[] FORWARDED_HOST = bytes("X-Forwarded-Host: ");
+    private static final byte[] FORWARDED_PROTO = bytes("X-Forwarded-Proto: ");
+    private static final byte[] FORWARDED = bytes("Forwarded: for=");
+    private static final String X_FORWARDED = "x-forwarded-";
+    private static final String X_REAL_IP = "x-real-ip";
+    private static final String PROXY = "proxy";
+    private static final byte[] MAX_FORWARDS = bytes("Max-Forwards: ");
+    private static final int OWN_BYTES = 640; // all constants, addresses and numbers
+    private static final int ROOM_MAX_BYTES = 16 << 10;
+
+    private final ProxyTarget target;
+    private final byte @Nullable [] base;
+    private final byte @Nullable [] host;
+    private final RequestEncoder encoder = new RequestEncoder();
+    private final ForwardPath path = new ForwardPath();
+
+    ForwardHead(ProxyTarget target) {
+        this.target = target;
+        @Nullable String basePath = target.basePath();
+        this.base = basePath == null ? null : bytes(basePath);
+        @Nullable String name = target.host();
+        this.host = name == null ? null : bytes(name);
+    }
+
+    /// Writes the head.
+    ///
+    /// @param upgrades whether the request may upgrade the connection
+    void write(Output out, EngineExchange x, Framing framing, boolean upgrades) {
+        RequestHead head = x.request();
+        path.write(head.target(), x.route().prefixLength(), base);
+        byte[] authority = authority(head);
+        String method = head.methodText();
+        int most =
+                encoder.headBound(method, path.length(), head.fields())
+                        + OWN_BYTES
+                        + 3 * authority.length;
+        ByteBuffer into = most <= ROOM_MAX_BYTES ? out.room(most) : ByteBuffer.allocate(most);
+        encoder.line(into, method, path.array(), 0, path.length());
+        byte @Nullable [] own = host;
+        into.put(HOST).put(own != null ? own : authority).put(CRLF);
+        int hops = ForwardLimit.of(head);
+        fields(into, head.fields(), upgrades, hops > 0);
+        forwarded(into, x, authority);
+        if (hops > 0) {
+            into.put(MAX_FORWARDS).put(bytes(Integer.toString(hops - 1))).put(CRLF);
+        }
+        into.put(head.version() == HttpVersion.HTTP_1_0 ? VIA_1_0 : VIA);
+        if (upgrades) {
+            into.put(UPGRADE);
+        } else if (takesTrailers(head.fields())) {
+            into.put(TRAILERS);
+        }
+        if (head.expectsContinue()) {
+            into.put(EXPECT);
+        }
+        encoder.end(into, framing, head.contentLength());
+        if (most > ROOM_MAX_BYTES) {
+            out.write(into.flip(), null);
+        }
+    }
+
+    private void fields(ByteBuffer into, Fields fields, boolean upgrades, boolean decrements) {
+        int connection = fields.indexOf(FieldName.CONNECTION, 0);
+        for (int i = 0; i < fields.size(); i++) {
+            int id = fields.id(i);
+            boolean kept;
+            if (isForwarding(fields, i, id)) {
+                // A client that names them in Connection does not remove what a proxy before it
+                // set.
+                kept = target.trustsClient();
+            } else if (upgrades && id == FieldName.UPGRADE.id()) {
+                kept = true;
+            } else {
+                kept =
+                        !isReplaced(fields, i, id, decrements)
+                                && !HopFields.drops(fields, i, connection);
+            }
+            if (kept) {
+                encoder.field(into, fields, i);
+            }
+        }
+    }
+
+    /// Returns whether the proxy writes the field itself, or no client may set it: a CGI program
+    /// behind the upstream would take `Proxy` for its own proxy (CVE-2016-5385).
+    private static boolean isReplaced(Fields fields, int i, int id, boolean decrements) {
+        return id == FieldName.HOST.id()
+                || id == FieldName.EXPECT.id()
+                || (decrements && id == FieldName.MAX_FORWARDS.id())
+                || (id < 0 && isNamed(fields, i, PROXY));
+    }
+
+    /// Returns whether the field tells who the client is.
+    private static boolean isForwarding(Fields fields, int i, int id) {
+        if (id >= 0) {
+            return id == FieldName.FORWARDED.id()
+                    || id == FieldName.X_FORWARDED_FOR.id()
+                    || id == FieldName.X_FORWARDED_HOST.id()
+                    || id == FieldName.X_FORWARDED_PROTO.id();
+        }
+        return startsWith(fields, i, X_FORWARDED) || startsWith(fields, i, X_REAL_IP);
+    }
+
+    private static boolean isNamed(Fields fields, int i, String lowerCase) {
+        return fields.nameEnd(i) - fields.nameAt(i) == lowerCase.length()
+                && startsWith(fields, i, lowerCase);
+    }
+
+    private static boolean startsWith(Fields fields, int i, String lowerCase) {
+        int at = fields.nameAt(i);
+        if (fields.nameEnd(i) - at < lowerCase.length()) {
+            return false;
+        }
+        for (int k = 0; k < lowerCase.length(); k++) {
+            int b = fields.buffer()[at + k];
+            if ((b == '_' ? '-' : b | 0x20) != lowerCase.charAt(k)) { // some read _ as -
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Writes the fields that tell the upstream who the client is. Those of a trusted client stay
+    /// before them, because a list is extended at its end (RFC 7239 §4).
+    private void forwarded(ByteBuffer into, EngineExchange x, byte[] authority) {
+        boolean secure = x.connection().secure();
+        boolean plainHost = isToken(authority);
+        into.put(FORWARDED);
+        address(into, x.connection().peer(), true);
+        if (authority.length > 0) {
+            put(into, plainHost ? ";host=" : ";host=\"");
+            into.put(authority);
+            put(into, plainHost ? "" : "\"");
+        }
+        put(into, secure ? ";proto=https\r\n" : ";proto=http\r\n");
+        into.put(FOR);
+        address(into, x.connection().peer(), false);
+        into.put(CRLF);
+        boolean trusted = target.trustsClient();
+        Fields fields = x.request().fields();
+        if (authority.length > 0 && !(trusted && fields.contains(FieldName.X_FORWARDED_HOST))) {
+            into.put(FORWARDED_HOST).put(authority).put(CRLF);
+        }
+        if (!(trusted && fields.contains(FieldName.X_FORWARDED_PROTO))) {
+            into.put(FORWARDED_PROTO);
+            put(into, secure ? "https\r\n" : "http\r\n");
+        }
+    }
+
+    private static void address(ByteBuffer into, SocketAddress peer, boolean quoted) {
+        @Nullable InetAddress ip =
+                peer instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        if (ip == null) {
+            put(into, "unknown"); // a Unix-domain socket (RFC 7239 §6.2)
+            return;
+        }
+        if (ip instanceof Inet6Address) {
+            String text = ip.getHostAddress();
+            int scope = text.indexOf('%');
+            put(into, quoted ? "\"[" : "");
+            put(into, scope < 0 ? text : text.substring(0, scope));
+            put(into, quoted ? "]\"" : "");
+            return;
+        }
+        byte[] four = ip.getAddress();
+        for (int i = 0; i < four.length; i++) {
+            if (i > 0) {
+                into.put((byte) '.');
+            }
+            number(into, four[i] & 0xff);
+        }
+    }
+
+    private static void number(ByteBuffer into, int upTo255) {
+        if (upTo255 >= 100) {
+            into.put((byte) ('0' + upTo255 / 100));
+        }
+        if (upTo255 >= 10) {
+            into.put((byte) ('0' + upTo255 / 10 % 10));
+        }
+        into.put((byte) ('0' + upTo255 % 10));
+    }
+
+    private static byte[] authority(RequestHead head) {
+        int field = head.hostField();
+        if (head.target().authority() == null && field >= 0) {
+            Fields fields = head.fields();
+            return Arrays.copyOfRange(
+                    fields.buffer(), fields.valueAt(field), fields.valueEnd(field));
+        }
+        return bytes(head.authority());
+    }
+
+    private static boolean isToken(byte[] bytes) {
+        for (byte b : bytes) {
+            if (!ByteRules.token(b)) {
+                return false;
+            }
+        }
+        return bytes.length > 0;
+    }
+
+    private static boolean takesTrailers(Fields fields) {
+        int te = fields.indexOf(FieldName.TE, 0);
+        return te >= 0 && HopFields.hasMember(fields, te, "trailers");
+    }
+
+    private static void put(ByteBuffer into, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            into.put((byte) text.charAt(i));
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

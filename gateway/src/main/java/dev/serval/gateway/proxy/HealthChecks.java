@@ -1,0 +1,137 @@
+package dev.serval.gateway.proxy;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
+
+import dev.serval.gateway.peer.Upstream;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// Asks upstreams at intervals whether they are well. Two failures in a row mark an upstream down,
+/// one success marks it up. An answer from 200 to 399 within the time is a success.
+///
+/// Each upstream has a virtual thread of its own, so one that does not answer delays no other. The
+/// threads end with [#close].
+public final class HealthChecks implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(HealthChecks.class.getName());
+    private static final int FAILURES_MAX = 2;
+    private static final int STATUS_LINE_BYTES = "HTTP/1.1 200".length();
+
+    private final byte[] request;
+    private final long intervalNanos;
+    private final long timeoutNanos;
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    /// Starts to check.
+    ///
+    /// @param path percent-encoded, such as `/health`
+    /// @param host the value of Host
+    /// @param intervalNanos between an answer and the next question
+    /// @param timeoutNanos for one answer
+    public static HealthChecks start(
+            List<Upstream> upstreams,
+            String path,
+            String host,
+            long intervalNanos,
+            long timeoutNanos) {
+        HealthChecks checks = new HealthChecks(path, host, intervalNanos, timeoutNanos);
+        for (Upstream upstream : upstreams) {
+            @Nullable SocketAddress address = upstream.address();
+            if (address != null) {
+                Thread.ofVirtual()
+                        .name("serval-check-" + upstream.name())
+                        .start(() -> checks.run(upstream, address));
+            }
+        }
+        return checks;
+    }
+
+    private HealthChecks(String path, String host, long intervalNanos, long timeoutNanos) {
+        this.request =
+                ("GET "
+                                + path
+                                + " HTTP/1.1\r\nHost: "
+                                + host
+                                + "\r\nUser-Agent: serval-check\r\nConnection: close\r\n\r\n")
+                        .getBytes(StandardCharsets.ISO_8859_1);
+        this.intervalNanos = intervalNanos;
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    /// Ends the checks. One in progress ends within its time.
+    @Override
+    public void close() {
+        end.countDown();
+    }
+
+    private void run(Upstream upstream, SocketAddress address) {
+        int failures = 0;
+        try {
+            do {
+                boolean well = isWell(address);
+                if (well && failures >= FAILURES_MAX) {
+                    LOG.log(INFO, "Upstream " + upstream.name() + " is well again.");
+                    upstream.mark(true);
+                } else if (!well && failures + 1 == FAILURES_MAX) {
+                    LOG.log(INFO, "Upstream " + upstream.name() + " fails its check and rests.");
+                    upstream.mark(false);
+                }
+                failures = well ? 0 : Math.min(failures + 1, FAILURES_MAX);
+            } while (!end.await(intervalNanos, TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Returns whether the upstream answers with a status from 200 to 399 in time. To close the
+    /// channel is what ends a question without an answer.
+    private boolean isWell(SocketAddress address) throws InterruptedException {
+        AtomicBoolean well = new AtomicBoolean();
+        try (SocketChannel channel = opened(address)) {
+            Thread question =
+                    Thread.ofVirtual()
+                            .name("serval-check")
+                            .start(() -> well.set(answersWell(channel, address)));
+            return question.join(Duration.ofNanos(timeoutNanos)) && well.get();
+        } catch (IOException e) {
+            LOG.log(DEBUG, "A check could not be made", e);
+            return false;
+        }
+    }
+
+    private static SocketChannel opened(SocketAddress address) throws IOException {
+        return address instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                : SocketChannel.open();
+    }
+
+    private boolean answersWell(SocketChannel channel, SocketAddress address) {
+        try {
+            channel.connect(address);
+            ByteBuffer out = ByteBuffer.wrap(request);
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
+            ByteBuffer line = ByteBuffer.allocate(STATUS_LINE_BYTES);
+            while (line.hasRemaining() && channel.read(line) >= 0) {
+                // until the status is here
+            }
+            return !line.hasRemaining()
+                    && new String(line.array(), StandardCharsets.ISO_8859_1)
+                            .matches("HTTP/1\\.\\d [23]\\d\\d");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.serval.gateway.proxy;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.relay.PerLoop;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.loop.EventLoop;
+
+/// Forwards all requests of a mount to HTTP/1.1 upstreams.
+public final class ProxyHandler implements Handler {
+    private final PeerPool pool;
+    private final ProxyTarget target;
+    private final PerLoop<ProxyLoop> loops;
+
+    /// Creates a handler.
+    ///
+    /// @param pool connections to the upstreams
+    public ProxyHandler(PeerPool pool, ProxyTarget target) {
+        this.pool = pool;
+        this.target = target;
+        this.loops = new PerLoop<>(() -> new ProxyLoop(target));
+    }
+
+    @Override
+    public void handle(Exchange x) {
+        EngineExchange exchange = EngineExchange.of(x);
+        if (!ForwardLimit.answers(exchange)) {
+            new ProxyRequest(this, exchange, 1).start();
+        }
+    }
+
+    @Override
+    public boolean takesOtherMethods() {
+        return true;
+    }
+
+    PeerPool pool() {
+        return pool;
+    }
+
+    ProxyTarget target() {
+        return target;
+    }
+
+    ProxyLoop at(EventLoop loop) {
+        return loops.at(loop);
+    }
+}

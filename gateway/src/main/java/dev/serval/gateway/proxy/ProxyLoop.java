@@ -1,0 +1,42 @@
+package dev.serval.gateway.proxy;
+
+import dev.serval.gateway.relay.ContentPump;
+import dev.serval.http1.BodyDecoder;
+import dev.serval.http1.ReceivedHead;
+import dev.serval.http1.ResponseParser;
+import dev.serval.policy.Limits;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// What the requests of one proxy mount share on one loop. Owned by the loop.
+final class ProxyLoop {
+    private static final int SPARE_MAX = 256;
+    private static final int DECODED_BYTES = 32 << 10;
+    private static final Limits.Contents CONTENT =
+            Limits.Contents.DEFAULT.withMaxBytes(Long.MAX_VALUE);
+
+    /// What reads one answer.
+    record Codecs(ReceivedHead head, BodyDecoder body) {}
+
+    final ForwardHead forwardHead;
+    final ByteBuffer pumpBuffer = ContentPump.newBuffer();
+    final ByteBuffer decoded = ByteBuffer.allocate(DECODED_BYTES);
+    final ResponseParser parser = new ResponseParser(Limits.Heads.DEFAULT);
+    private final ArrayDeque<Codecs> spare = new ArrayDeque<>();
+
+    ProxyLoop(ProxyTarget target) {
+        this.forwardHead = new ForwardHead(target);
+    }
+
+    Codecs lend() {
+        @Nullable Codecs known = spare.pollLast();
+        return known != null ? known : new Codecs(new ReceivedHead(), new BodyDecoder(CONTENT));
+    }
+
+    void giveBack(Codecs codecs) {
+        if (spare.size() < SPARE_MAX) {
+            spare.addLast(codecs);
+        }
+    }
+}

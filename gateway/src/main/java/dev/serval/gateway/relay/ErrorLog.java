@@ -1,0 +1,55 @@
+package dev.serval.gateway.relay;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// Writes what applications print to STDERR to the log. Loops hand it over and never wait; a
+/// virtual thread logs it. Any thread.
+final class ErrorLog {
+    /// The most texts that wait; further ones are counted and dropped.
+    static final int WAITING_MAX = 256;
+
+    private static final System.Logger LOG = System.getLogger(ErrorLog.class.getName());
+
+    private final String name;
+    private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger dropped = new AtomicInteger();
+    private final AtomicBoolean writing = new AtomicBoolean();
+
+    /// @param name of the mount, for people
+    ErrorLog(String name) {
+        this.name = name;
+    }
+
+    /// Logs a text soon. Its control characters are escaped already.
+    void add(String text) {
+        if (waiting.incrementAndGet() > WAITING_MAX) {
+            waiting.decrementAndGet();
+            dropped.incrementAndGet();
+            return;
+        }
+        queue.add(text);
+        if (writing.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("serval-stderr").start(this::write);
+        }
+    }
+
+    private void write() {
+        do {
+            for (@Nullable String text = queue.poll(); text != null; text = queue.poll()) {
+                waiting.decrementAndGet();
+                LOG.log(WARNING, name + ": " + text);
+            }
+            int lost = dropped.getAndSet(0);
+            if (lost > 0) {
+                LOG.log(WARNING, name + ": " + lost + " more messages were not logged");
+            }
+            writing.set(false);
+        } while (!queue.isEmpty() && writing.compareAndSet(false, true));
+    }
+}

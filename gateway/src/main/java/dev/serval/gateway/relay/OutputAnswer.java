@@ -1,0 +1,245 @@
+package dev.serval.gateway.relay;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.cgi.OutputParser;
+import dev.serval.handler.Body;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Method;
+import dev.serval.http.ResponseHead;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Turns the output of an application into a response. Short output that ends before the response
+/// has begun gets its exact length; longer output is sent as it arrives.
+///
+/// Order of calls: [#take] for each piece; [#pause] when no further piece has arrived; [#end] after
+/// the last one. Owned by the loop of the exchange.
+public final class OutputAnswer {
+    /// The result of [#take]: the parser has an error, and the response has not begun.
+    public static final int WRONG = -1;
+
+    /// The result of [#take]: the client takes no more for now.
+    public static final int FULL = 0;
+
+    /// The result of [#take]: more is welcome.
+    public static final int ROOM = 1;
+
+    /// The largest piece of one write. The engine copies pieces of this size before it returns.
+    private static final int PIECE_MAX_BYTES = 32 << 10;
+
+    /// ```text
+    /// HEAD ── head complete ──▶ HELD ── pause, or too long to hold ──▶ STREAMING ── end ──▶ OVER
+    ///                             ├──── end ──▶ OVER
+    ///                             └──── names a file ──▶ DROPPING ── end ──▶ OVER
+    /// ```
+    private enum State {
+        HEAD,
+        HELD,
+        STREAMING,
+        DROPPING,
+        OVER
+    }
+
+    private final EngineExchange exchange;
+    private final OutputParser parser;
+    private final boolean mayNameFile;
+    private State state = State.HEAD;
+    private @Nullable ByteBuffer held;
+    private long contentBytes;
+
+    /// Creates an answer.
+    ///
+    /// @param parser reset for this output
+    /// @param mayNameFile whether X-Accel-Redirect and X-Sendfile replace the content
+    public OutputAnswer(EngineExchange exchange, OutputParser parser, boolean mayNameFile) {
+        this.exchange = exchange;
+        this.parser = parser;
+        this.mayNameFile = mayNameFile;
+    }
+
+    /// Takes a piece of the output, `source[from, to)`.
+    ///
+    /// @return [#WRONG], [#FULL] or [#ROOM]
+    public int take(byte[] source, int from, int to) {
+        int at = from;
+        if (state == State.HEAD) {
+            at += parser.take(source, from, to);
+            if (parser.error() != null) {
+                return WRONG;
+            }
+            if (!parser.isComplete()) {
+                return ROOM;
+            }
+            startContent();
+        }
+        return at == to ? ROOM : content(source, at, to);
+    }
+
+    /// Sends what is held, because no further output has arrived.
+    public void pause() {
+        if (state == State.HELD) {
+            stream();
+        }
+    }
+
+    /// Ends the response.
+    ///
+    /// @return whether it is complete; if not, the output ended in its head
+    public boolean end() {
+        if (state == State.HEAD) {
+            parser.end();
+            if (parser.error() != null) {
+                return false;
+            }
+            startContent();
+        }
+        switch (state) {
+            case HELD -> sendWhole();
+            case STREAMING -> exchange.response().end(Fields.EMPTY);
+            case HEAD, DROPPING, OVER -> {}
+        }
+        release();
+        state = State.OVER;
+        return true;
+    }
+
+    /// Drops what is held, because the exchange has ended.
+    public void drop() {
+        release();
+        state = State.OVER;
+    }
+
+    /// Returns whether the response has begun, so that it can only be aborted.
+    public boolean hasBegun() {
+        return state == State.STREAMING || state == State.OVER;
+    }
+
+    /// Returns whether the head of the output is complete.
+    public boolean hasHead() {
+        return state != State.HEAD;
+    }
+
+    /// Returns the bytes of content so far.
+    public long contentBytes() {
+        return contentBytes;
+    }
+
+    /// Returns the file that the output names in place of its content, or null. The caller sends it
+    /// after the output has ended.
+    public @Nullable String file(FieldName field) {
+        return state == State.DROPPING || state == State.OVER ? parser.fields().first(field) : null;
+    }
+
+    /// Returns the fields of the output without those that name a file.
+    public Fields fieldsOfFile() {
+        Fields fields = new Fields();
+        Fields from = parser.fields();
+        for (int i = 0; i < from.size(); i++) {
+            if (!namesFile(from.known(i))) {
+                fields.add(from, i);
+            }
+        }
+        return fields;
+    }
+
+    private static boolean namesFile(@Nullable FieldName name) {
+        return name == FieldName.X_ACCEL_REDIRECT || name == FieldName.X_SENDFILE;
+    }
+
+    private void startContent() {
+        Fields fields = parser.fields();
+        boolean named =
+                fields.contains(FieldName.X_ACCEL_REDIRECT)
+                        || fields.contains(FieldName.X_SENDFILE);
+        if (named && mayNameFile) {
+            state = State.DROPPING;
+            return;
+        }
+        state = State.HELD;
+        if (parser.earlyLength() > 0) {
+            content(parser.earlyContent(), 0, parser.earlyLength());
+        }
+    }
+
+    private int content(byte[] source, int from, int to) {
+        contentBytes += to - from;
+        return switch (state) {
+            case HELD -> hold(source, from, to);
+            case STREAMING -> send(source, from, to);
+            case HEAD, DROPPING, OVER -> ROOM;
+        };
+    }
+
+    private int hold(byte[] source, int from, int to) {
+        @Nullable ByteBuffer into = held;
+        if (into == null) {
+            into = exchange.lender().lend();
+            held = into;
+        }
+        if (into.remaining() < to - from) {
+            stream();
+            return send(source, from, to);
+        }
+        into.put(source, from, to - from);
+        return ROOM;
+    }
+
+    /// Begins a response whose length is not known.
+    private void stream() {
+        long length = ResponseHead.UNKNOWN_LENGTH;
+        if (exchange.request().method() == Method.HEAD) {
+            length = Math.max(length, parser.declaredLength());
+        }
+        state = State.STREAMING;
+        exchange.response().head(head(length));
+        @Nullable ByteBuffer content = held;
+        held = null;
+        if (content != null) {
+            ByteBuffer lent = content.flip();
+            exchange.response().write(new Body.Bytes(lent, () -> exchange.lender().giveBack(lent)));
+        }
+    }
+
+    private int send(byte[] source, int from, int to) {
+        long room = 1;
+        for (int at = from; at < to; at += PIECE_MAX_BYTES) {
+            int length = Math.min(PIECE_MAX_BYTES, to - at);
+            Body piece = new Body.Bytes(ByteBuffer.wrap(source, at, length), null);
+            room = exchange.response().write(piece);
+        }
+        return room > 0 ? ROOM : FULL;
+    }
+
+    private void sendWhole() {
+        if (exchange.request().method() == Method.HEAD && held == null) {
+            stream(); // the application has left the content away
+            exchange.response().end(Fields.EMPTY);
+            return;
+        }
+        @Nullable ByteBuffer content = held;
+        held = null;
+        if (content == null) {
+            exchange.response().send(head(0), Body.Empty.EMPTY);
+            return;
+        }
+        ByteBuffer lent = content.flip();
+        exchange.response()
+                .send(
+                        head(lent.remaining()),
+                        new Body.Bytes(lent, () -> exchange.lender().giveBack(lent)));
+    }
+
+    private ResponseHead head(long length) {
+        // Without the fields that name a file: a mount that sends none must not show its path.
+        return new ResponseHead(parser.status(), fieldsOfFile(), length);
+    }
+
+    private void release() {
+        @Nullable ByteBuffer lent = held;
+        held = null;
+        if (lent != null) {
+            exchange.lender().giveBack(lent);
+        }
+    }
+}

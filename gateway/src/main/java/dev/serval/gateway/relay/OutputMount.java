@@ -1,0 +1,68 @@
+package dev.serval.gateway.relay;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.Spool;
+import dev.serval.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/// A mount whose requests go to an application that answers with CGI output, by FastCGI or SCGI.
+/// Its parts are the same for all requests. Any thread.
+public final class OutputMount {
+    private final PeerPool pool;
+    private final OutputWire wire;
+    private final @Nullable SentFiles sentFiles;
+    private final Collecting collecting;
+    private final ErrorLog errors;
+    private final PerLoop<OutputLoop> loops;
+
+    /// Creates a mount.
+    ///
+    /// @param pool connections to the application
+    /// @param sentFiles the files that the application may name in place of its output, or null
+    /// @param collecting what content is collected before a connection is asked for
+    public OutputMount(
+            PeerPool pool, OutputWire wire, @Nullable SentFiles sentFiles, Collecting collecting) {
+        this.pool = pool;
+        this.wire = wire;
+        this.sentFiles = sentFiles;
+        this.collecting = collecting;
+        this.errors = new ErrorLog(pool.name());
+        this.loops = new PerLoop<>(() -> new OutputLoop(wire));
+    }
+
+    /// Sends a request to the application, and answers the exchange with its output.
+    public void forward(EngineExchange x, Description description) {
+        new OutputRequest(this, x, description, 1).start();
+    }
+
+    /// Returns the connections.
+    public PeerPool pool() {
+        return pool;
+    }
+
+    OutputWire wire() {
+        return wire;
+    }
+
+    @Nullable SentFiles sentFiles() {
+        return sentFiles;
+    }
+
+    Collecting collecting() {
+        return collecting;
+    }
+
+    Spool spool(EngineExchange x) {
+        return new Spool(collecting.quota(), x.lender());
+    }
+
+    ErrorLog errors() {
+        return errors;
+    }
+
+    OutputLoop at(EventLoop loop) {
+        return loops.at(loop);
+    }
+}

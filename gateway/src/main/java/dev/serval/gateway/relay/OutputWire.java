@@ -1,0 +1,31 @@
+package dev.serval.gateway.relay;
+
+import dev.serval.gateway.cgi.VariableBuffer;
+import dev.serval.gateway.cgi.VariableForm;
+import dev.serval.net.Output;
+
+/// A protocol that sends variables and content to an application, and gets its output. Stateless.
+public interface OutputWire {
+    /// Returns how variables are written.
+    VariableForm form();
+
+    /// Adds the variables that belong to the protocol itself.
+    void addOwn(VariableBuffer out);
+
+    /// Writes the start of a request, up to its content.
+    void begin(Output out, VariableBuffer variables);
+
+    /// Returns how content is written.
+    ContentFraming framing();
+
+    /// Writes what stands before a part of the content, which the caller writes next.
+    ///
+    /// @param length of the part, from 1 to 65,535 bytes
+    void beginPart(Output out, int length);
+
+    /// Creates a codec for answers.
+    OutputCodec newCodec();
+
+    /// Returns whether a connection serves several requests.
+    boolean keepsConnections();
+}

@@ -1,0 +1,107 @@
+package dev.serval.gateway.relay;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.file.FileHandler;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.Status;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// Sends a file that an application has named in place of its own content: by X-Accel-Redirect as a
+/// percent-encoded path below the folder, or by X-Sendfile as a file path in it. Only files of this
+/// folder are sent. Immutable.
+public final class SentFiles {
+    private static final Handler ABSENT =
+            x ->
+                    x.refuse(
+                            Status.NOT_FOUND,
+                            Fields.EMPTY,
+                            "The application names a file that does not exist.");
+
+    private final Path folder;
+    private final FileHandler files;
+
+    /// Creates it for the files of `folder`, which `files` serves.
+    public SentFiles(Path folder, FileHandler files) {
+        this.folder = folder.toAbsolutePath().normalize();
+        this.files = files;
+    }
+
+    /// Answers with the file.
+    ///
+    /// @param accelRedirect the value of X-Accel-Redirect, or null
+    /// @param sendfile the value of X-Sendfile, used if the other is null
+    /// @param fields of the application, which replace those of the file
+    void send(
+            EngineExchange x,
+            @Nullable String accelRedirect,
+            @Nullable String sendfile,
+            Fields fields) {
+        byte @Nullable [] path =
+                accelRedirect != null
+                        ? ofUri(accelRedirect)
+                        : sendfile == null ? null : ofFile(sendfile);
+        if (path == null) {
+            x.refuse(
+                    Status.BAD_GATEWAY,
+                    Fields.EMPTY,
+                    "The application names a file outside of the folder that it may send.");
+            return;
+        }
+        x.addFields(fields);
+        files.serve(x, path, ABSENT);
+    }
+
+    /// Returns the decoded path, or null if it is malformed or has dot segments.
+    private byte @Nullable [] ofUri(String uri) {
+        int query = uri.indexOf('?');
+        String raw = query < 0 ? uri : uri.substring(0, query);
+        ByteArrayOutputStream decoded = new ByteArrayOutputStream();
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (c == '%') {
+                int high = i + 2 < raw.length() ? Character.digit(raw.charAt(i + 1), 16) : -1;
+                int low = i + 2 < raw.length() ? Character.digit(raw.charAt(i + 2), 16) : -1;
+                if (high < 0 || low < 0) {
+                    return null;
+                }
+                decoded.write(high << 4 | low);
+                i += 2;
+            } else {
+                decoded.write(c);
+            }
+        }
+        return checked(decoded.toByteArray());
+    }
+
+    private byte @Nullable [] ofFile(String name) {
+        try {
+            String utf8 =
+                    new String(name.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+            Path file = Path.of(utf8).normalize();
+            if (!file.isAbsolute() || !file.startsWith(folder) || file.equals(folder)) {
+                return null;
+            }
+            String below = "/" + folder.relativize(file);
+            return checked(below.getBytes(StandardCharsets.UTF_8));
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    private static byte @Nullable [] checked(byte[] path) {
+        String text = new String(path, StandardCharsets.UTF_8);
+        boolean plain =
+                text.startsWith("/")
+                        && !text.contains("//")
+                        && !(text + "/").contains("/../")
+                        && !(text + "/").contains("/./")
+                        && text.indexOf('\\') < 0
+                        && text.chars().noneMatch(Character::isISOControl);
+        return plain ? path : null;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.serval.gateway.spool;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Counts the memory and the disk space of all spools, and opens their files. Any thread.
+public final class SpoolQuota {
+    private final SpoolLimits limits;
+    private final AtomicLong memory = new AtomicLong();
+    private final AtomicLong disk = new AtomicLong();
+
+    /// Creates a quota of which nothing is used.
+    public SpoolQuota(SpoolLimits limits) {
+        this.limits = limits;
+    }
+
+    /// Returns the bytes of memory in use.
+    public long memoryBytes() {
+        return memory.get();
+    }
+
+    /// Returns the bytes of files in use.
+    public long diskBytes() {
+        return disk.get();
+    }
+
+    /// Returns whether files have space for so many bytes now.
+    public boolean hasDiskFor(long bytes) {
+        return disk.get() + bytes <= limits.diskMaxBytes();
+    }
+
+    boolean takeMemory(long bytes) {
+        return take(memory, bytes, limits.memoryMaxBytes());
+    }
+
+    void giveMemory(long bytes) {
+        memory.addAndGet(-bytes);
+    }
+
+    boolean takeDisk(long bytes) {
+        return take(disk, bytes, limits.diskMaxBytes());
+    }
+
+    void giveDisk(long bytes) {
+        disk.addAndGet(-bytes);
+    }
+
+    /// Opens an empty file without a name. Blocks.
+    FileChannel open() throws IOException {
+        @Nullable Path folder = limits.folder();
+        Path file =
+                folder == null
+                        ? Files.createTempFile("serval-", ".spool")
+                        : Files.createTempFile(folder, "serval-", ".spool");
+        try {
+            return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private static boolean take(AtomicLong used, long bytes, long most) {
+        if (used.addAndGet(bytes) <= most) {
+            return true;
+        }
+        used.addAndGet(-bytes);
+        return false;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.serval.gateway.cgi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
+import dev.serval.http1.RequestParser;
+import dev.serval.policy.Limits;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class RequestVariablesTest {
+    private record Facts(SocketAddress local, SocketAddress peer, boolean secure)
+            implements ConnectionFacts {
+        @Override
+        public long id() {
+            return 1;
+        }
+    }
+
+    private static final Facts PLAIN =
+            new Facts(
+                    new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 8080),
+                    new InetSocketAddress("10.255.0.7", 40_001),
+                    false);
+
+    @Test
+    void describesTheRequest() {
+        Map<String, String> variables =
+                variables(
+                        "POST /a%20b/./c?x=%41&y HTTP/1.1\nHost: h.example:99\nContent-Type: t/u\n",
+                        42);
+        assertThat(variables)
+                .containsEntry("CONTENT_LENGTH", "42")
+                .containsEntry("CONTENT_TYPE", "t/u")
+                .containsEntry("GATEWAY_INTERFACE", "CGI/1.1")
+                .containsEntry("SERVER_SOFTWARE", "Serval")
+                .containsEntry("SERVER_PROTOCOL", "HTTP/1.1")
+                .containsEntry("REQUEST_METHOD", "POST")
+                .containsEntry("QUERY_STRING", "x=%41&y")
+                .containsEntry("REQUEST_URI", "/a%20b/./c?x=%41&y")
+                .containsEntry("REQUEST_SCHEME", "http")
+                .containsEntry("REMOTE_ADDR", "10.255.0.7")
+                .containsEntry("REMOTE_PORT", "40001")
+                .containsEntry("SERVER_ADDR", "127.0.0.1")
+                .containsEntry("SERVER_PORT", "8080")
+                .containsEntry("SERVER_NAME", "h.example")
+                .containsEntry("HTTP_HOST", "h.example:99")
+                .containsEntry("HTTP_CONTENT_TYPE", "t/u")
+                .doesNotContainKey("HTTPS");
+        assertThat(variables.keySet().iterator().next()).isEqualTo("CONTENT_LENGTH");
+    }
+
+    @Test
+    void hasEmptyQueryAndTypeWithoutThem() {
+        assertThat(variables("GET / HTTP/1.0\n", 0))
+                .containsEntry("QUERY_STRING", "")
+                .containsEntry("CONTENT_TYPE", "")
+                .containsEntry("CONTENT_LENGTH", "0")
+                .containsEntry("SERVER_PROTOCOL", "HTTP/1.0")
+                .containsEntry("SERVER_NAME", "127.0.0.1");
+    }
+
+    @Test
+    void joinsRepeatedFields() {
+        assertThat(
+                        variables(
+                                "GET / HTTP/1.1\nHost: h\nX-A: 1\nAccept: a\nx-a: 2\nCookie: c=1"
+                                        + "\nAccept: b\nCookie: d=2\nX-A: 3\n",
+                                0))
+                .containsEntry("HTTP_X_A", "1, 2, 3")
+                .containsEntry("HTTP_ACCEPT", "a, b")
+                .containsEntry("HTTP_COOKIE", "c=1; d=2");
+    }
+
+    @Test
+    void dropsFieldsThatWouldForgeVariables() {
+        Map<String, String> variables =
+                variables(
+                        "GET / HTTP/1.1\nHost: h\nProxy: http://evil\nPROXY: x\nX_Forwarded_For: 1\n"
+                                + "Transfer-Encoding: chunked\nProxy-x: kept\n"
+                                + "n".repeat(257)
+                                + ": long\n",
+                        3);
+        assertThat(variables)
+                .doesNotContainKey("HTTP_PROXY")
+                .doesNotContainKey("HTTP_X_FORWARDED_FOR")
+                .doesNotContainKey("HTTP_TRANSFER_ENCODING")
+                .containsEntry("HTTP_PROXY_X", "kept")
+                .containsEntry("CONTENT_LENGTH", "3");
+        assertThat(variables.keySet()).noneMatch(name -> name.length() > 261);
+    }
+
+    @Test
+    void usesTheAuthorityOfAnAbsoluteForm() {
+        assertThat(variables("GET http://real:81/p?q HTTP/1.1\nHost: other\n", 0))
+                .containsEntry("HTTP_HOST", "real:81")
+                .containsEntry("SERVER_NAME", "real")
+                .containsEntry("REQUEST_URI", "/p?q");
+        assertThat(variables("GET http://real?q HTTP/1.1\nHost: other\n", 0))
+                .containsEntry("REQUEST_URI", "/?q")
+                .containsEntry("QUERY_STRING", "q");
+    }
+
+    @Test
+    void keepsBracketsOfIpv6() {
+        Facts six =
+                new Facts(
+                        new InetSocketAddress(InetAddress.ofLiteral("::1"), 443),
+                        new InetSocketAddress(InetAddress.ofLiteral("2001:db8::7"), 5),
+                        true);
+        Map<String, String> variables = variables("GET / HTTP/1.1\nHost: [2001:db8::1]\n", 0, six);
+        assertThat(variables)
+                .containsEntry("SERVER_NAME", "[2001:db8::1]")
+                .containsEntry("REMOTE_ADDR", "2001:db8:0:0:0:0:0:7")
+                .containsEntry("HTTPS", "on")
+                .containsEntry("REQUEST_SCHEME", "https");
+    }
+
+    @Test
+    void hasNoAddressForUnixDomainSocket() {
+        Facts unix =
+                new Facts(
+                        UnixDomainSocketAddress.of("/run/a"),
+                        UnixDomainSocketAddress.of(""),
+                        false);
+        assertThat(variables("GET / HTTP/1.1\nHost: h\n", 0, unix))
+                .containsEntry("REMOTE_ADDR", "")
+                .containsEntry("SERVER_PORT", "80");
+    }
+
+    private static Map<String, String> variables(String head, long contentLength) {
+        return variables(head, contentLength, PLAIN);
+    }
+
+    private static Map<String, String> variables(String head, long length, Facts facts) {
+        VariableBuffer out = new VariableBuffer(VariableForm.NUL_PAIRS);
+        RequestVariables.write(out, head(head), facts, length);
+        String[] parts =
+                new String(out.array(), 0, out.length(), StandardCharsets.ISO_8859_1)
+                        .split("\0", -1);
+        Map<String, String> variables = new LinkedHashMap<>();
+        for (int i = 0; i + 1 < parts.length; i += 2) {
+            assertThat(variables.put(parts[i], parts[i + 1])).as(parts[i]).isNull();
+        }
+        return variables;
+    }
+
+    private static RequestHead head(String lines) {
+        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Set.of());
+        byte[] bytes = Cuts.bytes((lines + "\n").replace("\n", "\r\n"));
+        assertThat(parser.parse(bytes, 0, bytes.length, 0, writer))
+                .as(() -> String.valueOf(parser.error()))
+                .isPositive();
+        return writer.head();
+    }
+}

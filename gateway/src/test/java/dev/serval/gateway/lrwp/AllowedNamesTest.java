@@ -1,0 +1,38 @@
+package dev.serval.gateway.lrwp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.gateway.lrwp.AllowedNames.Rule;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class AllowedNamesTest {
+    private static final byte[] SECRET = {1, 2, 3};
+
+    @Test
+    void oneMoreNameIsAddedToTheOthers() {
+        AllowedNames few = AllowedNames.of(Map.of("osp", new byte[0])).with("/Demo", SECRET);
+        assertThat(few.rule("demo")).isInstanceOf(Rule.Secret.class);
+        assertThat(few.rule("osp")).isInstanceOf(Rule.Open.class);
+        assertThat(few.rule("other")).isInstanceOf(Rule.Forbidden.class);
+        assertThat(few.allowsAll()).isFalse();
+        assertThat(few.names()).containsExactlyInAnyOrder("demo", "osp");
+    }
+
+    @Test
+    void nameWithAPassphraseIsProtectedAmongAllNames() {
+        AllowedNames all = AllowedNames.ALL.with("demo", SECRET);
+        assertThat(all.rule("DEMO")).isInstanceOf(Rule.Secret.class);
+        assertThat(all.rule("other")).isInstanceOf(Rule.Open.class);
+        assertThat(all.allowsAll()).isTrue();
+        assertThat(AllowedNames.ALL.rule("demo")).isInstanceOf(Rule.Open.class);
+    }
+
+    @Test
+    void emptyPassphraseProtectsNothing() {
+        assertThatThrownBy(() -> AllowedNames.ALL.with("demo", new byte[0]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("demo");
+    }
+}

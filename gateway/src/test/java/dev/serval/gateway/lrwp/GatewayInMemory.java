@@ -1,0 +1,280 @@
+package dev.serval.gateway.lrwp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.conn.Http1;
+import dev.serval.exchange.EngineExchange;
+import dev.serval.exchange.ExchangeLoop;
+import dev.serval.exchange.Lender;
+import dev.serval.exchange.Service;
+import dev.serval.exchange.ServiceLoop;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
+import dev.serval.loop.Clock;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.Reports;
+import dev.serval.net.BufferPool;
+import dev.serval.net.Driver;
+import dev.serval.net.Listener;
+import dev.serval.net.MemoryNetwork;
+import dev.serval.net.MemoryPeer;
+import dev.serval.net.NetLoop;
+import dev.serval.policy.ErrorPages;
+import dev.serval.policy.Leniency;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
+import dev.serval.worker.LoopWorkers;
+import dev.serval.worker.WorkerThreads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A server with an LRWP agent and several loops, all in memory: the test turns the loops, moves the
+/// clock and holds the other ends. [#close] checks for leaks.
+@SuppressWarnings("exports") // types of the engine that only the gateway sees
+public final class GatewayInMemory implements AutoCloseable {
+    private static final SocketAddress HTTP = at(80);
+    private static final SocketAddress LRWP = at(1081);
+    private static final int TURNS = 8;
+
+    private final TestClock clock = new TestClock();
+    private final Metrics metrics = new Metrics();
+    private final List<MemoryNetwork> networks = new ArrayList<>();
+    private final List<NetLoop> nets = new ArrayList<>();
+    private final List<ExchangeLoop> exchanges = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final List<MemoryPeer> ends = new ArrayList<>();
+    private final ArrayDeque<Runnable> disk = new ArrayDeque<>();
+    private final Service service;
+
+    /// Creates a server whose root mount has these handlers.
+    public GatewayInMemory(int loops, LrwpAgent agent, Handler... chain) {
+        this(loops, agent, Limits.DEFAULT, chain);
+    }
+
+    GatewayInMemory(int loops, LrwpAgent agent, Limits limits, Handler... chain) {
+        Route route = new Route("/", List.of(chain));
+        service =
+                new Service(
+                        new Service.Settings(
+                                limits,
+                                Handler.ofEveryMethod(x -> EngineExchange.of(x).enter(route)),
+                                ErrorPages.SHORT,
+                                _ -> {},
+                                new Mapping("test")),
+                        loops);
+        WorkerThreads threads =
+                new WorkerThreads(
+                        WorkerThreads.Kind.PLATFORM,
+                        _ -> {
+                            throw new IllegalStateException("No Worker is used here");
+                        });
+        for (int i = 0; i < loops; i++) {
+            open(i, agent, limits, threads);
+        }
+    }
+
+    private void open(int index, LrwpAgent agent, Limits limits, WorkerThreads threads) {
+        MemoryNetwork network = new MemoryNetwork();
+        NetLoop net =
+                new NetLoop(
+                        new LoopParts(index, clock, Reports.AT_ONCE),
+                        network,
+                        limits.buffers().readBytes(),
+                        limits.buffers().turnBytes(),
+                        limits.buffers().heldMaxBytes());
+        ExchangeLoop loop =
+                new ExchangeLoop(
+                        new LoopWorkers(net.loop(), threads),
+                        metrics.column(),
+                        this::submit,
+                        new PoolBuffers(net.pool()));
+        ServiceLoop part = new ServiceLoop(loop, service);
+        networks.add(network);
+        nets.add(net);
+        exchanges.add(loop);
+        listen(HTTP, net, new Http1(Leniency.defaults()).drivers(part));
+        listen(LRWP, net, agent.protocol().drivers(part));
+    }
+
+    private void listen(SocketAddress address, NetLoop net, Driver.Factory drivers) {
+        try {
+            listeners.add(Listener.open(address, List.of(net), 64, drivers, _ -> {}));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Returns a new HTTP client of a loop.
+    public MemoryPeer client(int loop) {
+        return end(loop, HTTP);
+    }
+
+    /// Returns a new connection to the LRWP port of a loop.
+    public MemoryPeer peer(int loop) {
+        return end(loop, LRWP);
+    }
+
+    /// Returns a connection of a peer that has registered and may be used.
+    public MemoryPeer registered(int loop, String name) {
+        MemoryPeer peer = peer(loop);
+        peer.send(name + "\u00ff\u00ff");
+        run();
+        assertThat(peer.takeText()).isEqualTo("OK");
+        pass(Duration.ofMillis(100));
+        return peer;
+    }
+
+    private MemoryPeer end(int loop, SocketAddress address) {
+        MemoryPeer made = networks.get(loop).client(address);
+        ends.add(made);
+        run();
+        return made;
+    }
+
+    /// Turns all loops until work has come to rest.
+    public void run() {
+        for (int i = 0; i < TURNS; i++) {
+            for (NetLoop net : nets) {
+                net.loop().turn(false);
+            }
+        }
+    }
+
+    /// Lets time pass.
+    public void pass(Duration time) {
+        long step = 20_000_000;
+        for (long left = time.toNanos(); left > 0; left -= step) {
+            clock.nanos += Math.min(step, left);
+            run();
+        }
+    }
+
+    /// Runs the work that waits for the disk, then [#run], until there is none.
+    public void work() {
+        while (!disk.isEmpty()) {
+            disk.removeFirst().run();
+            run();
+        }
+    }
+
+    /// Returns how much work waits for the disk.
+    public int diskWork() {
+        return disk.size();
+    }
+
+    /// Sends a request, runs, and returns what the client has received.
+    public String ask(MemoryPeer client, String text) {
+        client.send(text);
+        run();
+        return client.takeText();
+    }
+
+    /// Accepts the oldest connection that the server tries to open on a loop.
+    public MemoryPeer accept(int loop) {
+        MemoryPeer made = networks.get(loop).dialled().accept();
+        ends.add(made);
+        run();
+        return made;
+    }
+
+    /// Accepts the oldest connection that the server tries to open on a loop, and ends it before the
+    /// loop runs.
+    public void acceptAndEnd(int loop) {
+        MemoryPeer made = networks.get(loop).dialled().accept();
+        ends.add(made);
+        made.end();
+        run();
+    }
+
+    /// Refuses the oldest connection that the server tries to open on a loop.
+    public void refuse(int loop) {
+        networks.get(loop).dialled().refuse();
+        run();
+    }
+
+    /// Returns one of the loops.
+    public NetLoop net(int loop) {
+        return nets.get(loop);
+    }
+
+    @Override
+    public void close() {
+        ends.forEach(end -> {
+            if (!end.isClosed()) {
+                end.reset();
+            }
+        });
+        run();
+        work();
+        run();
+        for (int i = 0; i < nets.size(); i++) {
+            NetLoop net = nets.get(i);
+            assertThat(net.connections()).as("connections").isZero();
+            assertThat(net.pool().lent()).as("buffers lent").isZero();
+            assertThat(net.pool().held()).as("bytes held").isZero();
+            assertThat(net.loop().timers().armed()).as("deadlines set").isZero();
+            assertThat(exchanges.get(i).headsLent()).as("heads lent").isZero();
+        }
+        assertThat(service.admission().connections()).as("connections admitted").isZero();
+        assertThat(service.admission().exchanges()).as("exchanges admitted").isZero();
+        listeners.forEach(Listener::close);
+        nets.forEach(NetLoop::close);
+    }
+
+    private boolean submit(ExecutorKind executor, Runnable work, Runnable dropped) {
+        return disk.add(work);
+    }
+
+    private static SocketAddress at(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private record PoolBuffers(BufferPool pool) implements Lender {
+        @Override
+        public ByteBuffer lend() {
+            return pool.heap();
+        }
+
+        @Override
+        public void hold(long bytes) {
+            pool.hold(bytes);
+        }
+
+        @Override
+        public void giveBack(ByteBuffer lent) {
+            pool.giveBack(lent);
+        }
+
+        @Override
+        public byte[] spare() {
+            return new byte[8 << 10];
+        }
+
+        @Override
+        public void keep(byte[] spare) {}
+    }
+
+    private static final class TestClock implements Clock {
+        private long nanos = 1_000_000_000L;
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public long epochMillis() {
+            return 1_767_225_600_000L + nanos / 1_000_000;
+        }
+    }
+}

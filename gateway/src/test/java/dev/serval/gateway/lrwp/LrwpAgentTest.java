@@ -1,0 +1,461 @@
+package dev.serval.gateway.lrwp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.lrwp.Messages.Request;
+import dev.serval.gateway.peer.PeerFault;
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.MemoryPeer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Requests and answers between HTTP clients and LRWP peers, in memory (facts §6).
+final class LrwpAgentTest {
+    private static final String FF = "\u00ff";
+    private static final Handler FILES =
+            x ->
+                    x.response()
+                            .send(
+                                    new ResponseHead(Status.OK, Fields.EMPTY, 5),
+                                    Body.Bytes.of(Messages.bytes("files")));
+
+    private final LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+
+    private GatewayInMemory gateway() {
+        return new GatewayInMemory(1, agent, agent.handler(), FILES);
+    }
+
+    private static String get(String target) {
+        return "GET " + target + " HTTP/1.1\r\nHost: h.example:99\r\n\r\n";
+    }
+
+    private static String post(String target, String body) {
+        return "POST "
+                + target
+                + " HTTP/1.1\r\nHost: h\r\nContent-Length: "
+                + body.length()
+                + "\r\n\r\n"
+                + body;
+    }
+
+    /// Case 2: the wire form of a request.
+    @Test
+    void sendsTheRequestInOneWriteWithTrueLengths() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            long writes = peer.writes();
+            MemoryPeer client = gateway.client(0);
+            client.send(
+                    "GET /app/p%61th/x?q=1 HTTP/1.1\r\nHost: h.example:99\r\nX-A: one"
+                            + "\r\nProxy: evil\r\nX_A: two\r\n\r\n");
+            gateway.run();
+            assertThat(peer.writes() - writes).isEqualTo(1);
+            Request request = Messages.request(peer.takeText());
+            assertThat(request.body()).isEmpty();
+            assertThat(request.variables())
+                    .containsEntry("REQUEST_METHOD", "GET")
+                    .containsEntry("QUERY_METHOD", "GET")
+                    .containsEntry("QUERY_STRING", "q=1")
+                    .containsEntry("SCRIPT_NAME", "/app")
+                    .containsEntry("PATH_INFO", "/path/x")
+                    .containsEntry("CONTENT_LENGTH", "0")
+                    .containsEntry("SERVER_NAME", "h.example")
+                    .containsEntry("HTTP_X_A", "one")
+                    .doesNotContainKeys("HTTP_PROXY", "PATH", "HOME", "USER");
+            peer.send(Messages.plain("done"));
+            gateway.run();
+            assertThat(client.takeText())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .contains("Content-Type: text/plain\r\n", "Content-Length: 4\r\n")
+                    .endsWith("\r\n\r\ndone");
+        }
+    }
+
+    /// Case 1: bodies come back equal, with every byte.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1200, 8192, 8193, 70_000, 300_000})
+    void echoesBodiesOfEveryByte(int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append((char) (i % 256));
+        }
+        String body = text.toString();
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(post("/app", body));
+            pump(gateway);
+            Request request = Messages.request(peer.takeText());
+            assertThat(request.variables()).containsEntry("CONTENT_LENGTH", "" + length);
+            assertThat(request.body()).isEqualTo(body);
+            peer.send(Messages.answer("Content-Type: x/y\r\n\r\n" + body));
+            pump(gateway);
+            String answer = client.takeText();
+            assertThat(answer).contains("Content-Length: " + length + "\r\n");
+            assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(body);
+        }
+    }
+
+    private static void pump(GatewayInMemory gateway) {
+        for (int i = 0; i < 20; i++) {
+            gateway.run();
+            gateway.work();
+        }
+    }
+
+    /// Case 3: the forms of an output.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "A: 1\\r\\n\\r\\nhi; HTTP/1.1 200 OK; hi",
+                "A: 1\\n\\nhi; HTTP/1.1 200 OK; hi",
+                "Status: 404 Nope\\r\\n\\r\\ngone; HTTP/1.1 404 Not Found; gone",
+                "Location: http://a/b\\r\\n\\r\\n; HTTP/1.1 302 Found; ''",
+                "Location: /local\\r\\n\\r\\n; HTTP/1.1 302 Found; ''",
+                "HTTP/1.1 201 Created\\r\\nA: b\\r\\n\\r\\nnph; HTTP/1.1 201 Created; nph",
+                "no header at all; HTTP/1.1 200 OK; no header at all",
+                "<html>hi</html>; HTTP/1.1 200 OK; <html>hi</html>",
+                "@/tmp/x; HTTP/1.1 200 OK; @/tmp/x",
+                "Content-length: 2\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\nhello;"
+                        + " HTTP/1.1 200 OK; hello",
+                "Status: 99 x\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
+                "Status: 100\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
+                "Status: abc\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
+                "A: x\\u0000y\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
+            })
+    void answersEveryForm(String output, String line, String content) {
+        String raw =
+                output.replace("\\r", "\r").replace("\\n", "\n").replace("\\u0000", "\0").strip();
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            for (int pieces : new int[] {Integer.MAX_VALUE, 1, 9}) { // whole, bytes, two writes
+                peer.pieces(pieces);
+                MemoryPeer client = gateway.client(0);
+                client.send(get("/app"));
+                gateway.run();
+                assertThat(Messages.hasRequest(peer.takeText())).isTrue();
+                peer.send(Messages.answer(output.startsWith("Location") ? raw + "\r\n\r\n" : raw));
+                for (int i = 0; i < 12; i++) {
+                    gateway.run();
+                }
+                String answer = client.takeText();
+                assertThat(answer).startsWith(line + "\r\n");
+                if (!content.equals("-")) {
+                    assertThat(answer)
+                            .contains("Content-Length: " + content.length() + "\r\n")
+                            .doesNotContain("Transfer-Encoding")
+                            .endsWith("\r\n\r\n" + content);
+                }
+            }
+        }
+    }
+
+    @Test
+    void keepsRepeatedCookiesInOrder() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            peer.send(Messages.answer("Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\nx"));
+            gateway.run();
+            assertThat(client.takeText()).contains("Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n");
+        }
+    }
+
+    /// Case 8: HEAD, 204 and 304 have no content; other methods are passed.
+    @Test
+    void sendsNoContentForHead() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send("HEAD /app HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).variables())
+                    .containsEntry("REQUEST_METHOD", "HEAD");
+            peer.send(Messages.plain("content"));
+            gateway.run();
+            assertThat(client.takeText()).contains("Content-Length: 7\r\n").endsWith("\r\n\r\n");
+            client.send("PROPFIND /app HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).variables())
+                    .containsEntry("REQUEST_METHOD", "PROPFIND");
+            peer.send(Messages.answer("Status: 204 x\r\n\r\nignored"));
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 204").doesNotContain("ignored");
+        }
+    }
+
+    /// Case 5: a peer that joins while requests wait gets a bare OK first, and then all of them in
+    /// order.
+    @Test
+    void heldBackPeerGetsBareOkAndThenTheQueueInOrder() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer busy = gateway.registered(0, "app");
+            MemoryPeer[] clients = new MemoryPeer[51];
+            for (int i = 0; i <= 50; i++) {
+                clients[i] = gateway.client(0);
+                clients[i].send(get("/app/" + i));
+                gateway.run();
+            }
+            assertThat(Messages.request(busy.takeText()).path()).isEqualTo("/0");
+            assertThat(agent.status().getFirst().queued()).isEqualTo(50);
+            MemoryPeer joined = gateway.peer(0);
+            joined.send("app" + FF + FF);
+            gateway.run();
+            gateway.pass(Duration.ofMillis(40));
+            assertThat(joined.takeText()).isEqualTo("OK");
+            gateway.pass(Duration.ofMillis(60));
+            for (int i = 1; i <= 50; i++) {
+                Request request = Messages.request(joined.takeText());
+                assertThat(request.path()).isEqualTo("/" + i);
+                joined.send(Messages.plain("n" + i));
+                gateway.run();
+                assertThat(clients[i].takeText()).endsWith("n" + i);
+            }
+            busy.send(Messages.plain("n0"));
+            gateway.run();
+            assertThat(clients[0].takeText()).endsWith("n0");
+            assertThat(agent.status().getFirst().served()).isEqualTo(51);
+        }
+    }
+
+    /// Case 6: routes.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void routesByWholeComponentsHostAndSuffix(boolean shortFirst) {
+        try (GatewayInMemory gateway = gateway()) {
+            String[] names = {"test", "test2", "test/deep", ".abc", "test" + FF + "www.example"};
+            MemoryPeer[] peers = new MemoryPeer[names.length];
+            for (int i = 0; i < names.length; i++) {
+                int at = shortFirst ? i : names.length - 1 - i;
+                MemoryPeer peer = gateway.peer(0);
+                String name = names[at];
+                peer.send(name.contains(FF) ? name + FF : name + FF + FF);
+                gateway.run();
+                assertThat(peer.takeText()).isEqualTo("OK");
+                peers[at] = peer;
+            }
+            gateway.pass(Duration.ofMillis(100));
+            assertThat(served(gateway, peers, "h", "/test")).isZero();
+            assertThat(served(gateway, peers, "h", "/test/x")).isZero();
+            assertThat(served(gateway, peers, "h", "/test2/x")).isEqualTo(1);
+            assertThat(served(gateway, peers, "h", "/test/deep/x")).isEqualTo(2);
+            assertThat(served(gateway, peers, "h", "/test/deeper")).isZero();
+            assertThat(served(gateway, peers, "h", "/x/y.abc")).isEqualTo(3);
+            assertThat(served(gateway, peers, "WWW.example:81", "/test/deep/x")).isEqualTo(4);
+            assertThat(served(gateway, peers, "h", "/testing")).isEqualTo(-1);
+            assertThat(served(gateway, peers, "h", "/TEST")).isEqualTo(-1);
+            assertThat(served(gateway, peers, "h", "/x/y.abc/z")).isEqualTo(-1);
+            assertThat(served(gateway, peers, "h", "/x/y.ABC")).isEqualTo(-1);
+        }
+    }
+
+    /// Returns the number of the peer that got the request, or -1 for the files.
+    private static int served(
+            GatewayInMemory gateway, MemoryPeer[] peers, String host, String path) {
+        MemoryPeer client = gateway.client(0);
+        client.send("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        gateway.run();
+        for (int i = 0; i < peers.length; i++) {
+            if (peers[i].length() > 0) {
+                assertThat(Messages.hasRequest(peers[i].takeText())).isTrue();
+                peers[i].send(Messages.plain("x"));
+                gateway.run();
+                assertThat(client.takeText()).endsWith("x");
+                return i;
+            }
+        }
+        assertThat(client.takeText()).endsWith("files");
+        return -1;
+    }
+
+    /// Case 7: the path falls back to the files when the last peer leaves, and comes back.
+    @Test
+    void fallsBackWhenTheLastPeerLeavesAndReturns() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            assertThat(gateway.ask(client, get("/app"))).endsWith("files");
+            MemoryPeer peer = gateway.registered(0, "app");
+            client.send(get("/app"));
+            gateway.run();
+            assertThat(peer.takeText()).contains("PATH_INFO=\0");
+            peer.send(Messages.plain("peer"));
+            gateway.run();
+            assertThat(client.takeText()).endsWith("peer");
+            peer.end();
+            gateway.run();
+            assertThat(peer.isClosed()).isTrue();
+            assertThat(gateway.ask(client, get("/app"))).endsWith("files");
+            MemoryPeer again = gateway.registered(0, "app");
+            client.send(get("/app"));
+            gateway.run();
+            assertThat(Messages.hasRequest(again.takeText())).isTrue();
+            again.send(Messages.plain("again"));
+            gateway.run();
+            assertThat(client.takeText()).endsWith("again");
+        }
+    }
+
+    /// Case 14, and 1.7: the last peer ends in mid request while others wait.
+    @Test
+    void lastPeerThatEndsGives502AndTheWaitingFallBack() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer first = gateway.client(0);
+            first.send(post("/app", "once"));
+            gateway.run();
+            MemoryPeer second = gateway.client(0);
+            second.send(get("/app"));
+            MemoryPeer third = gateway.client(0);
+            third.send(post("/app", "kept"));
+            gateway.run();
+            peer.reset();
+            gateway.run();
+            assertThat(first.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(second.takeText()).endsWith("files");
+            assertThat(third.takeText()).startsWith("HTTP/1.1 503 ").contains("Retry-After: 1");
+            assertThat(agent.status().getFirst().failed()).containsEntry(PeerFault.LOST, 1L);
+        }
+    }
+
+    /// Case 14: a peer that ends at each point of its answer. No request is sent twice.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 8, 9, 10, 20, 35, 40})
+    void peerThatEndsAtAnyPointGives502OnceAndOthersGoOn(int cut) {
+        String answer = Messages.plain("hello, peer");
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer one = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(post("/app", "data"));
+            gateway.run();
+            assertThat(one.takeText()).contains("data");
+            MemoryPeer two = gateway.registered(0, "app");
+            one.send(answer.substring(0, cut));
+            gateway.run();
+            one.end();
+            gateway.run();
+            if (cut < answer.indexOf("hello")) {
+                assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            } else { // the response had begun, so that the client must see that it is cut
+                assertThat(client.isClosed()).isTrue();
+            }
+            assertThat(two.length()).as("never sent again").isZero();
+            MemoryPeer next = gateway.client(0);
+            next.send(get("/app"));
+            gateway.run();
+            assertThat(Messages.hasRequest(two.takeText())).isTrue();
+            two.send(answer);
+            gateway.run();
+            assertThat(next.takeText()).endsWith("hello, peer");
+        }
+    }
+
+    /// Case 13: lengths that are none.
+    @ParameterizedTest
+    @ValueSource(strings = {"        4abcd", "+00000004ab", "00000x004ab", "HTTP/1.1 200 OK"})
+    void answersMalformedLengthWith502(String answer) {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app"));
+            gateway.run();
+            peer.send(answer);
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(peer.isClosed()).isTrue();
+            assertThat(agent.status().getFirst().failed()).containsEntry(PeerFault.MALFORMED, 1L);
+        }
+    }
+
+    @Test
+    void emptyAnswerIs502AndThePeerStays() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            peer.send("000000000");
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(peer.isClosed()).isFalse();
+            client.send(get("/app/2"));
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");
+            peer.send(Messages.plain("fine"));
+            gateway.run();
+            assertThat(client.takeText()).endsWith("fine");
+        }
+    }
+
+    /// Case 15: bytes that no request asked for never reach a client.
+    @Test
+    void unaskedBytesCloseThePeerAndReachNoClient() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer idle = gateway.registered(0, "app");
+            MemoryPeer other = gateway.registered(0, "app");
+            idle.send(Messages.plain("EVIL"));
+            MemoryPeer client = gateway.client(0); // accepted in the turn that reads the bytes
+            client.send(get("/app"));
+            gateway.run();
+            assertThat(idle.isClosed()).isTrue();
+            assertThat(Messages.hasRequest(other.takeText())).isTrue();
+            other.send(Messages.plain("good") + "more");
+            gateway.run();
+            assertThat(client.takeText()).endsWith("good");
+            assertThat(other.isClosed()).isTrue();
+            assertThat(agent.status().getFirst().failed()).containsEntry(PeerFault.UNASKED, 2L);
+        }
+    }
+
+    /// Case 16: a peer that never answers, and one that answers too slowly.
+    @Test
+    void silentOrSlowPeerGives504() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app"));
+            gateway.run();
+            String answer = Messages.plain("x".repeat(100));
+            for (int second = 0; second < 59; second++) {
+                peer.send(answer.substring(second % 20, second % 20 + (second < 20 ? 1 : 0)));
+                gateway.pass(Duration.ofSeconds(1));
+            }
+            assertThat(peer.isClosed()).isFalse();
+            gateway.pass(Duration.ofSeconds(2));
+            assertThat(peer.isClosed()).isTrue();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 504 ");
+        }
+    }
+
+    @Test
+    void requestWaitsAtMost30Seconds() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer first = gateway.client(0);
+            first.send(get("/app/1"));
+            gateway.run();
+            MemoryPeer second = gateway.client(0);
+            second.send(get("/app/2"));
+            gateway.pass(Duration.ofSeconds(29));
+            assertThat(second.length()).isZero();
+            gateway.pass(Duration.ofSeconds(2));
+            assertThat(second.takeText()).startsWith("HTTP/1.1 503 ");
+            peer.clear();
+            peer.send(Messages.plain("x"));
+            gateway.run();
+            assertThat(peer.length()).as("the late request was never sent").isZero();
+            assertThat(first.takeText()).endsWith("x");
+        }
+    }
+}

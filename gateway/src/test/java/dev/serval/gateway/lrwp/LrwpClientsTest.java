@@ -1,0 +1,305 @@
+package dev.serval.gateway.lrwp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.lrwp.Messages.Request;
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.MemoryPeer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Clients that leave, are slow, send chunks, or sit on other loops than the peers (facts §6).
+final class LrwpClientsTest {
+    private static final Handler FILES =
+            x ->
+                    x.response()
+                            .send(
+                                    new ResponseHead(Status.OK, Fields.EMPTY, 5),
+                                    Body.Bytes.of(Messages.bytes("files")));
+
+    private final LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+
+    private GatewayInMemory gateway() {
+        return new GatewayInMemory(1, agent, agent.handler(), FILES);
+    }
+
+    private static String get(String target) {
+        return "GET " + target + " HTTP/1.1\r\nHost: h.example:99\r\n\r\n";
+    }
+
+    private static String post(String target, String body) {
+        return "POST "
+                + target
+                + " HTTP/1.1\r\nHost: h\r\nContent-Length: "
+                + body.length()
+                + "\r\n\r\n"
+                + body;
+    }
+
+    /// Case 20: a client that leaves.
+    @Test
+    void clientThatLeavesInTheQueueIsNeverSent() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer first = gateway.client(0);
+            first.send(get("/app/1"));
+            gateway.run();
+            peer.clear();
+            MemoryPeer second = gateway.client(0);
+            second.send(get("/app/2"));
+            gateway.run();
+            second.reset();
+            gateway.run();
+            assertThat(agent.status().getFirst().queued()).isZero();
+            peer.send(Messages.plain("x"));
+            gateway.run();
+            assertThat(peer.length()).isZero();
+        }
+    }
+
+    @Test
+    void answerOfClientThatLeftIsDroppedAndThePeerIsReused() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer first = gateway.client(0);
+            first.send(get("/app/1"));
+            gateway.run();
+            peer.clear();
+            first.reset();
+            gateway.run();
+            assertThat(peer.isClosed()).isFalse();
+            MemoryPeer second = gateway.client(0);
+            second.send(get("/app/2"));
+            gateway.run();
+            assertThat(peer.length()).isZero();
+            String answer = Messages.plain("for the first");
+            peer.send(answer.substring(0, 20));
+            gateway.run();
+            peer.send(answer.substring(20));
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");
+            peer.send(Messages.plain("for the second"));
+            gateway.run();
+            assertThat(second.takeText()).endsWith("for the second");
+        }
+    }
+
+    /// Case 19: a chunked body gets its true length.
+    @Test
+    void chunkedBodyGetsItsTrueLength() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(
+                    "POST /app HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+                            + "\r\n\r\n3\r\nabc\r\n");
+            gateway.run();
+            assertThat(peer.length()).as("a slow client holds no peer").isZero();
+            client.send("2\r\nde\r\n0\r\n\r\n");
+            gateway.run();
+            Request request = Messages.request(peer.takeText());
+            assertThat(request.body()).isEqualTo("abcde");
+            assertThat(request.variables()).containsEntry("CONTENT_LENGTH", "5");
+            peer.send(Messages.plain("x"));
+            gateway.run();
+            assertThat(client.takeText()).endsWith("x");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusesBodyAboveTheLimit(boolean chunked) {
+        LrwpSettings small = LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(4, 100, 1));
+        LrwpAgent own = new LrwpAgent(small);
+        try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(
+                    chunked
+                            ? "POST /app HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+                                    + "\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"
+                            : post("/app", "abcde"));
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 413 ");
+            assertThat(peer.length()).isZero();
+            MemoryPeer fits = gateway.client(0);
+            fits.send(post("/app", "abcd"));
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).body()).isEqualTo("abcd");
+            peer.send(Messages.answer("A: 1\r\n\r\n" + "x".repeat(93)));
+            gateway.run();
+            assertThat(fits.takeText()).as("101 bytes").startsWith("HTTP/1.1 502 ");
+            assertThat(peer.isClosed()).isTrue();
+        }
+    }
+
+    /// Case 22: a slow client holds its peer only for a moment.
+    @Test
+    void slowClientFreesItsPeerAndGetsTheWholeAnswer() {
+        String content = "0123456789abcdef".repeat(1 << 16); // 1 MiB
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer slow = gateway.client(0);
+            slow.window(1000);
+            slow.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            peer.send(Messages.plain(content));
+            gateway.run();
+            assertThat(peer.unread()).as("back-pressure").isPositive();
+            gateway.pass(Duration.ofMillis(300));
+            for (int i = 0; i < 40; i++) {
+                gateway.work();
+                gateway.run();
+            }
+            assertThat(peer.unread()).isZero();
+            assertThat(agent.spool().diskBytes()).isPositive();
+            assertThat(gateway.net(0).pool().held()).isLessThan(300 << 10);
+            MemoryPeer other = gateway.client(0);
+            other.send(get("/app/2"));
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");
+            peer.send(Messages.plain("quick"));
+            gateway.run();
+            assertThat(other.takeText()).endsWith("quick");
+            slow.window(Long.MAX_VALUE);
+            for (int i = 0; i < 40; i++) {
+                gateway.run();
+            }
+            String answer = slow.takeText();
+            assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(content);
+            gateway.run();
+            assertThat(agent.spool().diskBytes()).isZero();
+            assertThat(agent.spool().memoryBytes()).isZero();
+        }
+    }
+
+    @Test
+    void withoutDiskSpaceTheClientsPaceIsThatOfThePeer() {
+        LrwpAgent own =
+                new LrwpAgent(
+                        LrwpSettings.DEFAULT.withSpool(
+                                LrwpSettings.DEFAULT.spool().withDiskMaxBytes(0)));
+        String content = "0123456789abcdef".repeat(1 << 15);
+        try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer slow = gateway.client(0);
+            slow.window(1000);
+            slow.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            peer.send(Messages.plain(content));
+            gateway.pass(Duration.ofSeconds(1));
+            gateway.work();
+            assertThat(peer.unread()).isPositive();
+            slow.window(Long.MAX_VALUE);
+            for (int i = 0; i < 40; i++) {
+                gateway.run();
+            }
+            String answer = slow.takeText();
+            assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(content);
+            assertThat(peer.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void slowClientThatLeavesGivesEverythingBack() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer slow = gateway.client(0);
+            slow.window(1000);
+            slow.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            peer.send(Messages.plain("x".repeat(1 << 20)));
+            gateway.run();
+            gateway.pass(Duration.ofMillis(300)); // a flush waits for the disk
+            assertThat(gateway.diskWork()).isPositive();
+            slow.reset();
+            gateway.run();
+            for (int i = 0; i < 40; i++) {
+                gateway.work();
+                gateway.run();
+            }
+            assertThat(peer.unread()).isZero();
+            assertThat(peer.isClosed()).isFalse();
+            assertThat(agent.spool().diskBytes()).isZero();
+            MemoryPeer other = gateway.client(0);
+            other.send(get("/app/2"));
+            gateway.run();
+            assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");
+        }
+    }
+
+    /// A peer of another loop moves to the loop of the request.
+    @Test
+    void peerMovesToTheLoopThatNeedsIt() {
+        try (GatewayInMemory gateway = new GatewayInMemory(2, agent, agent.handler(), FILES)) {
+            MemoryPeer peer = gateway.registered(1, "app");
+            assertThat(gateway.net(1).connections()).isEqualTo(1);
+            for (int i = 0; i < 3; i++) {
+                int loop = i % 2;
+                MemoryPeer client = gateway.client(loop);
+                client.send(post("/app/" + i, "data"));
+                gateway.run();
+                Request request = Messages.request(peer.takeText());
+                assertThat(request.path()).isEqualTo("/" + i);
+                peer.send(Messages.plain("n" + i));
+                gateway.run();
+                assertThat(client.takeText()).endsWith("n" + i);
+            }
+            assertThat(gateway.net(0).connections()).as("two clients and the peer").isEqualTo(3);
+            assertThat(agent.status().getFirst().served()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void waitingRequestsOfAllLoopsShareOneQueue() {
+        try (GatewayInMemory gateway = new GatewayInMemory(3, agent, agent.handler(), FILES)) {
+            MemoryPeer peer = gateway.registered(2, "app");
+            MemoryPeer[] clients = new MemoryPeer[9];
+            for (int i = 0; i < 9; i++) {
+                clients[i] = gateway.client(i % 3);
+                clients[i].send(get("/app/" + i));
+                gateway.run();
+            }
+            for (int i = 0; i < 9; i++) {
+                assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/" + i);
+                peer.send(Messages.plain("n" + i));
+                gateway.run();
+                assertThat(clients[i].takeText()).endsWith("n" + i);
+            }
+        }
+    }
+
+    @Test
+    void clientThatLeavesWhileThePeerMovesLosesNoPeer() {
+        try (GatewayInMemory gateway = new GatewayInMemory(2, agent, agent.handler(), FILES)) {
+            MemoryPeer peer = gateway.registered(1, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app/1"));
+            gateway.net(0).loop().turn(false); // waits, and asks the other loop
+            gateway.net(1).loop().turn(false); // the peer leaves for the first loop
+            client.reset();
+            gateway.net(0).loop().turn(false);
+            gateway.run();
+            peer.clear(); // it may have been sent just before
+            peer.send(Messages.plain("dropped"));
+            gateway.run();
+            MemoryPeer next = gateway.client(1);
+            next.send(get("/app/2"));
+            gateway.run();
+            if (peer.isClosed()) { // it was idle, so that its bytes were unasked for
+                assertThat(next.takeText()).endsWith("files");
+            } else {
+                assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.serval.gateway.neighbour;
+
+import dev.serval.Serval;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
+import dev.serval.handler.Handler;
+import dev.serval.policy.Limits;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// A server with neighbours, for tests. Its end checks that no request is left at a peer.
+@SuppressWarnings("exports") // only tests see it
+public final class GatewayServer implements AutoCloseable {
+    private final Serval server;
+    private final Map<String, OpenNeighbour> neighbours;
+    private final SpoolQuota spool;
+
+    private GatewayServer(Serval server, Map<String, OpenNeighbour> neighbours, SpoolQuota spool) {
+        this.server = server;
+        this.neighbours = neighbours;
+        this.spool = spool;
+    }
+
+    /// Starts a server with mounts as `serval run` takes them: `/api=http://127.0.0.1:9000`.
+    public static GatewayServer of(String... mounts) {
+        return limited(1L << 30, SpoolLimits.DEFAULT, mounts);
+    }
+
+    /// Starts a server with other limits for the content of requests.
+    public static GatewayServer limited(
+            long contentMaxBytes, SpoolLimits limits, String... mounts) {
+        Serval.Builder builder = Serval.listen(0).withoutFlagWarning();
+        builder.limits(
+                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(contentMaxBytes)));
+        SpoolQuota spool = new SpoolQuota(limits);
+        Map<String, OpenNeighbour> neighbours = new LinkedHashMap<>();
+        try {
+            for (String mount : mounts) {
+                int equals = mount.indexOf('=');
+                String prefix = mount.substring(0, equals);
+                Neighbour settings = read(mount.substring(equals + 1));
+                OpenNeighbour open = OpenNeighbour.open(prefix, settings, spool);
+                neighbours.put(prefix, open);
+                builder.mount(prefix, open.chain().toArray(Handler[]::new));
+            }
+            return new GatewayServer(builder.start(), neighbours, spool);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Neighbour read(String text) {
+        return switch (NeighbourSyntax.read(text)) {
+            case NeighbourSyntax.Right right -> right.neighbour();
+            case NeighbourSyntax.Wrong wrong -> throw new AssertionError(wrong.sentence());
+        };
+    }
+
+    public SocketAddress address() {
+        return server.addresses().getFirst();
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    /// Returns the memory that all connections hold.
+    public long heldBytes() {
+        return server.heldBytes();
+    }
+
+    /// Returns the memory and files of contents that were collected.
+    public SpoolQuota spool() {
+        return spool;
+    }
+
+    public RawResponse get(String target) {
+        return RawClient.get(address(), target);
+    }
+
+    public OpenNeighbour neighbour(String prefix) {
+        OpenNeighbour found = neighbours.get(prefix);
+        if (found == null) {
+            throw new AssertionError("There is no mount " + prefix);
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        for (OpenNeighbour one : neighbours.values()) {
+            try {
+                Await.until(
+                        "no request is left at a peer",
+                        () -> one.pool().status().busy() == 0 && one.pool().status().queued() == 0);
+            } catch (AssertionError e) {
+                throw new AssertionError(one.pool().status().toString(), e);
+            }
+            one.close();
+            Await.until("all connections are closed", () -> one.pool().open() == 0);
+        }
+        Await.until(
+                "all contents are freed", () -> spool.memoryBytes() == 0 && spool.diskBytes() == 0);
+        server.close();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.serval.gateway.neighbour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.TempTree;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class NeighbourSyntaxTest {
+    @Test
+    void readsSeveralUpstreams() {
+        Neighbour read = right("http://127.0.0.1:9000,127.0.0.1:9001");
+        assertThat(read.addresses())
+                .extracting(Neighbour.Place::address)
+                .containsExactly(at("127.0.0.1", 9000), at("127.0.0.1", 9001));
+        assertThat(((Neighbour.Http) read.kind()).target().basePath()).isNull();
+        assertThat(right("http://127.0.0.1:1,http://127.0.0.1:2").addresses()).hasSize(2);
+        assertThat(right("http://[::1]:80").addresses().getFirst().address())
+                .isEqualTo(at("::1", 80));
+        assertThat(right("http://127.0.0.1").addresses().getFirst().address())
+                .isEqualTo(at("127.0.0.1", 80));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://127.0.0.1:1/, ''",
+        "http://127.0.0.1:1/base, /base",
+        "http://127.0.0.1:1/a/b/, /a/b",
+        "http://unix:/run/a.sock?path=/x, /x",
+        "http://127.0.0.1:1?path=/, ''"
+    })
+    void readsThePathThatReplacesThePrefix(String text, String expected) {
+        assertThat(((Neighbour.Http) right(text).kind()).target().basePath()).isEqualTo(expected);
+    }
+
+    @Test
+    void readsUnixSocketsAndOptions() {
+        try (TempTree tree = TempTree.create()) {
+            Neighbour read =
+                    right(
+                            "fastcgi://unix:/run/php.sock?root="
+                                    + tree.root()
+                                    + "&connections=7&answer-time=2m&fallback=/app.php&send="
+                                    + tree.root());
+            assertThat(read.addresses().getFirst().address())
+                    .isEqualTo(UnixDomainSocketAddress.of("/run/php.sock"));
+            assertThat(read.limits().connectionsMax()).isEqualTo(7);
+            assertThat(read.limits().answerNanos()).isEqualTo(TimeUnit.MINUTES.toNanos(2));
+            Neighbour.Fastcgi php = (Neighbour.Fastcgi) read.kind();
+            assertThat(php.target().root()).isEqualTo(tree.root().toAbsolutePath());
+            assertThat(php.target().fallback()).isEqualTo("/app.php");
+            assertThat(php.target().local()).isTrue();
+        }
+        assertThat(right("fastcgi://127.0.0.1:9000").limits().connectionsMax()).isEqualTo(4);
+        Neighbour.Fastcgi remote =
+                (Neighbour.Fastcgi)
+                        right("fastcgi://127.0.0.1:9000?root=/srv/far&remote=yes").kind();
+        assertThat(remote.target().local()).isFalse();
+        assertThat(right("scgi://127.0.0.1:4000").kind()).isEqualTo(new Neighbour.Scgi(true));
+        assertThat(right("scgi://127.0.0.1:4000?buffer=no").kind())
+                .isEqualTo(new Neighbour.Scgi(false));
+        assertThat(remote.collects()).isTrue();
+        assertThat(remote.target().keepsConnections()).isTrue();
+        Neighbour.Fastcgi closing =
+                (Neighbour.Fastcgi) right("fastcgi://127.0.0.1:9000?keep=no").kind();
+        assertThat(closing.target().keepsConnections()).isFalse();
+        Neighbour.Http http =
+                (Neighbour.Http)
+                        right("http://127.0.0.1:1?check=/health&host=a.example&trust=yes").kind();
+        assertThat(http.check()).isNotNull().extracting(Neighbour.Check::path).isEqualTo("/health");
+        assertThat(http.target().host()).isEqualTo("a.example");
+        assertThat(http.target().trustsClient()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "https://a | only http:// can be forwarded to",
+                "ws://127.0.0.1:1 | possible are http:// (also for WebSocket), fastcgi:// and scgi://",
+                "http:// | needs HOST:PORT or unix:FILE",
+                "http://a:0 | needs HOST:PORT or unix:FILE",
+                "http://a:99999 | needs HOST:PORT or unix:FILE",
+                "http://127.0.0.1:1, | needs HOST:PORT or unix:FILE",
+                "http://[ | needs HOST:PORT or unix:FILE",
+                "http://[:1 | needs HOST:PORT or unix:FILE",
+                "http://[]:1 | needs HOST:PORT or unix:FILE",
+                "http://[::1 | needs HOST:PORT or unix:FILE",
+                "http://::1]:80 | needs HOST:PORT or unix:FILE",
+                "http://127.0.0.1:1/x,127.0.0.1:2/y | has two paths",
+                "scgi://unix: | write unix:/run/app.sock",
+                "scgi://127.0.0.1 | needs HOST:PORT or unix:FILE",
+                "scgi://127.0.0.1:1/x | only http:// can have one",
+                "http://no.such.host.invalid | the name service does not know",
+                "http://127.0.0.1:1?cheks=/x | possible are path, host, trust, check",
+                "scgi://127.0.0.1:1?root=/x | possible are buffer, connections, queue",
+                "scgi://127.0.0.1:1?buffer=1 | takes yes or no",
+                "http://127.0.0.1:1?buffer=no | possible are path, host",
+                "http://127.0.0.1:1?check | write NAME=VALUE",
+                "http://127.0.0.1:1?check=x | not a path, such as check=/health",
+                "http://127.0.0.1:1?trust=maybe | takes yes or no",
+                "http://127.0.0.1:1?queue=-1 | takes a number from 0 to 100000",
+                "http://127.0.0.1:1?connections=0 | takes a number from 1",
+                "http://127.0.0.1:1?answer-time=60 | takes a time, such as 30s",
+                "http://127.0.0.1:1?queue=1&queue=2 | twice",
+                "http://127.0.0.1:1?host=a%20b | a name with or without a port",
+                "http://127.0.0.1:1?path=x | The path of an upstream is /name",
+                "fastcgi://127.0.0.1:1?root=/no/such/folder | which does not exist: add remote=yes",
+                "fastcgi://127.0.0.1:1?index=a.php | add root=FOLDER",
+                "fastcgi://127.0.0.1:1?root=/&index=a/b | is a file name, such as index.php",
+                "fastcgi://127.0.0.1:1?root=/&fallback=/../x | is a script below its root"
+            })
+    void saysWhatIsPossible(String text, String expected) {
+        assertThat(NeighbourSyntax.read(text))
+                .isInstanceOfSatisfying(
+                        NeighbourSyntax.Wrong.class,
+                        wrong ->
+                                assertThat(wrong.sentence())
+                                        .startsWith("\"" + text + "\"")
+                                        .contains(expected)
+                                        .endsWith("."));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://a, true",
+        "HTTP://a, true",
+        "uwsgi://a, true",
+        "./site, false",
+        "/srv/a, false",
+        "C:/site, false",
+        "site, false"
+    })
+    void schemeDistinguishesAddressFromFile(String text, boolean expected) {
+        assertThat(NeighbourSyntax.isNeighbour(text)).isEqualTo(expected);
+    }
+
+    @Test
+    void schemeMayBeInUpperCase() {
+        assertThat(right("FastCGI://127.0.0.1:1,FASTCGI://127.0.0.1:2").addresses()).hasSize(2);
+    }
+
+    @Test
+    void pathOfSocketHasAtMost107Bytes() {
+        String fits = "scgi://unix:/" + "a".repeat(106);
+        assertThat(right(fits).addresses()).hasSize(1);
+        assertThat(NeighbourSyntax.read(fits + "a"))
+                .isInstanceOfSatisfying(
+                        NeighbourSyntax.Wrong.class,
+                        wrong -> assertThat(wrong.sentence()).contains("above 107 bytes"));
+    }
+
+    private static Neighbour right(String text) {
+        return switch (NeighbourSyntax.read(text)) {
+            case NeighbourSyntax.Right right -> right.neighbour();
+            case NeighbourSyntax.Wrong wrong -> throw new AssertionError(wrong.sentence());
+        };
+    }
+
+    private static InetSocketAddress at(String address, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+    }
+}

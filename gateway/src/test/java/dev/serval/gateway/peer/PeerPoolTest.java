@@ -1,0 +1,350 @@
+package dev.serval.gateway.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.net.Input;
+import dev.serval.net.MemoryPeer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Pools that connect to upstreams, with a protocol of lines: the path is sent, a line comes back.
+final class PeerPoolTest {
+    private static final PoolLimits LIMITS = PoolLimits.DIAL_OUT.withConnectionsMax(2);
+
+    private static Upstream upstream(int port) {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        return new Upstream(new InetSocketAddress(here, port), "up" + port);
+    }
+
+    private static GatewayInMemory gateway(int loops, PeerPool pool) {
+        Handler handler = x -> new Line(EngineExchange.of(x), pool).begin();
+        return new GatewayInMemory(loops, new LrwpAgent(LrwpSettings.DEFAULT), handler);
+    }
+
+    private static MemoryPeer asks(GatewayInMemory gateway, int loop, String path) {
+        MemoryPeer client = gateway.client(loop);
+        client.send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n");
+        gateway.run();
+        return client;
+    }
+
+    private static void answers(GatewayInMemory gateway, MemoryPeer up, String line) {
+        up.send(line + "\n");
+        gateway.run();
+    }
+
+    @Test
+    void connectsOnDemandAndReusesTheConnection() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            MemoryPeer client = asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            assertThat(up.takeText()).isEqualTo("/a\n");
+            answers(gateway, up, "one");
+            assertThat(client.takeText()).endsWith("one");
+            MemoryPeer second = asks(gateway, 0, "/b");
+            assertThat(up.takeText()).isEqualTo("/b\n");
+            answers(gateway, up, "two");
+            assertThat(second.takeText()).endsWith("two");
+            assertThat(pool.open()).isEqualTo(1);
+            gateway.pass(Duration.ofSeconds(31));
+            assertThat(up.isClosed()).as("the idle limit").isTrue();
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    @Test
+    void queuesPastTheLimitOfConnectionsInOrder() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            MemoryPeer a = asks(gateway, 0, "/a");
+            MemoryPeer one = gateway.accept(0);
+            MemoryPeer b = asks(gateway, 0, "/b");
+            MemoryPeer two = gateway.accept(0);
+            MemoryPeer c = asks(gateway, 0, "/c");
+            MemoryPeer d = asks(gateway, 0, "/d");
+            assertThat(pool.status().queued()).isEqualTo(2);
+            one.clear();
+            answers(gateway, one, "A");
+            assertThat(one.takeText()).isEqualTo("/c\n");
+            two.clear();
+            answers(gateway, two, "B");
+            assertThat(two.takeText()).isEqualTo("/d\n");
+            answers(gateway, one, "C");
+            answers(gateway, two, "D");
+            assertThat(a.text() + b.text() + c.text() + d.text()).contains("A", "B", "C", "D");
+        }
+    }
+
+    @Test
+    void triesTheOtherUpstreamIfNothingWasSentAndLetsTheFailedOneRest() {
+        Upstream bad = upstream(1);
+        Upstream good = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(bad, good));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            for (int i = 0; i < 3; i++) {
+                bad.failed(LIMITS, gateway.net(0).loop().nowNanos());
+            }
+            assertThat(bad.isUp(gateway.net(0).loop().nowNanos())).isFalse();
+            MemoryPeer client = asks(gateway, 0, "/a");
+            assertThat(good.open()).as("the one that is up").isEqualTo(1);
+            gateway.refuse(0);
+            assertThat(bad.open()).as("then the other").isEqualTo(1);
+            gateway.refuse(0);
+            assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
+            assertThat(pool.status().failed()).containsEntry(PeerFault.UNREACHABLE, 2L);
+            gateway.pass(Duration.ofSeconds(4));
+            assertThat(bad.isUp(gateway.net(0).loop().nowNanos())).isTrue();
+        }
+    }
+
+    @Test
+    void spreadsRequestsOverEqualUpstreams() {
+        Upstream first = upstream(1);
+        Upstream second = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(first, second));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer one = gateway.accept(0);
+            asks(gateway, 0, "/b");
+            MemoryPeer two = gateway.accept(0);
+            assertThat(first.busy()).isEqualTo(1);
+            assertThat(second.busy()).isEqualTo(1);
+            answers(gateway, one, "x");
+            answers(gateway, two, "x");
+        }
+    }
+
+    @Test
+    void upstreamsTakeTurnsAndKeepOneConnectionEach() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1), upstream(2)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer one = gateway.accept(0);
+            answers(gateway, one, "x");
+            asks(gateway, 0, "/b");
+            MemoryPeer two = gateway.accept(0);
+            answers(gateway, two, "x");
+            for (String path : List.of("/c", "/d", "/e", "/f")) {
+                one.clear();
+                two.clear();
+                asks(gateway, 0, path);
+                boolean first = path.equals("/c") || path.equals("/e");
+                assertThat((first ? one : two).takeText()).as(path).isEqualTo(path + "\n");
+                answers(gateway, first ? one : two, "x");
+            }
+            assertThat(pool.open()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void connectWithoutAnswerIsAFailureAndTheNextUpstreamIsTried() {
+        Upstream silent = upstream(1);
+        Upstream good = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(silent, good));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            MemoryPeer client = asks(gateway, 0, "/a");
+            assertThat(silent.open()).isEqualTo(1);
+            gateway.pass(Duration.ofSeconds(6));
+            assertThat(pool.status().failed()).containsEntry(PeerFault.UNREACHABLE, 1L);
+            assertThat(silent.open()).as("the attempt has ended").isZero();
+            assertThat(good.open()).isEqualTo(1);
+            MemoryPeer up = gateway.accept(0);
+            assertThat(up.takeText()).isEqualTo("/a\n");
+            answers(gateway, up, "x");
+            assertThat(client.takeText()).endsWith("x");
+        }
+    }
+
+    @Test
+    void upstreamThatEndsEachConnectionIsRefusedAndCounted() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            MemoryPeer client = asks(gateway, 0, "/a");
+            gateway.acceptAndEnd(0);
+            assertThat(client.takeText()).startsWith("HTTP/1.1 503 ").contains("UNREACHABLE");
+            assertThat(pool.status().failed())
+                    .containsEntry(PeerFault.UNREACHABLE, 1L)
+                    .containsEntry(PeerFault.LOST, 0L);
+            assertThat(pool.open()).isZero();
+            assertThat(pool.status().queued()).isZero();
+        }
+    }
+
+    @Test
+    void connectionThatIsNotAnsweredEndsTheWait() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            MemoryPeer client = asks(gateway, 0, "/a");
+            gateway.pass(Duration.ofSeconds(6));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 503 ").contains("UNREACHABLE");
+            assertThat(pool.open()).isZero();
+            MemoryPeer next = asks(gateway, 0, "/b");
+            MemoryPeer up = gateway.accept(0);
+            assertThat(up.takeText()).isEqualTo("/b\n");
+            answers(gateway, up, "x");
+            assertThat(next.takeText()).endsWith("x");
+        }
+    }
+
+    @Test
+    void connectionForAClientThatHasLeftServesTheNextOrEndsInTime() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a").reset();
+            asks(gateway, 0, "/b").reset();
+            gateway.run();
+            assertThat(pool.open()).isEqualTo(2);
+            MemoryPeer late = gateway.accept(0);
+            assertThat(late.length()).isZero();
+            gateway.pass(Duration.ofSeconds(6));
+            assertThat(pool.open()).as("without the second").isEqualTo(1);
+            MemoryPeer next = asks(gateway, 0, "/c");
+            assertThat(late.takeText()).isEqualTo("/c\n");
+            answers(gateway, late, "x");
+            assertThat(next.takeText()).endsWith("x");
+        }
+    }
+
+    @Test
+    void idlePeerOfAnotherLoopMovesInsteadOfANewConnection() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(2, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            up.clear();
+            answers(gateway, up, "x");
+            MemoryPeer client = asks(gateway, 1, "/b");
+            assertThat(up.takeText()).isEqualTo("/b\n");
+            answers(gateway, up, "moved");
+            assertThat(client.takeText()).endsWith("moved");
+            assertThat(pool.open()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void drainedPoolRefusesAndClosesIdlePeers() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            MemoryPeer busy = asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            pool.drain();
+            gateway.run();
+            assertThat(up.isClosed()).isFalse();
+            assertThat(asks(gateway, 0, "/b").takeText()).startsWith("HTTP/1.1 503 ");
+            answers(gateway, up, "last");
+            assertThat(busy.takeText()).endsWith("last");
+            assertThat(up.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void answerTimesHaveBoundedBuckets() {
+        AnswerTimes times = new AnswerTimes();
+        for (int i = 1; i <= 100; i++) {
+            times.record(i * 1_000_000L);
+        }
+        times.record(Long.MAX_VALUE);
+        long[] sums = AnswerTimes.empty();
+        times.addTo(sums);
+        assertThat(AnswerTimes.quantileNanos(sums, 0.5)).isBetween(50_000_000L, 66_000_000L);
+        assertThat(AnswerTimes.quantileNanos(sums, 0.95)).isBetween(96_000_000L, 132_000_000L);
+        for (long micros = 0; micros < 100_000; micros++) {
+            int bucket = AnswerTimes.bucketOf(micros);
+            assertThat(AnswerTimes.upperMicros(bucket)).isGreaterThan(micros);
+            assertThat(bucket == 0 || AnswerTimes.upperMicros(bucket - 1) <= micros).isTrue();
+        }
+    }
+
+    /// A request of the protocol of lines.
+    private static final class Line implements PeerRequest, Runnable {
+        private final EngineExchange x;
+        private final PeerPool pool;
+        private @Nullable PeerTicket ticket;
+        private @Nullable Peer peer;
+
+        Line(EngineExchange x, PeerPool pool) {
+            this.x = x;
+            this.pool = pool;
+        }
+
+        void begin() {
+            x.onAbort(this);
+            ticket = pool.acquire(this);
+        }
+
+        @Override
+        public void run() {
+            @Nullable Peer mine = peer;
+            @Nullable PeerTicket place = ticket;
+            if (mine != null) {
+                mine.fail(PeerFault.ABANDONED);
+            } else if (place != null) {
+                place.cancel();
+            }
+        }
+
+        @Override
+        public EngineExchange exchange() {
+            return x;
+        }
+
+        @Override
+        public void granted(Peer granted) {
+            peer = granted;
+            String line = x.request().target().path().text() + "\n";
+            byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
+            granted.connection().out().write(ByteBuffer.wrap(bytes), null);
+        }
+
+        @Override
+        public void refused(Refusal why) {
+            x.refuse(Status.SERVICE_UNAVAILABLE, Fields.EMPTY, why.name());
+        }
+
+        @Override
+        public void readable() {
+            @Nullable Peer mine = peer;
+            if (mine == null) {
+                return;
+            }
+            Input in = mine.connection().in();
+            if (in.fill() <= 0 || in.array()[in.to() - 1] != '\n') {
+                return;
+            }
+            byte[] line = new byte[in.length() - 1];
+            System.arraycopy(in.array(), in.from(), line, 0, line.length);
+            in.consume(in.length());
+            peer = null;
+            x.response()
+                    .send(
+                            new ResponseHead(Status.OK, Fields.EMPTY, line.length),
+                            Body.Bytes.of(line));
+            mine.finish(true);
+        }
+
+        @Override
+        public void lost() {
+            peer = null;
+            x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "lost");
+        }
+
+        @Override
+        public void overdue() {}
+    }
+}

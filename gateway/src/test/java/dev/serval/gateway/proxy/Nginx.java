@@ -1,0 +1,115 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.testkit.Await;
+import dev.serval.testkit.TempTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The nginx of Debian's package as an upstream on a given port, with a folder of its own. The test
+/// is skipped if the package is missing.
+final class Nginx implements AutoCloseable {
+    private static final Path PROGRAM = Path.of("/usr/sbin/nginx");
+
+    private final TempTree tree;
+    private final int port;
+    private Process process;
+
+    private Nginx(TempTree tree, int port, String server) {
+        this.tree = tree;
+        this.port = port;
+        boolean root = System.getProperty("user.name").equals("root");
+        tree.file(
+                "nginx.conf",
+                """
+                daemon off;
+                %4$s
+                pid %1$s/nginx.pid;
+                error_log %1$s/error.log;
+                worker_processes 1;
+                events { worker_connections 512; }
+                http {
+                  access_log off;
+                  client_body_temp_path %1$s/body;
+                  proxy_temp_path %1$s/proxy;
+                  fastcgi_temp_path %1$s/fastcgi;
+                  uwsgi_temp_path %1$s/uwsgi;
+                  scgi_temp_path %1$s/scgi;
+                  server {
+                    listen 127.0.0.1:%2$d;
+                    root %1$s/www;
+                    %3$s
+                  }
+                }
+                """
+                        .formatted(tree.root(), port, server, root ? "user root;" : ""));
+        this.process = launch();
+    }
+
+    /// @param server more lines of its server block
+    static Nginx start(TempTree tree, int port, String server) {
+        assumeThat(PROGRAM)
+                .as("needs nginx (Debian package nginx-light)")
+                .matches(Files::isExecutable);
+        return new Nginx(tree, port, server);
+    }
+
+    private Process launch() {
+        try {
+            Process started =
+                    new ProcessBuilder(
+                                    PROGRAM.toString(),
+                                    "-e",
+                                    tree.root().resolve("error.log").toString(),
+                                    "-c",
+                                    tree.root().resolve("nginx.conf").toString())
+                            .redirectErrorStream(true)
+                            .redirectOutput(tree.root().resolve("out.log").toFile())
+                            .start();
+            Await.until(
+                    "nginx listens and has its worker",
+                    () -> (answers() && started.children().count() > 0) || !started.isAlive());
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean answers() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /// Kills it with its workers. The parent ends first: it would replace a worker that ends, and
+    /// the new one would stay alive and keep the port.
+    void kill() {
+        List<ProcessHandle> workers = process.descendants().toList();
+        process.destroyForcibly();
+        Process _ = process.onExit().join();
+        workers.forEach(ProcessHandle::destroyForcibly);
+        workers.forEach(worker -> worker.onExit().join());
+    }
+
+    void restart() {
+        kill();
+        process = launch();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,197 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.neighbour.GatewayServer;
+import dev.serval.gateway.peer.PeerFault;
+import dev.serval.gateway.peer.PoolStatus;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.TempTree;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// The real nginx as the upstream.
+@SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+final class NginxUpstreamTest {
+    private static final List<String> REQUESTS =
+            List.of(
+                    "GET /small.txt HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "GET /big.bin HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "HEAD /big.bin HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "GET /none HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "GET /big.bin HTTP/1.1\r\nHost: h\r\nRange: bytes=5-9\r\n\r\n",
+                    "GET /big.bin HTTP/1.1\r\nHost: h\r\nRange: bytes=5-9,100-200\r\n\r\n",
+                    "GET /small.txt HTTP/1.1\r\nHost: h\r\nIf-None-Match: *\r\n\r\n",
+                    "GET /moved HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "GET /empty.txt HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "GET /a%20b.txt HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "POST /small.txt HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
+                    "OPTIONS /small.txt HTTP/1.1\r\nHost: h\r\n\r\n",
+                    "DELETE /small.txt HTTP/1.1\r\nHost: h\r\n\r\n");
+
+    private TempTree tree;
+
+    @BeforeEach
+    void makeSite() {
+        tree = TempTree.create();
+        tree.file("www/small.txt", "small");
+        tree.file("www/big.bin", 3 << 20);
+        tree.file("www/empty.txt", "");
+        tree.file("www/a b.txt", "space");
+    }
+
+    @AfterEach
+    void removeSite() {
+        tree.close();
+    }
+
+    @Test
+    void answersEqualThoseOfTheUpstream() {
+        int port = FreePort.find();
+        String more = "location /moved { return 301 /x; } location /nothing { return 204; }";
+        try (Nginx nginx = Nginx.start(tree, port, more);
+                GatewayServer server = GatewayServer.of("/=" + nginx.url());
+                RawClient direct =
+                        RawClient.connect(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                RawClient proxied = RawClient.connect(server.address())) {
+            for (String request : REQUESTS) {
+                String method = request.substring(0, request.indexOf(' '));
+                RawResponse expected = direct.send(request).answer(method);
+                RawResponse got = proxied.send(request).answer(method);
+                assertThat(got.status()).as(request).isEqualTo(expected.status());
+                assertThat(got.body().length).as(request).isEqualTo(expected.body().length);
+                String type = String.valueOf(expected.field("Content-Type"));
+                if (!type.startsWith("multipart")) {
+                    assertThat(got.body()).as(request).isEqualTo(expected.body());
+                    assertThat(fields(got)).as(request).isEqualTo(fields(expected));
+                }
+            }
+        }
+    }
+
+    @Test
+    void losesOnlyRequestsInProgressWhenTheUpstreamIsKilled() throws InterruptedException {
+        int port = FreePort.find();
+        try (Nginx nginx = Nginx.start(tree, port, "");
+                GatewayServer server = GatewayServer.of("/=" + nginx.url())) {
+            Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
+            AtomicBoolean over = new AtomicBoolean();
+            CountDownLatch done = load(server, answers, over);
+            for (int i = 0; i < 3; i++) {
+                long before = count(answers, 200);
+                Await.until("some were served", () -> count(answers, 200) >= before + 200);
+                nginx.restart();
+            }
+            long before = count(answers, 200);
+            Await.until("it serves again", () -> count(answers, 200) >= before + 200);
+            over.set(true);
+            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            PoolStatus status = server.neighbour("/").pool().status();
+            assertThat(answers.keySet()).isSubsetOf(200, 502);
+            assertThat(count(answers, 502))
+                    .isLessThanOrEqualTo(
+                            status.failed().getOrDefault(PeerFault.LOST, 0L) + status.refusals());
+            assertThat(server.get("/small.txt").text()).isEqualTo("small");
+        }
+    }
+
+    @Test
+    void anotherUpstreamAnswersWhileOneIsKilledAndStarted() throws InterruptedException {
+        try (TempTree other = TempTree.create()) {
+            other.file("www/small.txt", "small");
+            try (Nginx nginx = Nginx.start(tree, FreePort.find(), "");
+                    Nginx second = Nginx.start(other, FreePort.find(), "");
+                    GatewayServer server =
+                            GatewayServer.of("/=" + nginx.url() + "," + second.url())) {
+                Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
+                AtomicBoolean over = new AtomicBoolean();
+                CountDownLatch done = load(server, answers, over);
+                for (int i = 0; i < 4; i++) {
+                    long before = count(answers, 200);
+                    Await.until("some were served", () -> count(answers, 200) >= before + 200);
+                    (i % 2 == 0 ? nginx : second).restart();
+                }
+                over.set(true);
+                assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+                // A GET that has no answer yet is sent to the other one.
+                assertThat(answers.keySet()).containsExactly(200);
+                assertThat(server.neighbour("/").pool().status().refusals()).isZero();
+            }
+        }
+    }
+
+    private static CountDownLatch load(
+            GatewayServer server, Map<Integer, AtomicLong> answers, AtomicBoolean over) {
+        CountDownLatch done = new CountDownLatch(20);
+        for (int i = 0; i < 20; i++) {
+            Thread.ofVirtual()
+                    .start(() -> {
+                        while (!over.get()) {
+                            int status = server.get("/small.txt").status();
+                            answers.computeIfAbsent(status, _ -> new AtomicLong())
+                                    .incrementAndGet();
+                        }
+                        done.countDown();
+                    });
+        }
+        return done;
+    }
+
+    @Test
+    void checkKeepsRequestsAwayFromUpstreamThatIsDown() {
+        int good = FreePort.find();
+        try (Nginx nginx = Nginx.start(tree, good, "");
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/=http://127.0.0.1:"
+                                        + FreePort.find()
+                                        + ",127.0.0.1:"
+                                        + good
+                                        + "?check=/small.txt&check-every=20ms")) {
+            Await.until(
+                    "the check marks the first upstream down",
+                    () ->
+                            !server.neighbour("/")
+                                    .pool()
+                                    .upstreams()
+                                    .getFirst()
+                                    .isUp(System.nanoTime()));
+            for (int i = 0; i < 20; i++) {
+                assertThat(server.get("/small.txt").status()).isEqualTo(200);
+            }
+            assertThat(server.neighbour("/").pool().status().failures()).isZero();
+            assertThat(nginx.url()).endsWith(Integer.toString(good));
+        }
+    }
+
+    /// Returns the fields that belong to the message and not to its connection.
+    private static List<String> fields(RawResponse response) {
+        return response.fields().stream()
+                .filter(f ->
+                        !f.name().equalsIgnoreCase("Connection")
+                                && !f.name().equalsIgnoreCase("Date"))
+                .map(f -> f.name() + ": " + f.value())
+                .sorted()
+                .toList();
+    }
+
+    private static long count(Map<Integer, AtomicLong> answers, int status) {
+        AtomicLong count = answers.get(status);
+        return count == null ? 0 : count.get();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.serval.lrwp.peer;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/// What a peer needs from outside: sockets, a clock, randomness and pauses. Tests replace them.
+///
+/// @param connector opens connections
+/// @param nanoTime a clock that only moves forward, in nanoseconds
+/// @param random spreads the pauses between attempts
+/// @param pause waits between attempts
+record Surroundings(
+        Connector connector, LongSupplier nanoTime, RandomGenerator random, Pause pause) {
+    /// Opens connections to an agent.
+    @FunctionalInterface
+    interface Connector {
+        /// Opens a connection, or fails after `timeoutMillis`.
+        ///
+        /// @param created is told of the socket before it connects, so that it can be closed
+        Socket open(String host, int port, int timeoutMillis, Created created) throws IOException;
+    }
+
+    /// Is told of a new socket.
+    @FunctionalInterface
+    interface Created {
+        void socket(Socket socket) throws IOException;
+    }
+
+    /// Waits.
+    @FunctionalInterface
+    interface Pause {
+        /// Waits for the time, but not longer than until the latch opens.
+        void pause(long nanos, CountDownLatch until) throws InterruptedException;
+    }
+
+    /// Returns the surroundings of a real peer.
+    static Surroundings real() {
+        return new Surroundings(
+                Surroundings::connect,
+                System::nanoTime,
+                RandomGenerator.getDefault(),
+                Surroundings::pause);
+    }
+
+    private static void pause(long nanos, CountDownLatch until) throws InterruptedException {
+        boolean _ = until.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /// Tries each address of the host in turn.
+    private static Socket connect(String host, int port, int timeoutMillis, Created created)
+            throws IOException {
+        IOException failure = new UnknownHostException(host);
+        for (InetAddress address : InetAddress.getAllByName(host)) {
+            Socket socket = new Socket();
+            try {
+                created.socket(socket);
+                socket.connect(new InetSocketAddress(address, port), timeoutMillis);
+                socket.setTcpNoDelay(true);
+                // An idle connection has no time limit; keep-alive finds an agent that has
+                // vanished.
+                socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+                return socket;
+            } catch (IOException e) {
+                socket.close();
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+}

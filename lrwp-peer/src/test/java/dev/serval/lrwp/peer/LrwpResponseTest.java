@@ -1,0 +1,92 @@
+package dev.serval.lrwp.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LrwpResponseTest {
+    private static String head(LrwpResponse response) {
+        return new String(response.head(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void hasStatusOnlyIfItIsNot200() {
+        assertThat(head(LrwpResponse.html("x")))
+                .isEqualTo("Content-Type: text/html; charset=utf-8\r\n\r\n");
+        assertThat(head(LrwpResponse.status(404, "No")))
+                .isEqualTo(
+                        "Status: 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n");
+        assertThat(head(LrwpResponse.text("x").withStatus(299)))
+                .startsWith("Status: 299 Status\r\n");
+        assertThat(head(LrwpResponse.empty(200))).isEqualTo("Status: 200 OK\r\n\r\n");
+    }
+
+    @Test
+    void keepsRepeatedFieldsInOrder() {
+        LrwpResponse cookies =
+                LrwpResponse.empty(204).with("Set-Cookie", "a=1").with("Set-Cookie", "b=2");
+        assertThat(head(cookies)).endsWith("Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length",
+                "transfer-encoding",
+                "Connection",
+                "Keep-Alive",
+                "Upgrade",
+                "Trailer",
+                "Status"
+            })
+    void refusesFieldsThatTheAgentSets(String name) {
+        assertThatThrownBy(() -> LrwpResponse.text("x").with(name, "1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the agent sets");
+    }
+
+    @Test
+    void refusesWhatIsNotAField() {
+        for (String name : List.of("", "a b", "a:b", "ä", "a\n")) {
+            assertThatThrownBy(() -> LrwpResponse.text("x").with(name, "x"))
+                    .as(name)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        for (String value : List.of("x\r\nb: c", "x\0", "x\n", "\u0394", "x\u007F")) {
+            assertThatThrownBy(() -> LrwpResponse.text("x").with("a", value))
+                    .as(value)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void limitsTheHead() {
+        String large = "x".repeat(LrwpResponse.FIELDS_MAX_CHARS - 10);
+        LrwpResponse response = LrwpResponse.empty(204).with("a", large);
+        assertThat(head(response)).hasSizeGreaterThan(large.length());
+        assertThatThrownBy(() -> response.with("a", "1234567890"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 32768");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 199, 600, -1})
+    void refusesStatusOutsideOf200To599(int status) {
+        assertThatThrownBy(() -> LrwpResponse.empty(status)).hasMessageContaining("200 to 599");
+    }
+
+    @Test
+    void limitsSizeOfStream() {
+        assertThat(LrwpResponse.stream("a/b", 999_000_000, out -> {}).bodyBytes())
+                .isEqualTo(999_000_000);
+        assertThatThrownBy(() -> LrwpResponse.stream("a/b", 999_000_001, out -> {}))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> LrwpResponse.stream("a/b", -1, out -> {}))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
