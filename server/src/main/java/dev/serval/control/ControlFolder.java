@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -79,14 +80,26 @@ public final class ControlFolder {
 
     /// Creates the folder if it is missing.
     ///
-    /// @throws IOException if that fails, or others could open it
+    /// @throws IOException if that fails, or others could open it; the message says what to do
     void create() throws IOException {
-        @Nullable Path parent = path.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try {
+            @Nullable Path parent = path.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            }
+        } catch (FileSystemException e) {
+            if (!Files.isDirectory(path)) { // else another server has just created it
+                throw new IOException(
+                        "The folder for control sockets "
+                                + path
+                                + " cannot be created ("
+                                + e
+                                + "): set XDG_RUNTIME_DIR to a folder where this user can write",
+                        e);
+            }
         }
         check();
     }

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
@@ -30,19 +31,23 @@ import java.util.concurrent.locks.LockSupport;
 public final class ControlServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
     private static final int CONNECTIONS_MAX = 8;
-    private static final long COMMAND_SECONDS = 5;
+    private static final long COMMAND_MAX_MILLIS = 5_000;
     private static final long RETRY_NANOS = 100_000_000;
+    private static final int FAILED = 1;
 
     private final Path path;
     private final ServerSocketChannel channel;
     private final Commands commands;
+    private final long commandMaxMillis;
     private final Semaphore places = new Semaphore(CONNECTIONS_MAX);
     private final ScheduledExecutorService deadlines;
 
-    private ControlServer(Path path, ServerSocketChannel channel, Commands commands) {
+    private ControlServer(
+            Path path, ServerSocketChannel channel, Commands commands, long commandMaxMillis) {
         this.path = path;
         this.channel = channel;
         this.commands = commands;
+        this.commandMaxMillis = commandMaxMillis;
         this.deadlines =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("serval-control-time").factory());
@@ -53,6 +58,13 @@ public final class ControlServer implements AutoCloseable {
     /// @param name the name of the socket, such as the server's port
     /// @throws IOException if the folder cannot be used, or another server has the socket
     public static ControlServer open(ControlFolder folder, String name, Commands commands)
+            throws IOException {
+        return open(folder, name, commands, COMMAND_MAX_MILLIS);
+    }
+
+    /// Opens the socket with another limit for the arrival of a command.
+    static ControlServer open(
+            ControlFolder folder, String name, Commands commands, long commandMaxMillis)
             throws IOException {
         folder.create();
         Path path = folder.socket(name);
@@ -65,9 +77,15 @@ public final class ControlServer implements AutoCloseable {
             channel.bind(UnixDomainSocketAddress.of(path));
         } catch (IOException | RuntimeException e) {
             channel.close();
-            throw e;
+            throw new IOException(
+                    "The control socket "
+                            + path
+                            + " cannot be opened ("
+                            + e
+                            + "): set XDG_RUNTIME_DIR to another folder, with a short path",
+                    e);
         }
-        ControlServer server = new ControlServer(path, channel, commands);
+        ControlServer server = new ControlServer(path, channel, commands, commandMaxMillis);
         Thread.ofPlatform()
                 .daemon()
                 .name("serval-control")
@@ -111,13 +129,14 @@ public final class ControlServer implements AutoCloseable {
     private void serve(SocketChannel client) {
         try (client) {
             ScheduledFuture<?> late =
-                    deadlines.schedule(() -> close(client), COMMAND_SECONDS, TimeUnit.SECONDS);
+                    deadlines.schedule(
+                            () -> close(client), commandMaxMillis, TimeUnit.MILLISECONDS);
             DataInputStream in =
                     new DataInputStream(new BufferedInputStream(Channels.newInputStream(client)));
             List<String> command = Wire.readCommand(in);
             late.cancel(false);
             DataOutputStream out = new DataOutputStream(Channels.newOutputStream(client));
-            int exitCode = commands.carryOut(command, new Frames(out));
+            int exitCode = carryOut(command, new Frames(out));
             out.writeByte(Wire.END);
             out.writeInt(exitCode);
         } catch (InterruptedIOException e) {
@@ -127,10 +146,21 @@ public final class ControlServer implements AutoCloseable {
                     DEBUG,
                     "A control connection ended early",
                     e); // such as a look of another server
-        } catch (RuntimeException | Error e) {
-            LOG.log(WARNING, "A command failed", e);
+        } catch (RejectedExecutionException e) {
+            LOG.log(DEBUG, "A command came during the stop", e);
         } finally {
             places.release();
+        }
+    }
+
+    private int carryOut(List<String> command, Frames answer) throws IOException {
+        try {
+            return commands.carryOut(command, answer);
+        } catch (RuntimeException | Error e) {
+            LOG.log(WARNING, "The command " + command.getFirst() + " failed", e);
+            answer.problem(
+                    "The command failed in the server (" + e + "): see what the server printed.");
+            return FAILED;
         }
     }
 
@@ -168,7 +198,7 @@ public final class ControlServer implements AutoCloseable {
 
         private void frame(int kind, String text) throws IOException {
             out.writeByte(kind);
-            Wire.writeText(out, text);
+            Wire.writeText(out, Wire.shortened(text));
         }
     }
 }

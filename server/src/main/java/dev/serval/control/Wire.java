@@ -18,6 +18,8 @@ final class Wire {
     static final int WORDS_MAX = 64;
     static final int TEXT_MAX_BYTES = 64 << 10;
 
+    private static final int UTF_8_MAX_BYTES = 3; // for each char
+
     static final int LINE = 1;
     static final int PROBLEM = 2;
     static final int END = 3;
@@ -56,6 +58,12 @@ final class Wire {
             words.add(readText(in));
         }
         return List.copyOf(words);
+    }
+
+    /// Returns a text of any length without what would not fit.
+    static String shortened(String text) {
+        int charsMax = TEXT_MAX_BYTES / UTF_8_MAX_BYTES;
+        return text.length() < charsMax ? text : text.substring(0, charsMax - 1) + "…";
     }
 
     static void writeText(DataOutputStream out, String text) throws IOException {

@@ -126,7 +126,7 @@ final class AppOptions {
                 problems.usage(
                         "--data-source takes a name and a URL, such as"
                                 + " jdbc/shop=jdbc:postgresql://db/shop, not \""
-                                + text
+                                + DatabaseSettings.shown(text)
                                 + "\".");
             } else if (!names.add(name)) {
                 problems.usage("--data-source " + name + " is given twice: once is enough.");
@@ -143,6 +143,6 @@ final class AppOptions {
                 "SERVAL_" + settings.name().toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
         @Nullable String user = environment.get(prefix + "_USER");
         @Nullable String password = environment.get(prefix + "_PASSWORD");
-        return user == null ? settings : settings.as(user, password);
+        return settings.as(user, password);
     }
 }

@@ -1,7 +1,9 @@
 package dev.serval.server;
 
+import dev.serval.database.PooledSources;
 import dev.serval.handler.Handler;
 import dev.serval.jsp.JspPages;
+import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
@@ -103,6 +105,11 @@ final class Applications {
     /// Returns the applications that run.
     synchronized Map<Mount, WebApp> running() {
         return new LinkedHashMap<>(apps);
+    }
+
+    /// Returns how often users have logged in; null if there are no users.
+    synchronized @Nullable LoginFigures logins() {
+        return container == null ? null : container.loginFigures();
     }
 
     private ServletContainer open() throws IOException {

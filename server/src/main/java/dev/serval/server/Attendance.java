@@ -38,9 +38,9 @@ final class Attendance implements AutoCloseable {
                     new SiteCommands(site, status));
         } catch (IOException | RuntimeException e) {
             err.println(
-                    "serval: The commands deploy and status cannot reach this server: "
-                            + Run.explained(e)
-                            + " It serves without them.");
+                    "serval: The commands deploy, undeploy and status cannot reach this server: "
+                            + (e.getMessage() == null ? e.toString() : e.getMessage())
+                            + ". It serves without them.");
             return null;
         }
     }

@@ -1,5 +1,10 @@
 package dev.serval.server;
 
+import dev.serval.backend.LrwpChoice;
+import dev.serval.backend.LrwpSyntax;
+import dev.serval.backend.NeighbourMount;
+import dev.serval.backend.NeighbourMounts;
+import dev.serval.demo.DemoSyntax;
 import dev.serval.servlet.database.DatabaseSettings;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -90,7 +95,14 @@ final class CommandSyntax {
 
     private static Invocation run(ParseResult parsed) {
         Problems problems = new Problems();
-        List<Mount> mounts = mounts(parsed.matchedPositionalValue(0, List.of()), problems);
+        List<String> arguments = parsed.matchedPositionalValue(0, List.of());
+        List<Mount> mounts = mounts(arguments, problems);
+        List<NeighbourMount> neighbours =
+                NeighbourMounts.read(
+                        arguments,
+                        text -> Mount.prefix(text, problems),
+                        prefix -> isTaken(mounts, List.of(), prefix),
+                        problems);
         List<SocketAddress> addresses = addresses(parsed, problems);
         String transport = parsed.matchedOptionValue(TRANSPORT, "auto");
         if (!TRANSPORTS.contains(transport)) {
@@ -108,11 +120,17 @@ final class CommandSyntax {
                         System.getenv(),
                         problems);
         SessionChoice sessions = sessions(parsed, problems);
+        LrwpChoice lrwp = LrwpSyntax.read(parsed, problems);
+        boolean demo =
+                DemoSyntax.read(parsed, path -> isTaken(mounts, neighbours, path), lrwp, problems);
+        long contentMaxBytes = NeighbourMounts.contentMaxBytes(parsed, problems);
         return problems.none()
                 ? new Run(
                         new RunOptions(
                                 mounts,
+                                neighbours,
                                 addresses,
+                                contentMaxBytes,
                                 transport,
                                 loops,
                                 parsed.hasMatchedOption(DEV),
@@ -121,7 +139,9 @@ final class CommandSyntax {
                                 limit,
                                 usersFile,
                                 sources,
-                                sessions))
+                                sessions,
+                                lrwp,
+                                demo))
                 : problems.refusal();
     }
 
@@ -138,6 +158,9 @@ final class CommandSyntax {
     private static List<Mount> mounts(List<String> arguments, Problems problems) {
         List<Mount> mounts = new ArrayList<>();
         for (String argument : arguments) {
+            if (NeighbourMount.isNeighbour(argument)) {
+                continue;
+            }
             @Nullable Mount mount = Mount.read(argument, arguments.size() == 1, problems);
             if (mount == null) {
                 continue;
@@ -150,6 +173,12 @@ final class CommandSyntax {
             mounts.add(mount);
         }
         return mounts;
+    }
+
+    private static boolean isTaken(
+            List<Mount> mounts, List<NeighbourMount> neighbours, String prefix) {
+        return mounts.stream().anyMatch(mount -> mount.prefix().equals(prefix))
+                || neighbours.stream().anyMatch(mount -> mount.prefix().equals(prefix));
     }
 
     private static String twice(Mount first, Mount second) {
@@ -228,7 +257,8 @@ final class CommandSyntax {
                     + (near.isEmpty() ? ": " : " ")
                     + "serval --help and serval run --help list the options.";
         }
-        return e.getMessage() + ": see serval run --help.";
+        String command = e.getCommandLine().getCommandSpec().qualifiedName(" ");
+        return e.getMessage() + ": see " + command + " --help.";
     }
 
     private static CommandSpec serval(boolean runs) {
@@ -270,7 +300,9 @@ final class CommandSyntax {
                         .auxiliaryTypes(String.class)
                         .description(
                                 "A folder of files, or a Servlet application: a WAR, or a folder"
-                                        + " that has WEB-INF. Folders are served at /. One"
+                                        + " that has WEB-INF. Or a neighbour: http://HOST:PORT,"
+                                        + " fastcgi://HOST:PORT or scgi://HOST:PORT, also with"
+                                        + " unix:FILE. Folders are served at /. One"
                                         + " application alone is served at /, others at their"
                                         + " names (shop.war at /shop). Default: a welcome page.")
                         .build());
@@ -294,7 +326,15 @@ final class CommandSyntax {
                                 + " Default: auto."));
         run.addOption(value(LOOPS, "N", "Number of event loops. Default: one per processor."));
         addApplicationOptions(run);
+        LrwpSyntax.addTo(run);
+        DemoSyntax.addTo(run);
+        NeighbourMounts.addTo(run);
         run.addOption(flag(HELP, "Show this help and exit.", "-h"));
+        addUsage(run);
+        return run;
+    }
+
+    private static void addUsage(CommandSpec run) {
         run.usageMessage()
                 .description(
                         "Serves folders and Servlet applications over HTTP until it is stopped (Ctrl-C,"
@@ -308,8 +348,11 @@ final class CommandSyntax {
                         "  serval run ./site /docs=./manual   two folders",
                         "  serval run target/shop.war         an application at /",
                         "  serval run shop.war blog.war       at /shop and /blog",
-                        "  serval run . --port 0              any free port");
-        return run;
+                        "  serval run ./site /api=http://127.0.0.1:9000",
+                        "  serval run \"/=fastcgi://unix:/run/php.sock?root=/srv/php\"",
+                        "  serval run . --port 0              any free port",
+                        "  serval run . --lrwp 1081           applications may dial in",
+                        "  serval run --demo                  one that dials in, to look at");
     }
 
     private static void addApplicationOptions(CommandSpec run) {

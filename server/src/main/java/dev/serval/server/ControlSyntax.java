@@ -98,7 +98,12 @@ final class ControlSyntax {
             problems.usage("A prefix begins with a slash: write /" + prefix + ".");
             return problems.refusal();
         }
-        return new ControlCommand(List.of(ControlCommand.UNDEPLOY, prefix), server(parsed));
+        // As for deploy, a slash at the end does not count.
+        String name =
+                prefix.length() > 1 && prefix.endsWith("/")
+                        ? prefix.substring(0, prefix.length() - 1)
+                        : prefix;
+        return new ControlCommand(List.of(ControlCommand.UNDEPLOY, name), server(parsed));
     }
 
     static Invocation status(ParseResult parsed) {

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// Restarts applications whose code or description has changed, for `serval run --dev`. A thread
 /// looks twice a second. It restarts an application when two looks in a row saw the same new state,
@@ -37,7 +40,13 @@ final class DevWatch implements AutoCloseable {
     ///
     /// @param deployed the state from which the running version was started, or tried
     /// @param latest the state at the last look
-    private record Seen(long deployed, long latest) {}
+    record Seen(long deployed, long latest) {
+        /// Returns whether a look that sees this state shall restart the application: two looks saw
+        /// the same, and the version that runs was not started from it.
+        boolean restartsAt(long state) {
+            return state == latest && state != deployed;
+        }
+    }
 
     private DevWatch(LiveSite site, PrintStream out) {
         this.site = site;
@@ -67,8 +76,7 @@ final class DevWatch implements AutoCloseable {
     private void look(Mount mount) {
         long state = state(mount.path());
         Seen before = seen.getOrDefault(mount, new Seen(state, state));
-        boolean settled = state == before.latest();
-        if (settled && state != before.deployed()) {
+        if (before.restartsAt(state)) {
             seen.put(mount, new Seen(state, state));
             restart(mount);
         } else {
@@ -79,7 +87,10 @@ final class DevWatch implements AutoCloseable {
     private void restart(Mount mount) {
         long begin = System.nanoTime();
         try {
-            LiveSite.Change change = site.deploy(mount);
+            LiveSite.@Nullable Change change = site.redeploy(mount);
+            if (change == null) {
+                return; // the user has replaced or ended it meanwhile
+            }
             out.println(
                     "Changed: "
                             + mount.prefix()
@@ -87,11 +98,11 @@ final class DevWatch implements AutoCloseable {
                             + (System.nanoTime() - begin) / NANOS_PER_MILLI
                             + " ms.");
             Thread.ofVirtual().name("serval-dev-end").start(change::end);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // an error must not end the watch
             out.println(
                     "Changed: "
                             + mount.prefix()
-                            + " was not restarted, so the former version goes on: "
+                            + " was not restarted, so the former version continues: "
                             + (e.getMessage() == null ? e.toString() : e.getMessage()));
         }
         out.flush();
@@ -103,7 +114,9 @@ final class DevWatch implements AutoCloseable {
                 Files.isDirectory(application) ? application.resolve("WEB-INF") : application;
         State state = new State();
         try {
-            Files.walkFileTree(watched, state);
+            // A build may link WEB-INF/classes to the folder of its compiler.
+            Files.walkFileTree(
+                    watched, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE, state);
         } catch (IOException e) { // such as a folder that a build has just removed
             LOG.log(DEBUG, "An application could not be looked at", e);
         }

@@ -1,6 +1,7 @@
 package dev.serval.server;
 
 import dev.serval.Serval;
+import dev.serval.backend.Backends;
 import dev.serval.handler.Handler;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.WebApp;
@@ -22,22 +23,36 @@ final class LiveSite implements AutoCloseable {
 
     private final Serval serval;
     private final Applications applications;
+    private final Backends backends;
     private final Map<String, Handler[]> mounted; // by prefix; under `changing`
+    private final @Nullable AppDirectory directory;
     private final ReentrantLock changing = new ReentrantLock();
     private volatile boolean closed;
 
     /// Creates the site of a server that has started.
     ///
     /// @param mounted the handlers at each prefix
-    LiveSite(Serval serval, Applications applications, Map<String, Handler[]> mounted) {
+    /// @param directory what to serve at `/` if nothing else is there; null for nothing
+    LiveSite(
+            Serval serval,
+            Applications applications,
+            Backends backends,
+            Map<String, Handler[]> mounted,
+            @Nullable AppDirectory directory) {
         this.serval = serval;
         this.applications = applications;
+        this.backends = backends;
         this.mounted = new TreeMap<>(mounted);
+        this.directory = directory;
         list();
     }
 
     Serval serval() {
         return serval;
+    }
+
+    Backends backends() {
+        return backends;
     }
 
     Applications applications() {
@@ -66,33 +81,60 @@ final class LiveSite implements AutoCloseable {
     /// @throws IOException if the application cannot be started; then nothing has changed. Also if
     ///     its prefix belongs to a folder, or another change is being made
     Change deploy(Mount mount) throws IOException {
-        begin();
+        if (!changing.tryLock()) {
+            throw busy();
+        }
         try {
+            checkOpen();
             @Nullable Mount present = at(mount.prefix());
-            if (present == null && mounted.containsKey(mount.prefix()) && !isOwnPage(mount)) {
+            if (present == null
+                    && mounted.containsKey(mount.prefix())
+                    && !isOwnPage(mount.prefix())) {
                 throw new IOException(
                         "A folder is served at "
                                 + mount.prefix()
                                 + ": choose another path, such as /app="
                                 + mount.path());
             }
-            @Nullable WebApp former = present == null ? null : applications.running().get(present);
-            WebApp next = applications.deploy(mount, former);
-            applications.put(mount, next);
-            mounted.put(mount.prefix(), next.handlers());
-            route();
-            return new Change(mount, former);
+            return replace(present, mount);
         } finally {
             changing.unlock();
         }
+    }
+
+    /// Starts an application again beside the version that runs, after waiting for a change that is
+    /// being made.
+    ///
+    /// @return null if the application does not run any more
+    /// @throws IOException as [#deploy]
+    @Nullable Change redeploy(Mount mount) throws IOException {
+        changing.lock();
+        try {
+            checkOpen();
+            return mount.equals(at(mount.prefix())) ? replace(mount, mount) : null;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private Change replace(@Nullable Mount present, Mount mount) throws IOException {
+        @Nullable WebApp former = present == null ? null : applications.running().get(present);
+        WebApp next = applications.deploy(mount, former);
+        applications.put(mount, next);
+        mounted.put(mount.prefix(), next.handlers());
+        route();
+        return new Change(mount, former);
     }
 
     /// Stops serving an application.
     ///
     /// @throws IOException if none runs at the prefix, or another change is being made
     Change undeploy(String prefix) throws IOException {
-        begin();
+        if (!changing.tryLock()) {
+            throw busy();
+        }
         try {
+            checkOpen();
             @Nullable Mount present = at(prefix);
             if (present == null) {
                 throw new IOException("No application runs at " + prefix + ": see serval status");
@@ -107,12 +149,12 @@ final class LiveSite implements AutoCloseable {
         }
     }
 
-    private void begin() throws IOException {
-        if (!changing.tryLock()) {
-            throw new IOException("Another application is being deployed: try again when it runs");
-        }
+    private static IOException busy() {
+        return new IOException("Another application is being deployed: try again when it runs");
+    }
+
+    private void checkOpen() throws IOException {
         if (closed) {
-            changing.unlock();
             throw new IOException("The server is being stopped");
         }
     }
@@ -131,23 +173,25 @@ final class LiveSite implements AutoCloseable {
     }
 
     private void route() {
+        if (directory != null && (!mounted.containsKey("/") || isOwnPage("/"))) {
+            mounted.put("/", new Handler[] {directory});
+        }
         RouteTable.Builder table = RouteTable.builder();
-        mounted.forEach(table::mount);
+        backends.mount(mounted, table::mount);
         list();
         serval.routes(table.build());
     }
 
     /// Tells the directory, if there is one, what is served.
     private void list() {
-        Handler @Nullable [] root = mounted.get("/");
-        if (root != null && root[0] instanceof AppDirectory directory) {
+        if (directory != null) {
             directory.list(mounted.keySet());
         }
     }
 
     /// Returns whether only a page of the server's own would be replaced.
-    private boolean isOwnPage(Mount mount) {
-        Handler @Nullable [] present = mounted.get(mount.prefix());
+    private boolean isOwnPage(String prefix) {
+        Handler @Nullable [] present = mounted.get(prefix);
         return present != null
                 && present.length == 1
                 && (present[0] instanceof WelcomePage || present[0] instanceof AppDirectory);

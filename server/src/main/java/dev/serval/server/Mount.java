@@ -96,6 +96,13 @@ record Mount(String prefix, Path path, boolean application) {
         }
     }
 
+    /// Returns the checked prefix of an argument `/PREFIX=…`.
+    ///
+    /// @return null if a problem was added
+    static @Nullable String prefix(String argument, Problems problems) {
+        return prefix(argument.substring(0, argument.indexOf('=')), argument, problems);
+    }
+
     /// Checks a prefix, and drops a slash at its end.
     private static @Nullable String prefix(String text, String argument, Problems problems) {
         if (text.equals("/")) {
@@ -140,6 +147,11 @@ record Mount(String prefix, Path path, boolean application) {
         }
         if (name.startsWith("~/") || name.equals("~")) {
             return ": the shell does not expand ~ after a =, so write $HOME instead.";
+        }
+        if (name.matches("unix:.+|[A-Za-z0-9.-]+:\\d{1,5}(/.*)?")) {
+            return ": for a server at that address, write http://"
+                    + name
+                    + ", or fastcgi:// or scgi:// in place of http://.";
         }
         return name.startsWith("/")
                 ? "."

@@ -1,22 +1,25 @@
 package dev.serval.server;
 
+import dev.serval.backend.Complaints;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Collects all problems of a command line, so that all are printed at once. Each is one sentence:
 /// what is wrong, where, and what would be right. Used by the main thread, for one command line.
-final class Problems {
+final class Problems implements Complaints {
     private final List<String> sentences = new ArrayList<>();
     private int exitCode = Invocation.OK;
 
     /// Adds a problem that exists on any machine.
-    void usage(String sentence) {
+    @Override
+    public void usage(String sentence) {
         sentences.add(sentence);
         exitCode = Invocation.USAGE;
     }
 
     /// Adds a problem of this machine.
-    void environment(String sentence) {
+    @Override
+    public void environment(String sentence) {
         sentences.add(sentence);
         exitCode = Math.max(exitCode, Invocation.ENVIRONMENT);
     }

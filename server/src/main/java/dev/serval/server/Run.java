@@ -2,13 +2,20 @@ package dev.serval.server;
 
 import dev.serval.Folder;
 import dev.serval.Serval;
+import dev.serval.backend.Backends;
+import dev.serval.demo.Demo;
 import dev.serval.handler.Handler;
+import dev.serval.policy.Limits;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
 /// once, by the main thread.
@@ -23,10 +30,17 @@ record Run(RunOptions options) implements Invocation {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
         Applications applications = new Applications(out, err, options);
+        @Nullable Demo demo = options.demo() ? new Demo(new SecureRandom()) : null;
+        Backends backends =
+                new Backends(
+                        demo == null ? options.lrwp() : demo.addTo(options.lrwp()),
+                        options.neighbours());
         Map<String, Handler[]> mounted = new LinkedHashMap<>();
+        @Nullable AppDirectory directory = options.dev() ? new AppDirectory() : null;
         Serval serval;
         try {
             List<Mount> mounts = applications.start(options.mounts());
+            backends.open();
             if (mounts.isEmpty() && !options.mounts().isEmpty()) {
                 err.println("serval: No application could be started.");
                 applications.close();
@@ -35,12 +49,13 @@ record Run(RunOptions options) implements Invocation {
             for (Mount mount : mounts) {
                 mounted.put(mount.prefix(), handlers(mount, applications));
             }
-            if (mounts.isEmpty()) {
-                mounted.put("/", new Handler[] {WelcomePage.read()});
-            } else if (options.dev() && !mounted.containsKey("/")) {
-                mounted.put("/", new Handler[] {new AppDirectory()});
+            backends.addTo(mounted);
+            if (mounted.isEmpty()) {
+                mounted.put("/", new Handler[] {WelcomePage.read(options.demo())});
+            } else if (directory != null && !mounted.containsKey("/")) {
+                mounted.put("/", new Handler[] {directory});
             }
-            serval = start(mounted, fatalEnd);
+            serval = start(mounted, backends, fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -52,34 +67,63 @@ record Run(RunOptions options) implements Invocation {
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        LiveSite site = new LiveSite(serval, applications, mounted);
+        LiveSite site = new LiveSite(serval, applications, backends, mounted, directory);
         Attendance attendance = Attendance.open(site, options.dev(), out, err);
         signals.awaitInstalled();
-        out.print(
-                StartScreen.text(
-                        serval,
-                        applications.started(options.mounts()),
-                        applications.logFiles(),
-                        options.requestTimeLimit()));
-        out.flush();
+        showStart(serval, backends, applications, out);
+        if (demo != null) {
+            startDemo(demo, backends.dialInAddresses(serval), out, err);
+        }
         signals.await();
         attendance.close();
         try {
-            return stop(serval, applications, out);
+            return stop(serval, applications, demo, out);
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
         }
     }
 
-    private static int stop(Serval serval, Applications applications, PrintStream out) {
+    private void showStart(
+            Serval serval, Backends backends, Applications applications, PrintStream out) {
+        out.print(
+                StartScreen.text(
+                        serval,
+                        backends,
+                        applications.started(options.mounts()),
+                        applications.logFiles(),
+                        options));
+        out.flush();
+    }
+
+    private static void startDemo(
+            Demo demo, List<SocketAddress> dialIn, PrintStream out, PrintStream err) {
+        demo.start(
+                Path.of(System.getProperty("java.home")),
+                System.getProperty("java.class.path"),
+                dialIn,
+                line -> {
+                    out.println(line);
+                    out.flush();
+                },
+                err::println);
+    }
+
+    private static int stop(
+            Serval serval, Applications applications, @Nullable Demo demo, PrintStream out) {
         out.println(
                 "\nStopping: no new connections; requests in progress have "
                         + STOP_AT_MOST.toSeconds()
                         + " s to complete. A second signal ends the server at once.");
         out.flush();
+        if (demo != null) {
+            demo.leave();
+        }
         serval.stop(STOP_AT_MOST);
         applications.close();
+        if (demo != null) {
+            demo.close();
+        }
         out.println("Stopped.");
         return OK;
     }
@@ -90,7 +134,8 @@ record Run(RunOptions options) implements Invocation {
                 : new Handler[] {Folder.of(mount.path())};
     }
 
-    private Serval start(Map<String, Handler[]> mounted, FatalEnd fatalEnd) throws IOException {
+    private Serval start(Map<String, Handler[]> mounted, Backends backends, FatalEnd fatalEnd)
+            throws IOException {
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
@@ -100,14 +145,18 @@ record Run(RunOptions options) implements Invocation {
         if (options.loops() > 0) {
             builder.loops(options.loops());
         }
+        builder.limits(
+                Limits.DEFAULT.withContent(
+                        Limits.DEFAULT.content().withMaxBytes(options.contentMaxBytes())));
         for (var address : options.addresses()) {
             builder.listen(address);
         }
-        mounted.forEach(builder::mount);
+        backends.listen(builder);
+        backends.mount(mounted, builder::mount);
         return builder.start();
     }
 
-    static String explained(Exception e) {
+    private static String explained(Exception e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
         return message + (message.endsWith(".") ? "" : ".") + remedy(message);
     }

@@ -1,5 +1,7 @@
 package dev.serval.server;
 
+import dev.serval.backend.LrwpChoice;
+import dev.serval.backend.NeighbourMount;
 import dev.serval.servlet.database.DatabaseSettings;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -10,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// The checked options of `serval run`. Immutable.
 ///
 /// @param mounts empty for the welcome page
+/// @param neighbours servers and applications behind mounts
 /// @param addresses at least one
+/// @param contentMaxBytes the most content of one request
 /// @param transport `auto`, `nio` or `epoll`
 /// @param loops the number of event loops; 0 for one per processor
 /// @param dev whether clients may see why an application failed
@@ -20,9 +24,13 @@ import org.jspecify.annotations.Nullable;
 /// @param users the file of users who may log in to applications; null for none
 /// @param sources data sources for every application
 /// @param sessions how applications keep sessions
+/// @param lrwp applications that dial in
+/// @param demo whether a demo dials in
 record RunOptions(
         List<Mount> mounts,
+        List<NeighbourMount> neighbours,
         List<SocketAddress> addresses,
+        long contentMaxBytes,
         String transport,
         int loops,
         boolean dev,
@@ -31,9 +39,12 @@ record RunOptions(
         Duration requestTimeLimit,
         @Nullable Path users,
         List<DatabaseSettings> sources,
-        SessionChoice sessions) {
+        SessionChoice sessions,
+        LrwpChoice lrwp,
+        boolean demo) {
     RunOptions {
         mounts = List.copyOf(mounts);
+        neighbours = List.copyOf(neighbours);
         addresses = List.copyOf(addresses);
         sources = List.copyOf(sources);
     }

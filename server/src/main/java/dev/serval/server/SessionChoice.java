@@ -1,5 +1,6 @@
 package dev.serval.server;
 
+import dev.serval.servlet.database.DatabaseSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +70,7 @@ record SessionChoice(
         problems.usage(
                 "--sessions takes memory, files, files=FOLDER or a URL that begins with jdbc:, not"
                         + " \""
-                        + text
+                        + DatabaseSettings.shown(text)
                         + "\".");
         return new Place.Memory();
     }

@@ -44,6 +44,10 @@ final class SessionStores implements AutoCloseable {
     }
 
     private HikariDataSource pool(String url) throws IOException {
+        @Nullable HikariDataSource present = pool;
+        if (present != null) {
+            return present; // of a container that could not be opened
+        }
         HikariConfig config = new HikariConfig(new Properties());
         config.setPoolName("serval-sessions");
         config.setJdbcUrl(url);

@@ -55,17 +55,17 @@ final class SiteCommands implements Commands {
             answer.problem(
                     site.at(mount.prefix()) == null
                             ? "Nothing has changed."
-                            : "The version that runs at " + mount.prefix() + " goes on.");
+                            : "The version that runs at " + mount.prefix() + " continues.");
             return Invocation.ENVIRONMENT;
         }
-        answer.line(
+        String done =
                 mount.prefix()
                         + "  "
                         + path.getFileName()
                         + "  takes requests, after "
                         + (System.nanoTime() - begin) / NANOS_PER_MILLI
-                        + " ms.");
-        return end(change, "The former version", answer);
+                        + " ms.";
+        return end(change, done, "The former version", answer);
     }
 
     private int undeploy(String prefix, Answer answer) throws IOException {
@@ -76,15 +76,25 @@ final class SiteCommands implements Commands {
             answer.problem(text(e) + ".");
             return Invocation.ENVIRONMENT;
         }
-        answer.line(prefix + " takes no more requests.");
-        return end(change, "The application", answer);
+        return end(change, prefix + " takes no more requests.", "The application", answer);
     }
 
-    private static int end(LiveSite.Change change, String who, Answer answer) throws IOException {
+    /// Ends the former version, even if the client has gone meanwhile. Otherwise it would stay in
+    /// memory until the stop of the server, because no command reaches it any more.
+    ///
+    /// @param done what to tell the client before
+    /// @param who is ended
+    private static int end(LiveSite.Change change, String done, String who, Answer answer)
+            throws IOException {
+        int left;
+        try {
+            answer.line(done);
+        } finally {
+            left = change.end();
+        }
         if (change.former() == null) {
             return Invocation.OK;
         }
-        int left = change.end();
         answer.line(
                 left == 0
                         ? who + " has ended after its last request."

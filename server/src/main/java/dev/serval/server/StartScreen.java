@@ -1,6 +1,7 @@
 package dev.serval.server;
 
 import dev.serval.Serval;
+import dev.serval.backend.Backends;
 import dev.serval.policy.Limits;
 import java.net.SocketAddress;
 import java.nio.file.Files;
@@ -17,9 +18,16 @@ final class StartScreen {
 
     /// Returns the text, with its last line end.
     ///
+    /// @param backends applications in other processes
     /// @param logs of the applications
-    /// @param timeLimit of their requests; zero for none
-    static String text(Serval serval, List<Mount> mounts, List<Path> logs, Duration timeLimit) {
+    /// @param options with which the server was started
+    static String text(
+            Serval serval,
+            Backends backends,
+            List<Mount> mounts,
+            List<Path> logs,
+            RunOptions options) {
+        Duration timeLimit = options.requestTimeLimit();
         StringBuilder text = new StringBuilder(1024);
         text.append("Serval ").append(Version.TEXT);
         text.append(" on JDK ").append(System.getProperty("java.version")).append('\n');
@@ -38,12 +46,16 @@ final class StartScreen {
                     timeLimit.toMillis() + " ms for each request of an application");
         }
         boolean reachable = false;
-        for (SocketAddress address : serval.addresses()) {
+        for (SocketAddress address : backends.httpAddresses(serval)) {
             reachable |= ListenAddress.reachable(address);
-            ready(text, ListenAddress.url(address), mounts);
+            ready(text, ListenAddress.url(address), mounts, backends.mountLines());
+        }
+        for (String line : backends.startLines(serval)) {
+            text.append(line).append('\n');
         }
         if (reachable) {
-            text.append("Other machines can reach this server.\n");
+            text.append("Other machines can reach this server");
+            text.append(options.dev() ? ", and see why requests fail: leave out --dev.\n" : ".\n");
         }
         text.append("Ctrl-C stops it.\n");
         return text.toString();
@@ -78,8 +90,12 @@ final class StartScreen {
         line(text, "idle", "connections are closed after " + seconds(limits.pace().idleNanos()));
     }
 
-    private static void ready(StringBuilder text, String url, List<Mount> mounts) {
-        if (mounts.isEmpty()) {
+    private static void ready(
+            StringBuilder text, String url, List<Mount> mounts, List<String> neighbours) {
+        for (String line : neighbours) {
+            text.append("Ready: ").append(url).append(line).append('\n');
+        }
+        if (mounts.isEmpty() && neighbours.isEmpty()) {
             text.append("Ready: ").append(url).append("/  welcome page\n");
         }
         for (Mount mount : mounts) {

@@ -5,6 +5,8 @@ import dev.serval.control.Commands.Answer;
 import dev.serval.handler.Mapping;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Metrics;
+import dev.serval.servlet.LoginFigures;
+import dev.serval.servlet.SessionFigures;
 import dev.serval.servlet.WebApp;
 import dev.serval.worker.WorkerView;
 import java.io.IOException;
@@ -25,6 +27,7 @@ final class StatusScreen {
     private static final long MIB = 1 << 20;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final String OWN = "dev.serval."; // frames below the application's
+    private static final SessionFigures NO_SESSIONS = new SessionFigures(0, 0, 0, 0, 0, 0);
 
     private final LiveSite site;
     private final long startNanos;
@@ -43,13 +46,18 @@ final class StatusScreen {
     int print(Answer answer) throws IOException {
         Serval serval = site.serval();
         head(serval, answer);
+        logins(site.applications().logins(), answer);
         Map<Mount, WebApp> apps = site.applications().running();
         if (apps.isEmpty()) {
             answer.line("");
             answer.line("No application runs.");
         } else {
             applications(apps, answer);
+            sessions(apps, answer);
             mappings(apps, answer);
+        }
+        for (String line : site.backends().statusLines()) {
+            answer.line(line);
         }
         requests(serval, answer);
         return Invocation.OK;
@@ -63,9 +71,9 @@ final class StatusScreen {
                         + Version.TEXT
                         + ", process "
                         + ProcessHandle.current().pid()
-                        + ", since "
+                        + ", running for "
                         + span(System.nanoTime() - startNanos));
-        for (var address : serval.addresses()) {
+        for (var address : site.backends().httpAddresses(serval)) {
             answer.line("  address      " + ListenAddress.url(address));
         }
         answer.line("  connections  " + serval.connections());
@@ -87,6 +95,26 @@ final class StatusScreen {
                         + " MiB");
     }
 
+    private static void logins(@Nullable LoginFigures logins, Answer answer) throws IOException {
+        if (logins == null) {
+            return;
+        }
+        answer.line(
+                "  logins       "
+                        + logins.accepted()
+                        + " (known "
+                        + logins.remembered()
+                        + ", wrong "
+                        + logins.rejected()
+                        + ", delayed "
+                        + logins.slowed()
+                        + ", refused "
+                        + logins.refused()
+                        + ", replayed "
+                        + logins.replayed()
+                        + ")");
+    }
+
     private static void applications(Map<Mount, WebApp> apps, Answer answer) throws IOException {
         answer.line("");
         answer.line(row("Application", "in progress", "requests", "sessions") + "  file");
@@ -104,6 +132,34 @@ final class StatusScreen {
                                     Integer.toString(app.activeSessions()))
                             + "  "
                             + entry.getKey().path());
+        }
+    }
+
+    /// Prints where sessions are, for the applications that have had any.
+    private static void sessions(Map<Mount, WebApp> apps, Answer answer) throws IOException {
+        boolean headed = false;
+        for (Map.Entry<Mount, WebApp> entry : apps.entrySet()) {
+            SessionFigures now = entry.getValue().sessionFigures();
+            if (now.equals(NO_SESSIONS)) {
+                continue;
+            }
+            if (!headed) {
+                answer.line("");
+                answer.line(row("Sessions", "in memory", "in files", "lost") + "  others");
+                headed = true;
+            }
+            answer.line(
+                    row(
+                                    entry.getKey().prefix(),
+                                    Integer.toString(now.inMemory()),
+                                    Integer.toString(now.stored()),
+                                    Long.toString(now.lost()))
+                            + "  refused "
+                            + now.refused()
+                            + ", ended without a client's return "
+                            + now.endedEarly()
+                            + ", faults of the store "
+                            + now.failures());
         }
     }
 

@@ -10,12 +10,21 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the welcome page at `/` and nothing else, if no folder was given. Immutable; called by
 /// all loops.
 final class WelcomePage implements Handler {
     private static final String RESOURCE = "welcome.html";
+    private static final String DEMO =
+            """
+            <div><dt>See an application that runs in a process of its own</dt><dd><a href="/demo">Open the demo</a></dd></div>\
+            """;
+    private static final String NO_DEMO =
+            """
+            <div><dt>See an application in a process of its own</dt><dd><code>./serval run --demo</code></dd></div>\
+            """;
     private static final Fields ALLOWED = Fields.of(FieldName.ALLOW, "GET, HEAD, OPTIONS");
 
     private final ResponseHead head;
@@ -36,12 +45,16 @@ final class WelcomePage implements Handler {
     }
 
     /// Reads the page from the jar.
-    static WelcomePage read() throws IOException {
+    ///
+    /// @param demo whether the page links to the demo
+    static WelcomePage read(boolean demo) throws IOException {
         try (@Nullable InputStream page = WelcomePage.class.getResourceAsStream(RESOURCE)) {
             if (page == null) {
                 throw new IOException("this jar has no " + RESOURCE + ": build it again");
             }
-            return new WelcomePage(page.readAllBytes());
+            String text = new String(page.readAllBytes(), StandardCharsets.UTF_8);
+            return new WelcomePage(
+                    text.replace("{demo}", demo ? DEMO : NO_DEMO).getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.serval.testkit.Await;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -18,9 +19,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,14 +80,50 @@ final class ControlServerTest {
                     throw new IllegalStateException("broken");
                 };
         try (ControlServer _ = open("80", commands)) {
-            assertThat(send("80", "do")).isEqualTo(ControlClient.UNREACHABLE);
-            assertThat(err.toString(StandardCharsets.UTF_8)).contains("did not complete");
-            assertThat(send("80", "do")).as("the server goes on").isEqualTo(1);
+            assertThat(send("80", "do")).isEqualTo(1);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .isEqualTo(
+                            "serval: The command failed in the server"
+                                    + " (java.lang.IllegalStateException: broken): see what the"
+                                    + " server printed.\n");
+            assertThat(send("80", "do")).as("the server continues").isEqualTo(1);
         }
     }
 
     @Test
-    void garbageEndsItsConnectionAlone() throws Exception {
+    void longTextIsShortened() throws Exception {
+        Commands commands =
+                (_, answer) -> {
+                    answer.line("€".repeat(Wire.TEXT_MAX_BYTES));
+                    return 5;
+                };
+        try (ControlServer _ = open("80", commands)) {
+            assertThat(send("80", "do")).isEqualTo(5);
+            assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("€€").endsWith("€…\n");
+        }
+    }
+
+    @Test
+    void folderThatCannotBeMadeIsExplained() throws Exception {
+        Path file = Files.createFile(parent.resolve("file"));
+        folder = new ControlFolder(file.resolve("run"));
+        assertThatIOException()
+                .isThrownBy(() -> open("80", (_, _) -> 0))
+                .withMessageContaining(folder.path().toString())
+                .withMessageContaining("set XDG_RUNTIME_DIR");
+    }
+
+    @Test
+    void socketWithALongPathIsExplained() throws Exception {
+        folder = new ControlFolder(parent.resolve("x".repeat(110)));
+        assertThatIOException()
+                .isThrownBy(() -> open("80", (_, _) -> 0))
+                .withMessageContaining(folder.socket("80").toString())
+                .withMessageContaining("with a short path");
+    }
+
+    @Test
+    void garbageEndsOnlyItsConnection() throws Exception {
         try (ControlServer server = open("80", (_, _) -> 0)) {
             try (SocketChannel client =
                     SocketChannel.open(UnixDomainSocketAddress.of(server.path()))) {
@@ -96,10 +138,7 @@ final class ControlServerTest {
     @Test
     void socketOfADeadServerIsReplaced() throws Exception {
         folder.create();
-        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            dead.bind(UnixDomainSocketAddress.of(folder.socket("80")));
-        }
-        assertThat(folder.socket("80")).exists();
+        assertThat(dead("80")).exists();
         try (ControlServer _ = open("80", (_, _) -> 3)) {
             assertThat(send("80", "do")).isEqualTo(3);
             assertThatIOException()
@@ -143,7 +182,94 @@ final class ControlServerTest {
         bytes.reset();
         data.writeInt(Wire.MAGIC);
         data.writeInt(Wire.WORDS_MAX + 1);
-        assertThatIOException().isThrownBy(() -> Wire.readCommand(input(bytes)));
+        assertThatIOException()
+                .isThrownBy(() -> Wire.readCommand(input(bytes)))
+                .withMessageContaining("from 1 to 64 words, not 65");
+        bytes.reset();
+        data.writeInt(Wire.MAGIC);
+        data.writeInt(0);
+        assertThatIOException()
+                .isThrownBy(() -> Wire.readCommand(input(bytes)))
+                .withMessageContaining("not 0");
+        bytes.reset();
+        data.writeInt(Wire.MAGIC + 1);
+        assertThatIOException()
+                .isThrownBy(() -> Wire.readCommand(input(bytes)))
+                .withMessageContaining("another version");
+    }
+
+    @Test
+    void largestCommandIsRead() throws Exception {
+        List<String> words = Collections.nCopies(Wire.WORDS_MAX, "x".repeat(Wire.TEXT_MAX_BYTES));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Wire.writeCommand(new DataOutputStream(bytes), words);
+        assertThat(Wire.readCommand(input(bytes))).isEqualTo(words);
+        List<String> tooMany = Collections.nCopies(Wire.WORDS_MAX + 1, "");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.writeCommand(new DataOutputStream(bytes), tooMany));
+    }
+
+    @Test
+    void slowClientIsEnded() throws Exception {
+        try (ControlServer server = ControlServer.open(folder, "80", (_, _) -> 0, 50)) {
+            try (SocketChannel client =
+                    SocketChannel.open(UnixDomainSocketAddress.of(server.path()))) {
+                client.write(ByteBuffer.allocate(3));
+                assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+        }
+    }
+
+    @Test
+    void commandMayTakeLongerThanItsArrival() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        Commands commands =
+                (_, answer) -> {
+                    answer.line("begun");
+                    Await.open("the slow client has been ended", closed);
+                    return 4;
+                };
+        try (ControlServer server = ControlServer.open(folder, "80", commands, 50)) {
+            AtomicInteger exitCode = new AtomicInteger();
+            Thread sending = Thread.ofPlatform().start(() -> exitCode.set(send("80", "do")));
+            Await.until(
+                    "the command runs",
+                    () -> out.toString(StandardCharsets.UTF_8).contains("begun"));
+            try (SocketChannel slow =
+                    SocketChannel.open(UnixDomainSocketAddress.of(server.path()))) {
+                assertThat(slow.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+            closed.countDown();
+            sending.join();
+            assertThat(exitCode).hasValue(4);
+            assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+        }
+    }
+
+    @Test
+    void socketsOfDeadServersAreRemovedButNotYoungOrLiveOnes() throws Exception {
+        folder.create();
+        Path dead = dead("81");
+        Path young = dead("82");
+        FileTime old = FileTime.from(Instant.now().minusSeconds(60));
+        Files.setLastModifiedTime(dead, old);
+        try (ControlServer live = open("83", (_, _) -> 3)) {
+            Files.setLastModifiedTime(live.path(), old);
+            try (ControlServer _ = open("84", (_, _) -> 4)) {
+                Await.until("the dead one is removed", () -> !Files.exists(dead));
+                assertThat(send("84", "do")).as("the sweep has ended").isEqualTo(4);
+                assertThat(young).exists();
+                assertThat(send("83", "do")).isEqualTo(3);
+            }
+        }
+    }
+
+    /// Returns the socket that a server has left.
+    private Path dead(String name) throws IOException {
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(folder.socket(name)));
+        }
+        return folder.socket(name);
     }
 
     private static DataInputStream input(ByteArrayOutputStream bytes) {

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,43 @@ final class CommandSyntaxTest {
     void readsTheTimeLimitOfRequests(String text, long millis) {
         assertThat(options("run", "--request-time-limit", text).requestTimeLimit())
                 .hasMillis(millis);
+    }
+
+    @Test
+    void keepsSessionsInMemoryByDefault() {
+        assertThat(options("run").sessions()).isEqualTo(SessionChoice.STANDARD);
+        assertThat(options("run", "--sessions", "memory").sessions())
+                .isEqualTo(SessionChoice.STANDARD);
+    }
+
+    @Test
+    void readsTheOptionsOfSessions() {
+        assertThat(
+                        options(
+                                        "run",
+                                        "--sessions",
+                                        "files=" + folder,
+                                        "--session-timeout",
+                                        "2h",
+                                        "--session-save",
+                                        "stop",
+                                        "--session-sync",
+                                        "--session-allow",
+                                        "com.acme.Cart,com.acme.model.**")
+                                .sessions())
+                .isEqualTo(
+                        new SessionChoice(
+                                new SessionChoice.Place.Files(folder),
+                                Duration.ofHours(2),
+                                /* onStop */ true,
+                                /* sync */ true,
+                                List.of("com.acme.Cart", "com.acme.model.**")));
+        assertThat(options("run", "--sessions", "jdbc:h2:mem:a").sessions().place())
+                .isEqualTo(new SessionChoice.Place.Database("jdbc:h2:mem:a"));
+        assertThat(options("run", "--sessions", "files").sessions().place())
+                .isInstanceOf(SessionChoice.Place.Files.class);
+        assertThat(options("run", "--session-timeout", "0").sessions().timeout())
+                .isEqualTo(Duration.ZERO);
     }
 
     @Test
@@ -93,6 +131,14 @@ final class CommandSyntaxTest {
                     run --request-time-limit s     | 2 | not "s"
                     run --request-time-limit 1d    | 2 | not "1d"
                     run --app-logs                 | 2 | --app-logs
+                    run --sessions disk            | 2 | or a URL that begins with jdbc:, not "disk".
+                    run --sessions files=          | 2 | not "files=".
+                    run --session-timeout 90s      | 2 | --session-timeout takes minutes or hours up to 500h, such as 45m or 2h, or 0 for never, not "90s".
+                    run --session-timeout 501h     | 2 | not "501h"
+                    run --session-save always      | 2 | --session-save takes request or stop, not "always".
+                    run --session-allow com.acme,  | 2 | --session-allow takes classes such as com.acme.Cart, com.acme.* or com.acme.**, separated by commas, not "".
+                    run --session-allow com.*.Cart | 2 | not "com.*.Cart"
+                    run --session-sync=no          | 2 | --session-sync
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
                     run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80
@@ -210,5 +256,27 @@ final class CommandSyntaxTest {
 
     private static String[] arguments(String line) {
         return List.of(line.split(" ")).toArray(String[]::new);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/shop, /shop", "/shop/, /shop", "/a/b/, /a/b", "/, /"})
+    void undeployTakesAPrefixWithOrWithoutItsLastSlash(String argument, String prefix) {
+        assertThat(CommandSyntax.read(new String[] {"undeploy", argument}))
+                .isEqualTo(new ControlCommand(List.of("undeploy", prefix), null));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "status --server, serval status",
+        "run --port, serval run",
+        "user add --roles, serval user add"
+    })
+    void missingValueLeadsToTheHelpOfItsCommand(String line, String command) {
+        assertThat(CommandSyntax.read(line.split(" ", -1)))
+                .isInstanceOfSatisfying(
+                        Invocation.Refuse.class,
+                        refuse ->
+                                assertThat(refuse.problems().getFirst())
+                                        .endsWith(": see " + command + " --help."));
     }
 }

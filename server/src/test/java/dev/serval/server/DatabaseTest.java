@@ -76,6 +76,33 @@ final class DatabaseTest {
         try (ServerProcess server = start(DECLARED, Map.of())) {
             server.awaitLine("Ctrl-C stops it.");
             assertThat(server.get("/hello").text()).isEqualTo("true 42 ANN jdbc:h2:mem:declared");
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.errors()).doesNotContain("left something behind");
+        }
+    }
+
+    @Test
+    void applicationGetsTheDataSourceOfItsAnnotation() throws Exception {
+        String annotated =
+                """
+                @jakarta.annotation.sql.DataSourceDefinition(
+                        name = "java:app/jdbc/annotated", className = "org.h2.jdbcx.JdbcDataSource",
+                        url = "jdbc:h2:mem:annotated", user = "eve", password = "secret",
+                        isolationLevel = java.sql.Connection.TRANSACTION_SERIALIZABLE)
+                """
+                        + SERVLET.replace("\"jdbc/shop\"", "\"jdbc/shop\", lookup = LOOKUP")
+                                .replace("java:comp/env/jdbc/shop", "java:app/jdbc/annotated")
+                                .replace("LOOKUP", "\"java:app/jdbc/annotated\"")
+                                .replace(
+                                        "connection.getMetaData().getURL()",
+                                        "connection.getMetaData().getURL() + \" \""
+                                                + " + connection.getTransactionIsolation()");
+        Path war = TestArchive.write(folder, "shop.war", "<web-app/>", annotated);
+        try (ServerProcess server =
+                ServerProcess.ready("run", "--port", "0", "--app-logs", "none", war.toString())) {
+            assertThat(server.get("/hello").text())
+                    .isEqualTo("true 42 EVE jdbc:h2:mem:annotated 8");
         }
     }
 
@@ -104,17 +131,32 @@ final class DatabaseTest {
     @Test
     void urlThatNoDriverKnowsIsRefused() throws Exception {
         try (ServerProcess server =
-                start("<web-app/>", Map.of(), "--data-source", "jdbc/shop=jdbc:acme:x")) {
+                start(
+                        "<web-app/>",
+                        Map.of(),
+                        "--data-source",
+                        "jdbc/shop=jdbc:acme:x?password=geheim")) {
             assertThat(server.exitCode()).isEqualTo(1);
-            assertThat(server.errors()).contains("no driver knows the URL \"jdbc:acme:x\"");
+            assertThat(server.errors())
+                    .contains("no driver knows the URL \"jdbc:acme:x\"")
+                    .doesNotContain("geheim");
         }
     }
 
     @Test
     void wrongOptionIsExplained() throws Exception {
-        try (ServerProcess server = start("<web-app/>", Map.of(), "--data-source", "jdbc/shop")) {
+        try (ServerProcess server =
+                start(
+                        "<web-app/>",
+                        Map.of(),
+                        "--data-source",
+                        "jdbc/shop=pg://ann:geheim@db",
+                        "--sessions",
+                        "pg://ann:geheim@db")) {
             assertThat(server.exitCode()).isEqualTo(2);
-            assertThat(server.errors()).contains("--data-source takes a name and a URL");
+            assertThat(server.errors())
+                    .contains("--data-source takes a name and a URL", "--sessions takes")
+                    .doesNotContain("geheim");
         }
     }
 }

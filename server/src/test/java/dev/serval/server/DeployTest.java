@@ -2,6 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.servlet.UsersFile;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
@@ -10,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,7 +143,7 @@ final class DeployTest {
             Printed printed = serval("deploy", broken.toString());
             assertThat(printed.exitCode()).isEqualTo(1);
             assertThat(printed.err())
-                    .contains("was not deployed", "this is not a ZIP archive", "goes on");
+                    .contains("was not deployed", "this is not a ZIP archive", "continues");
             assertThat(server.get("/hello").text()).isEqualTo("one");
         }
     }
@@ -191,7 +194,7 @@ final class DeployTest {
             assertThat(server.get("/hello").text()).isEqualTo("one");
             Path descriptor = exploded.resolve("WEB-INF/web.xml");
             Files.writeString(descriptor, "<web-app><servlt/></web-app>");
-            server.awaitLine("Changed: / was not restarted, so the former version goes on");
+            server.awaitLine("Changed: / was not restarted, so the former version continues");
             assertThat(server.get("/hello").text()).isEqualTo("one");
             Files.write(
                     classes.resolve("Hello.class"),
@@ -216,6 +219,60 @@ final class DeployTest {
         }
         try (ServerProcess server = started("/shop=" + shop)) {
             assertThat(server.get("/").status()).isEqualTo(404);
+        }
+        try (ServerProcess server = started("--dev", "--host", "0.0.0.0", "/shop=" + shop)) {
+            assertThat(server.screen())
+                    .contains(
+                            "Other machines can reach this server, and see why requests fail:"
+                                    + " leave out --dev.");
+        }
+    }
+
+    @Test
+    void statusShowsSessionsAndLogins() throws Exception {
+        Path users = folder.resolve("users.txt");
+        assertThat(UsersFile.add(users, "ann", Set.of("staff"), "right", null)).isTrue();
+        String webXml =
+                """
+                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+                  <security-constraint>
+                    <web-resource-collection>
+                      <web-resource-name>page</web-resource-name>
+                      <url-pattern>/index.html</url-pattern>
+                    </web-resource-collection>
+                    <auth-constraint><role-name>staff</role-name></auth-constraint>
+                  </security-constraint>
+                  <login-config><auth-method>BASIC</auth-method></login-config>
+                  <security-role><role-name>staff</role-name></security-role>
+                </web-app>
+                """;
+        String servlet =
+                SERVLET.replace(
+                        "response.getWriter()", "request.getSession(); response.getWriter()");
+        Path war = TestArchive.write(folder, "shop.war", webXml, servlet);
+        try (ServerProcess server = started("--users", users.toString(), war.toString())) {
+            assertThat(status())
+                    .contains("logins       0 (known 0, wrong 0")
+                    .doesNotContain("in memory");
+            assertThat(server.get("/hello").status()).isEqualTo(200);
+            assertThat(login(server, "ann:wrong")).isEqualTo(401);
+            assertThat(login(server, "ann:right")).isEqualTo(200);
+            assertThat(status())
+                    .contains("logins       1 (known 0, wrong 1, delayed 0, refused 0, replayed 0)")
+                    .containsPattern("Sessions +in memory +in files +lost +others")
+                    .containsPattern("/ +1 +0 +0");
+        }
+    }
+
+    private static int login(ServerProcess server, String credentials) {
+        String encoded =
+                Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+        try (RawClient client = RawClient.connect(server.socketAddress())) {
+            return client.exchange(
+                            "GET /index.html HTTP/1.1\r\nHost: a\r\nAuthorization: Basic "
+                                    + encoded
+                                    + "\r\n\r\n")
+                    .status();
         }
     }
 

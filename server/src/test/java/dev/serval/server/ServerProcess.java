@@ -1,5 +1,6 @@
 package dev.serval.server;
 
+import dev.serval.testkit.ChildJvm;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.BufferedReader;
@@ -45,18 +46,11 @@ final class ServerProcess implements AutoCloseable {
 
     /// Returns the command that starts the process.
     static List<String> command(List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:+UseSerialGC");
-        command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(opened());
-        command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add(Main.class.getName());
-        command.addAll(arguments);
-        return command;
+        return ChildJvm.command(
+                        List.of("-XX:TieredStopAtLevel=1"),
+                        Main.class,
+                        arguments.toArray(String[]::new))
+                .command();
     }
 
     /// Starts the process and waits until it is ready.
@@ -64,15 +58,6 @@ final class ServerProcess implements AutoCloseable {
         ServerProcess server = start(List.of(arguments));
         server.awaitLine("Ctrl-C stops it.");
         return server;
-    }
-
-    // The options that the jar's manifest sets.
-    private static List<String> opened() {
-        return List.of(
-                "--enable-native-access=ALL-UNNAMED",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-                "--add-opens=java.base/java.io=ALL-UNNAMED");
     }
 
     /// Reads the output up to a line that begins with `start`.
@@ -89,6 +74,11 @@ final class ServerProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Returns the rest of the output, after waiting for its end.
+    List<String> rest() throws IOException {
+        return out.readAllLines();
     }
 
     /// Returns the lines read so far.

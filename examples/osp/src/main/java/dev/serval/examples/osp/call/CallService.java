@@ -1,0 +1,214 @@
+package dev.serval.examples.osp.call;
+
+import dev.serval.examples.osp.message.AnswerWriter;
+import dev.serval.examples.osp.message.Component;
+import dev.serval.examples.osp.message.ComponentKind;
+import dev.serval.examples.osp.message.Element;
+import dev.serval.examples.osp.message.OspMessage;
+import dev.serval.examples.osp.message.OspStatus;
+import dev.serval.examples.osp.message.OspTime;
+import dev.serval.examples.osp.record.RecordWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Answers the components of messages. Safe for several threads.
+///
+/// Each component is first begun and then finished, so that the records of all UsageIndications of
+/// a message wait for the disk together.
+public final class CallService {
+    private static final System.Logger LOG = System.getLogger(CallService.class.getName());
+
+    private final CallSettings settings;
+    private final OspTime time;
+    private final RouteTable table;
+    private final Duplicates duplicates;
+    private final Authorizations authorizations;
+    private final Usages usages;
+    private final BusyDevices devices;
+
+    /// Creates a service.
+    public CallService(
+            CallSettings settings,
+            OspTime time,
+            RouteTable table,
+            Memory memory,
+            Tokens tokens,
+            RecordWriter records) {
+        this.settings = settings;
+        this.time = time;
+        this.table = table;
+        this.duplicates = memory.duplicates();
+        this.devices = new BusyDevices();
+        this.authorizations = new Authorizations(settings, time, table, tokens, memory, devices);
+        this.usages = new Usages(settings, time, records);
+    }
+
+    /// What the service keeps of earlier messages.
+    ///
+    /// @param random orders destinations of equal price
+    public record Memory(
+            Duplicates duplicates, Transactions transactions, RandomGenerator random) {}
+
+    /// Returns the answers of a message as XML, in the order of its components.
+    ///
+    /// @param client the address that sent it, which separates equal ids of different clients
+    public List<String> answer(OspMessage message, String client) {
+        if (message.status() != OspStatus.SUCCESS) {
+            return refuseAll(message);
+        }
+        List<Supplier<String>> begun = new ArrayList<>(message.components().size());
+        for (Component component : message.components()) {
+            begun.add(begin(message.id(), component, client));
+        }
+        List<String> answers = new ArrayList<>(begun.size());
+        for (Supplier<String> each : begun) {
+            answers.add(each.get());
+        }
+        return answers;
+    }
+
+    /// Answers a message that could not be read: each component that was begun gets the status.
+    private List<String> refuseAll(OspMessage message) {
+        List<Component> components = message.components();
+        if (components.isEmpty()) {
+            components = List.of(new Component(ComponentKind.UNKNOWN, "0", Element.none(), ""));
+        }
+        return components.stream()
+                .map(component -> refuse(component, message.status(), message.detail()))
+                .toList();
+    }
+
+    private Supplier<String> begin(String messageId, Component component, String client) {
+        String key =
+                client
+                        + '/'
+                        + messageId
+                        + '/'
+                        + component.id()
+                        + '/'
+                        + component.kind().name()
+                        + '/'
+                        + component.element().text("TransactionId");
+        CompletableFuture<String> earlier = duplicates.begin(key);
+        if (earlier != null) {
+            return () -> await(earlier, component);
+        }
+        Supplier<Answer> answer = answer(messageId, component, client);
+        return () -> {
+            Answer made = finish(component, answer);
+            if (made.status() == OspStatus.SUCCESS) {
+                duplicates.complete(key, made.xml());
+            } else {
+                duplicates.forget(key, made.xml());
+            }
+            return made.xml();
+        };
+    }
+
+    /// Begins a component. What may wait is done by the result.
+    private Supplier<Answer> answer(String messageId, Component component, String client) {
+        try {
+            OspStatus refused = refusal(component);
+            if (refused != null) {
+                return () -> refused(component, refused, component.fault());
+            }
+            return switch (component.kind()) {
+                case AUTHORIZATION_REQUEST -> ready(authorizations.request(component));
+                case AUTHORIZATION_INDICATION -> ready(authorizations.indication(component));
+                case REAUTHORIZATION_REQUEST -> ready(authorizations.reauthorization(component));
+                case USAGE_INDICATION -> usages.begin(messageId, component, client);
+                case PRICING_INDICATION -> ready(new Prices(time).answer(component));
+                case CAPABILITIES_INDICATION -> ready(capabilities(component));
+                case SUBSCRIBER_AUTHENTICATION ->
+                        ready(refused(component, OspStatus.NOT_IMPLEMENTED, ""));
+                case UNKNOWN ->
+                        ready(refused(component, OspStatus.CRITICAL_ELEMENT, component.fault()));
+            };
+        } catch (RuntimeException e) {
+            return () -> failed(component, e);
+        }
+    }
+
+    private Answer finish(Component component, Supplier<Answer> answer) {
+        try {
+            return answer.get();
+        } catch (RuntimeException e) {
+            return failed(component, e);
+        }
+    }
+
+    private Answer failed(Component component, RuntimeException e) {
+        LOG.log(
+                System.Logger.Level.ERROR,
+                "A " + component.kind().element() + " could not be answered; its status is 500",
+                e);
+        return refused(component, OspStatus.INTERNAL_ERROR, "");
+    }
+
+    private static Supplier<Answer> ready(Answer answer) {
+        return () -> answer;
+    }
+
+    /// Returns what every kind of component is refused for, or null.
+    private @Nullable OspStatus refusal(Component component) {
+        if (!component.fault().isEmpty()) {
+            return OspStatus.CRITICAL_ELEMENT;
+        }
+        Element element = component.element();
+        if (!table.isCustomer(element.text("CustomerId"))) {
+            return OspStatus.UNAUTHORIZED;
+        }
+        String timestamp = element.text("Timestamp");
+        if (timestamp.isEmpty()) {
+            return null;
+        }
+        Long second = OspTime.second(timestamp);
+        if (second == null) {
+            return OspStatus.BAD_REQUEST;
+        }
+        int max = settings.timestampMaxSeconds();
+        return max > 0 && Math.abs(second - time.second()) > max ? OspStatus.TIME_PROBLEM : null;
+    }
+
+    private Answer capabilities(Component component) {
+        Element element = component.element();
+        Element resources = element.child("Resources");
+        String out = resources == null ? "" : resources.text("AlmostOutOfResources");
+        String address = element.text("SourceAlternate", "transport");
+        if (!out.equals("true") && !out.equals("false")) {
+            return refused(
+                    component, OspStatus.BAD_REQUEST, "AlmostOutOfResources must be true or false");
+        }
+        if (!address.isEmpty()) {
+            devices.report(address, out.equals("true"), time.second());
+        }
+        return new Answer(
+                OspStatus.SUCCESS, AnswerWriter.status(component, time.now(), OspStatus.SUCCESS));
+    }
+
+    private String await(CompletableFuture<String> earlier, Component component) {
+        try {
+            return earlier.get(settings.storeMaxMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            return refuse(component, OspStatus.NOT_AVAILABLE, "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return refuse(component, OspStatus.NOT_AVAILABLE, "");
+        }
+    }
+
+    private Answer refused(Component component, OspStatus status, String detail) {
+        return new Answer(status, refuse(component, status, detail));
+    }
+
+    private String refuse(Component component, OspStatus status, String detail) {
+        return Answer.refuse(component, time.now(), status, detail).xml();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.serval.examples.osp.record;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Inserts records into the table `osp_usage` of a database, one transaction for each batch. The
+/// table is created if it does not exist. A connection that failed is opened again with the next
+/// batch.
+public final class DatabaseStore implements RecordStore {
+    private static final int LOGIN_SECONDS = 10;
+    private static final int VALID_SECONDS = 5;
+    private static final System.Logger LOG = System.getLogger(DatabaseStore.class.getName());
+
+    private final String url;
+    private @Nullable Connection connection;
+
+    /// Opens the database.
+    ///
+    /// @param url a JDBC address of H2 or PostgreSQL, with user and password if it needs them
+    /// @throws IOException if it cannot be reached
+    public DatabaseStore(String url) throws IOException {
+        this.url = url;
+        DriverManager.setLoginTimeout(LOGIN_SECONDS);
+        try {
+            connect();
+        } catch (SQLException e) {
+            throw new IOException("The database cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        Connection opened = DriverManager.getConnection(url);
+        try (Statement statement = opened.createStatement()) {
+            opened.setAutoCommit(false);
+            String columns =
+                    Arrays.stream(Field.values())
+                            .map(field ->
+                                    field.column() + " VARCHAR(" + CallRecord.TEXT_MAX_CHARS + ")")
+                            .collect(Collectors.joining(", "));
+            statement.execute("CREATE TABLE IF NOT EXISTS osp_usage (" + columns + ")");
+            opened.commit();
+        } catch (SQLException e) {
+            close(opened);
+            throw e;
+        }
+        connection = opened;
+        return opened;
+    }
+
+    @Override
+    public void append(List<CallRecord> records) throws IOException {
+        Connection used = connection;
+        try {
+            if (used == null) {
+                used = connect();
+            }
+            insert(used, records);
+        } catch (SQLException e) {
+            connection = null;
+            if (used != null) {
+                close(used);
+            }
+            throw new IOException("The database did not store the records: " + e.getMessage(), e);
+        }
+    }
+
+    private static void insert(Connection used, List<CallRecord> records) throws SQLException {
+        String columns =
+                Arrays.stream(Field.values()).map(Field::column).collect(Collectors.joining(", "));
+        String marks =
+                Arrays.stream(Field.values()).map(_ -> "?").collect(Collectors.joining(", "));
+        try (PreparedStatement insert =
+                used.prepareStatement(
+                        "INSERT INTO osp_usage (" + columns + ") VALUES (" + marks + ")")) {
+            for (CallRecord each : records) {
+                int column = 1;
+                for (Field field : Field.values()) {
+                    // PostgreSQL's texts cannot hold a zero character.
+                    insert.setString(column++, each.value(field).replace("\0", ""));
+                }
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            used.commit();
+        }
+    }
+
+    /// Closes a connection that the database has closed while the server was idle.
+    @Override
+    public void tick() {
+        Connection used = connection;
+        try {
+            if (used != null && used.isClosed()) {
+                connection = null;
+            }
+        } catch (SQLException e) {
+            connection = null;
+        }
+    }
+
+    @Override
+    public String place() {
+        int parameters = url.indexOf('?');
+        String shown = parameters < 0 ? url : url.substring(0, parameters);
+        int more = shown.indexOf(';');
+        // Passwords are among the parameters.
+        return (more < 0 ? shown : shown.substring(0, more)).replaceAll("//[^/@]*@", "//");
+    }
+
+    @Override
+    public void close() {
+        Connection used = connection;
+        connection = null;
+        if (used != null) {
+            close(used);
+        }
+    }
+
+    private static void close(Connection used) {
+        try {
+            if (!used.isClosed() && used.isValid(VALID_SECONDS)) {
+                used.rollback();
+            }
+            used.close();
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing a connection to the database", e);
+        }
+    }
+}

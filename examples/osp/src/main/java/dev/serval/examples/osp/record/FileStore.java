@@ -1,0 +1,97 @@
+package dev.serval.examples.osp.record;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Appends records to a text file, one line each. The first line names the fields.
+///
+/// A line that a crash has cut short is ended at the next start, so that it damages no other. A
+/// write that fails is taken back, so that a repetition does not store a record twice.
+public final class FileStore implements RecordStore {
+    private final Path file;
+    private final SyncPolicy policy;
+    private final FileChannel channel;
+    private boolean unsynced;
+
+    /// Opens a file, and makes it if it does not exist.
+    public FileStore(Path file, SyncPolicy policy) throws IOException {
+        this.file = file;
+        this.policy = policy;
+        this.channel =
+                FileChannel.open(
+                        file,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+        long size = channel.size();
+        channel.position(size);
+        if (size == 0) {
+            write(
+                    Arrays.stream(Field.values())
+                            .map(Field::column)
+                            .collect(Collectors.joining("\t", "", "\n")));
+        } else {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            channel.read(last, size - 1);
+            if (last.get(0) != '\n') {
+                write("\n");
+            }
+        }
+        channel.force(true);
+    }
+
+    @Override
+    public void append(List<CallRecord> records) throws IOException {
+        StringBuilder lines = new StringBuilder(records.size() * 300);
+        for (CallRecord each : records) {
+            lines.append(each.line());
+        }
+        long before = channel.position();
+        try {
+            write(lines.toString());
+            if (policy == SyncPolicy.ALWAYS) {
+                channel.force(false);
+            } else {
+                unsynced = true;
+            }
+        } catch (IOException e) {
+            channel.truncate(before);
+            channel.position(before);
+            throw e;
+        }
+    }
+
+    @Override
+    public void tick() throws IOException {
+        if (policy == SyncPolicy.SECOND && unsynced) {
+            unsynced = false;
+            channel.force(false);
+        }
+    }
+
+    @Override
+    public String place() {
+        return file.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (channel) {
+            channel.force(true);
+        }
+    }
+
+    private void write(String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+}

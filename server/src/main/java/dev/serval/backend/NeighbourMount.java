@@ -1,0 +1,38 @@
+package dev.serval.backend;
+
+import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.gateway.neighbour.NeighbourSyntax;
+import org.jspecify.annotations.Nullable;
+
+/// A neighbour and the path prefix at which its answers are served. Immutable.
+///
+/// @param prefix `/` or `/name[/name…]`
+/// @param neighbour its checked settings
+public record NeighbourMount(String prefix, Neighbour neighbour) {
+    /// Returns whether an argument `[/PREFIX=]ADDRESS` names a neighbour.
+    public static boolean isNeighbour(String argument) {
+        return NeighbourSyntax.isNeighbour(address(argument));
+    }
+
+    /// Reads an argument whose prefix was checked.
+    ///
+    /// @param prefix null for `/`
+    /// @return null if a problem was added
+    public static @Nullable NeighbourMount read(
+            @Nullable String prefix, String argument, Complaints problems) {
+        return switch (NeighbourSyntax.read(address(argument))) {
+            case NeighbourSyntax.Right(Neighbour neighbour) ->
+                    new NeighbourMount(prefix == null ? "/" : prefix, neighbour);
+            case NeighbourSyntax.Wrong(String sentence) -> {
+                problems.usage(sentence);
+                yield null;
+            }
+        };
+    }
+
+    /// Returns the part after the prefix. An address without a prefix may have a `=` in its
+    /// options.
+    private static String address(String argument) {
+        return argument.startsWith("/") ? argument.substring(argument.indexOf('=') + 1) : argument;
+    }
+}

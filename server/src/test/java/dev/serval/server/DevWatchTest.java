@@ -1,0 +1,93 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What counts as a change of an application.
+final class DevWatchTest {
+    @TempDir Path folder;
+    private Path webInf;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        webInf = Files.createDirectories(folder.resolve("app/WEB-INF"));
+        Files.writeString(webInf.resolve("web.xml"), "<web-app/>");
+    }
+
+    private long state() {
+        return DevWatch.state(folder.resolve("app"));
+    }
+
+    @Test
+    void newWrittenAndDeletedFilesAreChanges() throws IOException {
+        long before = state();
+        assertThat(state()).isEqualTo(before);
+        Path added = Files.writeString(webInf.resolve("a.class"), "a");
+        long withFile = state();
+        assertThat(withFile).isNotEqualTo(before);
+        Files.setLastModifiedTime(added, FileTime.fromMillis(1_000));
+        long older = state();
+        assertThat(older).isNotEqualTo(withFile);
+        Files.writeString(added, "ab");
+        Files.setLastModifiedTime(added, FileTime.fromMillis(1_000));
+        assertThat(state()).as("another size").isNotEqualTo(older);
+        Files.delete(added);
+        assertThat(state()).isEqualTo(before);
+    }
+
+    @Test
+    void pagesAndFilesOutsideOfWebInfAreNone() throws IOException {
+        long before = state();
+        for (String page : new String[] {"a.jsp", "b.jspx", "c.jspf", "d.tag", "e.tagx"}) {
+            Files.writeString(webInf.resolve(page), "x");
+        }
+        Files.writeString(folder.resolve("app/index.html"), "x");
+        assertThat(state()).isEqualTo(before);
+    }
+
+    @Test
+    void filesBehindALinkAreWatched() throws IOException {
+        Path classes = Files.createDirectories(folder.resolve("target/classes"));
+        Files.createSymbolicLink(webInf.resolve("classes"), classes);
+        long before = state();
+        Files.writeString(classes.resolve("A.class"), "a");
+        assertThat(state()).isNotEqualTo(before);
+    }
+
+    @Test
+    void linkToItsOwnFolderEndsTheLookNowhere() throws IOException {
+        Files.createSymbolicLink(webInf.resolve("loop"), webInf);
+        long before = state();
+        Files.writeString(webInf.resolve("A.class"), "a");
+        assertThat(state()).isNotEqualTo(before);
+    }
+
+    @Test
+    void archiveIsWatchedItself() throws IOException {
+        Path war = Files.writeString(folder.resolve("a.war"), "1");
+        long before = DevWatch.state(war);
+        Files.writeString(war, "12");
+        assertThat(DevWatch.state(war)).isNotEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 1, false", // nothing has changed
+        "1, 1, 2, false", // changed just now: a build may still write
+        "1, 2, 2, true", // changed, and the same since the last look
+        "1, 2, 3, false", // changed again
+        "1, 2, 1, false" // changed back
+    })
+    void restartsAfterTwoEqualLooks(long deployed, long latest, long now, boolean restarts) {
+        assertThat(new DevWatch.Seen(deployed, latest).restartsAt(now)).isEqualTo(restarts);
+    }
+}

@@ -1,0 +1,264 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import dev.serval.Serval;
+import dev.serval.backend.Backends;
+import dev.serval.backend.LrwpChoice;
+import dev.serval.control.Commands;
+import dev.serval.handler.Handler;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Changes to a running server, in this process.
+@Timeout(120)
+final class LiveSiteTest {
+    private static final String SERVLET =
+            """
+            @jakarta.servlet.annotation.WebServlet(value = "/hello", loadOnStartup = 1)
+            public class Hello extends jakarta.servlet.http.HttpServlet {
+                public void init() {
+                    java.nio.file.Path hold = java.nio.file.Path.of("FOLDER/hold");
+                    while (java.nio.file.Files.exists(hold)) {
+                        java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+                    }
+                }
+                protected void doGet(jakarta.servlet.http.HttpServletRequest request,
+                        jakarta.servlet.http.HttpServletResponse response)
+                        throws java.io.IOException {
+                    response.getWriter().print("VERSION");
+                }
+                public void destroy() {
+                    try {
+                        java.nio.file.Files.createFile(
+                                java.nio.file.Path.of("FOLDER/VERSION-ended"));
+                    } catch (java.io.IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }
+            """;
+
+    @TempDir Path folder;
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private @Nullable Serval serval;
+    private @Nullable Applications applications;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        Files.createDirectory(folder.resolve("builds"));
+    }
+
+    @AfterEach
+    void stop() {
+        if (serval != null) {
+            serval.close();
+        }
+        if (applications != null) {
+            applications.close();
+        }
+    }
+
+    private Path archive(String version) throws IOException {
+        Path place = Files.createDirectories(folder.resolve("builds").resolve(version));
+        return TestArchive.write(
+                place,
+                "shop.war",
+                "<web-app/>",
+                SERVLET.replace("VERSION", version).replace("FOLDER", folder.toString()));
+    }
+
+    private LiveSite site(boolean dev, Mount... mounts) throws IOException {
+        RunOptions options =
+                new RunOptions(
+                        List.of(mounts),
+                        List.of(),
+                        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        1 << 20,
+                        "auto",
+                        1,
+                        dev,
+                        false,
+                        null,
+                        Duration.ZERO,
+                        null,
+                        List.of(),
+                        SessionChoice.STANDARD,
+                        LrwpChoice.NONE,
+                        false);
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        Applications started = new Applications(out, out, options);
+        applications = started;
+        Map<String, Handler[]> mounted = new LinkedHashMap<>();
+        for (Mount mount : started.start(options.mounts())) {
+            mounted.put(mount.prefix(), started.handlers(mount));
+        }
+        @Nullable AppDirectory directory = dev ? new AppDirectory() : null;
+        if (mounted.isEmpty()) {
+            mounted.put("/", new Handler[] {WelcomePage.read(false)});
+        }
+        Serval.Builder builder = Serval.listen(0).loops(1);
+        mounted.forEach(builder::mount);
+        Serval running = builder.start();
+        serval = running;
+        Backends backends = new Backends(LrwpChoice.NONE, List.of());
+        return new LiveSite(running, started, backends, mounted, directory);
+    }
+
+    private static RawResponse get(LiveSite site, String path) {
+        return RawClient.get(site.serval().addresses().getFirst(), path);
+    }
+
+    private static Mount root(Path app) {
+        return new Mount("/", app, true);
+    }
+
+    /// Fails as the connection of a client that was ended does.
+    private static final class GoneClient implements Commands.Answer {
+        @Override
+        public void line(String text) throws IOException {
+            throw new IOException("Broken pipe");
+        }
+
+        @Override
+        public void problem(String text) throws IOException {
+            throw new IOException("Broken pipe");
+        }
+    }
+
+    private void assertEnded(String version) {
+        assertThat(folder.resolve(version + "-ended")).exists();
+    }
+
+    @Test
+    void formerVersionEndsEvenIfTheClientHasGone() throws Exception {
+        LiveSite site = site(false, root(archive("one")));
+        SiteCommands commands = new SiteCommands(site, new StatusScreen(site, 0));
+        List<String> deploy = List.of("deploy", "", archive("two").toString());
+        assertThatIOException().isThrownBy(() -> commands.carryOut(deploy, new GoneClient()));
+        assertEnded("one");
+        assertThat(get(site, "/hello").text()).isEqualTo("two");
+        assertThatIOException()
+                .isThrownBy(() -> commands.carryOut(List.of("undeploy", "/"), new GoneClient()));
+        assertEnded("two");
+        assertThat(get(site, "/hello").status()).isEqualTo(404);
+    }
+
+    @Test
+    void watchDoesNotRestartWhatTheUserHasEndedOrReplaced() throws Exception {
+        Mount one = root(archive("one"));
+        LiveSite site = site(false, one);
+        LiveSite.Change replaced = site.deploy(root(archive("two")));
+        assertThat(replaced.end()).isZero();
+        assertThat(site.redeploy(one)).isNull();
+        assertThat(get(site, "/hello").text()).isEqualTo("two");
+        assertThat(site.undeploy("/").end()).isZero();
+        assertThat(site.redeploy(root(archive("two")))).isNull();
+        assertThat(site.applications().running()).isEmpty();
+    }
+
+    @Test
+    void redeployReplacesWhatRuns() throws Exception {
+        Mount one = root(archive("one"));
+        LiveSite site = site(false, one);
+        LiveSite.Change change = Objects.requireNonNull(site.redeploy(one));
+        assertThat(change.end()).isZero();
+        assertEnded("one");
+        assertThat(get(site, "/hello").text()).isEqualTo("one");
+    }
+
+    @Test
+    void listReturnsWhenTheApplicationAtTheRootEnds() throws Exception {
+        LiveSite site = site(true, root(archive("one")));
+        assertThat(site.deploy(new Mount("/other", archive("two"), true)).end()).isZero();
+        assertThat(get(site, "/hello").text()).isEqualTo("one");
+        assertThat(site.undeploy("/").end()).isZero();
+        assertThat(get(site, "/").text()).contains("/other/");
+        assertThat(site.undeploy("/other").end()).isZero();
+        assertThat(get(site, "/").text())
+                .contains("This development server has")
+                .doesNotContain("/other");
+        assertThat(site.deploy(root(archive("three"))).former()).isNull();
+        assertThat(get(site, "/hello").text()).isEqualTo("three");
+    }
+
+    @Test
+    void listReplacesTheWelcomePageInDevelopment() throws Exception {
+        LiveSite site = site(true);
+        assertThat(site.deploy(new Mount("/shop", archive("one"), true)).former()).isNull();
+        assertThat(get(site, "/").text()).contains("/shop/");
+    }
+
+    @Test
+    void secondChangeAtOnceIsRefused() throws Exception {
+        LiveSite site = site(false, root(archive("one")));
+        Path hold = Files.createFile(folder.resolve("hold"));
+        Path two = archive("two");
+        AtomicReference<@Nullable Exception> failed = new AtomicReference<>();
+        Thread first =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            try {
+                                assertThat(site.deploy(root(two)).end()).isZero();
+                            } catch (Exception e) {
+                                failed.set(e);
+                            }
+                        });
+        Await.until("a change is being made", () -> isBusy(site));
+        assertThatIOException()
+                .isThrownBy(() -> site.deploy(root(two)))
+                .withMessageContaining("Another application is being deployed: try again");
+        Files.delete(hold);
+        first.join();
+        assertThat(failed).hasNullValue();
+        assertThat(get(site, "/hello").text()).isEqualTo("two");
+    }
+
+    private static boolean isBusy(LiveSite site) {
+        try {
+            site.undeploy("/none");
+            return false;
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage()).contains("being deployed");
+        }
+    }
+
+    @Test
+    void changeAfterTheStopIsRefused() throws Exception {
+        Mount one = root(archive("one"));
+        LiveSite site = site(false, one);
+        site.close();
+        assertThatIOException()
+                .isThrownBy(() -> site.deploy(one))
+                .withMessageContaining("being stopped");
+        assertThatIOException()
+                .isThrownBy(() -> site.undeploy("/"))
+                .withMessageContaining("being stopped");
+        assertThatIOException()
+                .isThrownBy(() -> site.redeploy(one))
+                .withMessageContaining("being stopped");
+        assertThat(site.applications().running()).containsOnlyKeys(one);
+    }
+}
