@@ -8,8 +8,11 @@ import dev.serval.bench.hello.Way;
 import dev.serval.bench.load.Cell;
 import dev.serval.bench.load.Scenario;
 import dev.serval.bench.load.ScenarioRun;
+import dev.serval.bench.lrwp.LrwpPrograms;
+import dev.serval.bench.lrwp.LrwpRun;
 import dev.serval.bench.peer.BarePeer;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.GatewayPeer;
 import dev.serval.bench.peer.H2oPeer;
 import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.HttpdPeer;
@@ -37,6 +40,8 @@ import java.util.function.Function;
 public final class Main {
     private static final Path SERVER_JAR = Path.of("server", "target", "serval.jar");
 
+    private static final Path OSP_JAR = Path.of("examples", "osp", "target", "osp.jar");
+
     private static final Path PEER_JARS = Path.of("bench", "target", "peers");
 
     private static final Path LAUNCHER = Path.of("serval");
@@ -57,6 +62,7 @@ public final class Main {
               --seconds N     length of a round (3)
               --quick         3 rounds of 1 s with a short warm-up: checks that all works
               --jvm OPTIONS   options for the server's JVM, as one argument
+              --xitami FILE   lrwp: also measure this program, a local build of Xitami 2.5
               --out FOLDER    folder for results (bench/results)
               --list          list the scenario's cells and peers without a run
             """;
@@ -90,6 +96,7 @@ public final class Main {
                     for (String name : Scenario.NAMES) {
                         list(Scenario.named(name));
                     }
+                    LrwpRun.list(out);
                     out.println("micro  JMH micro benchmarks");
                     yield 0;
                 }
@@ -101,6 +108,7 @@ public final class Main {
                     org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
                     yield 0;
                 }
+                case LrwpRun.NAME -> lrwp(Options.parse(rest));
                 default -> scenario(Scenario.named(first), Options.parse(rest));
             };
         } catch (BenchFailure e) {
@@ -140,6 +148,9 @@ public final class Main {
     }
 
     private int scenario(Scenario scenario, Options options) throws IOException {
+        if (options.xitami() != null) {
+            throw new BenchFailure("--xitami is an option of scenario lrwp only");
+        }
         if (options.list()) {
             list(scenario);
             return 0;
@@ -149,7 +160,29 @@ public final class Main {
             peers.add(peer(name, scenario, options));
         }
         List<Cell> cells = chosen("cell", scenario.cells(), options.cells(), Cell::name);
-        Report report = new ScenarioRun(scenario, options.settings(), peers, out).run(cells);
+        return report(
+                new ScenarioRun(scenario, options.settings(), peers, out).run(cells), options);
+    }
+
+    private int lrwp(Options options) throws IOException {
+        if (options.list()) {
+            LrwpRun.list(out);
+            return 0;
+        }
+        return report(
+                new LrwpRun(
+                                LrwpPrograms.ofJars(
+                                        SERVER_JAR,
+                                        OSP_JAR,
+                                        options.jvmOptions(),
+                                        options.xitami()),
+                                options.settings(),
+                                out)
+                        .run(options.cells()),
+                options);
+    }
+
+    private int report(Report report, Options options) throws IOException {
         out.println();
         out.print(new ReportText(report).text());
         out.println("\nWritten: " + ReportFiles.write(report, options.out()));
@@ -157,6 +190,14 @@ public final class Main {
     }
 
     private static Peer peer(String name, Scenario scenario, Options options) {
+        boolean php = scenario.name().equals("fastcgi");
+        if (php || scenario.name().equals("proxy")) {
+            return new GatewayPeer(
+                    name,
+                    GatewayPeer.Program.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT)),
+                    php ? GatewayPeer.Upstream.PHP : GatewayPeer.Upstream.HTTP,
+                    new ServalPeer(SERVER_JAR, options.jvmOptions()));
+        }
         return switch (name) {
             case "serval" -> new ServalPeer(SERVER_JAR, jvmOptions(scenario, options));
             case "nginx" -> new NginxPeer(name, true);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The options after the scenario's name.
 ///
@@ -15,13 +16,15 @@ import java.util.List;
 /// @param out folder for results
 /// @param jvmOptions options for the server's JVM
 /// @param list whether only to list the cells
+/// @param xitami the program of a local build of Xitami, or null
 record Options(
         Settings settings,
         List<String> cells,
         List<String> peers,
         Path out,
         List<String> jvmOptions,
-        boolean list) {
+        boolean list,
+        @Nullable Path xitami) {
     private static final Path RESULTS = Path.of("bench", "results");
 
     /// Reads options in any order. The last of a kind counts.
@@ -36,6 +39,7 @@ record Options(
         List<String> jvm = List.of();
         Path out = RESULTS;
         boolean list = false;
+        Path xitami = null;
         while (!rest.isEmpty()) {
             String option = rest.pop();
             switch (option) {
@@ -46,11 +50,12 @@ record Options(
                 case "--cells" -> cells = List.of(value(option, rest).split(",", -1));
                 case "--peers" -> peers = List.of(value(option, rest).split(",", -1));
                 case "--jvm" -> jvm = List.of(value(option, rest).trim().split(" +", -1));
+                case "--xitami" -> xitami = Path.of(value(option, rest));
                 case "--out" -> out = Path.of(value(option, rest));
                 default -> throw new BenchFailure("unknown option " + option);
             }
         }
-        return new Options(settings, cells, peers, out, jvm, list);
+        return new Options(settings, cells, peers, out, jvm, list, xitami);
     }
 
     private static String value(String option, Deque<String> rest) {

@@ -26,6 +26,8 @@ class MainTest {
                 .contains("  beside-spin ")
                 .contains("servlet ")
                 .contains("  connection-per-request ")
+                .contains("lrwp ")
+                .contains("  osp-1 ")
                 .contains("micro ");
         assertThat(run("static", "--list")).isZero();
     }
@@ -41,10 +43,12 @@ class MainTest {
         assertThat(run("statik")).isEqualTo(2);
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
+        assertThat(run("static", "--xitami", "/xitami")).isEqualTo(2);
         assertThat(text(err))
                 .contains("no scenario 'statik'; there are: static, workers, servlet")
                 .contains("no cell '4k'; there are: 4k-keep-alive, ")
-                .contains("no peer 'iis'; there are: serval, ");
+                .contains("no peer 'iis'; there are: serval, ")
+                .contains("--xitami is an option of scenario lrwp only");
     }
 
     @Test
@@ -55,6 +59,7 @@ class MainTest {
         assertThat(options.out()).isEqualTo(Path.of("x"));
         assertThat(options.cells()).containsExactly("a", "b");
         assertThat(Options.parse(List.of()).settings()).isEqualTo(Settings.FULL);
+        assertThat(Options.parse(List.of("--xitami", "x")).xitami()).isEqualTo(Path.of("x"));
     }
 
     @Test

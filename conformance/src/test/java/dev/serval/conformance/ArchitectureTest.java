@@ -83,7 +83,7 @@ final class ArchitectureTest {
                     Map.entry("inject", Set.of("descriptor")),
                     Map.entry("inject.java", Set.of("inject")),
                     Map.entry("assembly", Set.of("descriptor", "scan")),
-                    Map.entry("context", Set.of("descriptor", "inject")),
+                    Map.entry("context", Set.of("descriptor", "inject", "pages")),
                     Map.entry("multipart", Set.of("descriptor", "parameter", "engine:http")),
                     Map.entry(
                             "request",
@@ -146,6 +146,83 @@ final class ArchitectureTest {
                                     "engine:blocking",
                                     "engine:file")));
 
+    /// For each package of the gateway, the packages of the gateway and of the engine that it may
+    /// use.
+    private static final Map<String, Set<String>> GATEWAY_ARROWS =
+            Map.ofEntries(
+                    Map.entry("cgi", Set.of("engine:http", "engine:handler")),
+                    Map.entry("peer", Set.of("engine:exchange", "engine:net", "engine:loop")),
+                    Map.entry("spool", Set.of("engine:exchange", "engine:handler", "engine:net")),
+                    Map.entry(
+                            "relay",
+                            Set.of(
+                                    "cgi",
+                                    "peer",
+                                    "spool",
+                                    "engine:exchange",
+                                    "engine:file",
+                                    "engine:handler",
+                                    "engine:http",
+                                    "engine:loop",
+                                    "engine:net")),
+                    Map.entry(
+                            "fastcgi",
+                            Set.of(
+                                    "cgi",
+                                    "peer",
+                                    "relay",
+                                    "spool",
+                                    "engine:exchange",
+                                    "engine:file",
+                                    "engine:handler",
+                                    "engine:http",
+                                    "engine:net")),
+                    Map.entry(
+                            "scgi",
+                            Set.of(
+                                    "cgi",
+                                    "peer",
+                                    "relay",
+                                    "spool",
+                                    "engine:exchange",
+                                    "engine:handler",
+                                    "engine:http",
+                                    "engine:net")),
+                    Map.entry(
+                            "proxy",
+                            Set.of(
+                                    "peer",
+                                    "relay",
+                                    "engine:exchange",
+                                    "engine:handler",
+                                    "engine:http",
+                                    "engine:http1",
+                                    "engine:loop",
+                                    "engine:net",
+                                    "engine:policy")),
+                    Map.entry(
+                            "neighbour",
+                            Set.of(
+                                    "fastcgi",
+                                    "peer",
+                                    "proxy",
+                                    "scgi",
+                                    "spool",
+                                    "engine:file",
+                                    "engine:handler")),
+                    Map.entry(
+                            "lrwp",
+                            Set.of(
+                                    "cgi",
+                                    "peer",
+                                    "spool",
+                                    "engine:conn",
+                                    "engine:exchange",
+                                    "engine:handler",
+                                    "engine:http",
+                                    "engine:loop",
+                                    "engine:net")));
+
     private static final Path MODULES = SourceTree.read().root();
 
     private static final Checked ENGINE =
@@ -173,6 +250,14 @@ final class ArchitectureTest {
                             "jakarta.servlet.",
                             "jakarta.annotation.",
                             "org.jspecify."));
+
+    private static final Checked GATEWAY =
+            new Checked(
+                    "gateway",
+                    ROOT + ".gateway",
+                    classes("gateway"),
+                    GATEWAY_ARROWS,
+                    List.of("java.", "org.jspecify."));
 
     /// The only module that sees Jasper.
     private static final Checked JSP =
@@ -229,7 +314,7 @@ final class ArchitectureTest {
     }
 
     static List<Checked> modules() {
-        return List.of(ENGINE, SERVLET, JSP);
+        return List.of(ENGINE, SERVLET, GATEWAY, JSP);
     }
 
     private static JavaClasses classes(String module) {

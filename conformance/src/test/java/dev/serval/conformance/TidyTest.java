@@ -88,22 +88,24 @@ final class TidyTest {
         return engine(source) && !source.name().equals("EpollNetwork");
     }
 
-    /// Returns whether the source is a library. Main, benchmarks, examples and `./serval verify`
-    /// are programs, which own the standard streams.
+    /// Returns whether the source is a library. Main, the demo, benchmarks, examples and `./serval
+    /// verify` are programs, which own the standard streams.
     private static boolean library(JavaSource source) {
         return source.main()
                 && !source.file().endsWith("/server/Main.java")
+                && !source.file().endsWith("/demo/DemoPeer.java")
                 && !source.file().endsWith("/verify/Verify.java")
                 && !source.module().equals("bench")
                 && !source.module().startsWith("examples/");
     }
 
-    /// Returns whether the source must not sleep. Tests wait with the testkit's Await.
-    /// A `javax.sql.DataSource` must have a method that returns such a logger.
+    /// Returns whether the source must not name `java.util.logging`. A `javax.sql.DataSource` must
+    /// have a method that returns such a logger.
     private static boolean withoutJdbc(JavaSource source) {
-        return !source.name().equals("PooledSources");
+        return !source.name().equals("PlainSource") && !source.name().equals("PooledSourcesTest");
     }
 
+    /// Returns whether the source must not sleep. Tests wait with the testkit's Await.
     private static boolean waiting(JavaSource source) {
         return !source.name().equals("Await") && !source.module().equals("bench");
     }

@@ -10,4 +10,4 @@ import java.io.PrintStream;
 /// @param proc the kernel's counters
 /// @param settings how long to measure
 /// @param progress receives a line for each step
-record Bench(Stage stage, Proc proc, Settings settings, PrintStream progress) {}
+public record Bench(Stage stage, Proc proc, Settings settings, PrintStream progress) {}

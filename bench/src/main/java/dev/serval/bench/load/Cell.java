@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Allocation.class, name = "allocation"),
     @JsonSubTypes.Type(value = Cell.Memory.class, name = "memory"),
     @JsonSubTypes.Type(value = Cell.Start.class, name = "start"),
+    @JsonSubTypes.Type(value = Cell.Variant.class, name = "variant"),
+    @JsonSubTypes.Type(value = Cell.Application.class, name = "application"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -314,6 +316,37 @@ public sealed interface Cell {
         /// An application with one page and nothing else.
         EMPTY,
         /// About 50 MB with 100 jars.
-        BIG
+        BIG,
+        /// The application of Spring MVC in folder `applications`.
+        SPRING
     }
+
+    /// Sends the same requests to the subject with and without a setting. The result is the CPU
+    /// time per request with ÷ without it.
+    ///
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param setting what differs
+    /// @param of load cell whose requests are made
+    /// @param gate the limits
+    record Variant(String name, String title, Setting setting, String of, Gate gate)
+            implements OfContainers {}
+
+    /// A setting of the subject.
+    enum Setting {
+        /// Sessions are stored in files.
+        SESSIONS_IN_FILES,
+        /// 1,000 users log in by BASIC.
+        LOGIN
+    }
+
+    /// Sends the same requests for notes to the application of Spring MVC, on the subject and on
+    /// the peers that read WARs. The result is the CPU time per request.
+    ///
+    /// @param name see [Cell#name]
+    /// @param title see [Cell#title]
+    /// @param connections open at the same time
+    /// @param gate the limits
+    record Application(String name, String title, int connections, Gate gate)
+            implements OfContainers {}
 }

@@ -2,9 +2,11 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.servlet.ServletPeer;
@@ -41,13 +43,20 @@ final class ContainerRuns {
     /// Measures a cell.
     ///
     /// @param work returns the work of a load cell by its name
-    List<PeersResult> run(Cell.OfContainers cell, Function<String, Work> work) throws IOException {
+    List<? extends CellResult> run(Cell.OfContainers cell, Function<String, Work> work)
+            throws IOException {
         return switch (cell) {
             case Cell.Allocation allocation ->
                     List.of(allocation(allocation, work.apply(allocation.of())));
             case Cell.Memory memory -> memory(memory, work.apply(memory.after()));
             case Cell.Slow slow -> new SlowRun(bench, subject).run(slow, forSlowRequests());
             case Cell.Start start -> start(start);
+            case Cell.Variant variant ->
+                    List.of(
+                            new VariantRun(peers, subject, bench, loads)
+                                    .run(variant, work.apply(variant.of())));
+            case Cell.Application application ->
+                    List.of(new ApplicationRun(peers, subject, bench, loads).run(application));
         };
     }
 
@@ -186,8 +195,9 @@ final class ContainerRuns {
                         cell.name(),
                         cell.title(),
                         switch (cell.war()) {
-                            case EMPTY -> false;
-                            case BIG -> true;
+                            case EMPTY -> StartRun.War.EMPTY;
+                            case BIG -> StartRun.War.BIG;
+                            case SPRING -> StartRun.War.SPRING;
                         },
                         cell.starts(),
                         cell.gateSeconds(),

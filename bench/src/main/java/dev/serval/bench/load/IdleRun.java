@@ -1,6 +1,7 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;

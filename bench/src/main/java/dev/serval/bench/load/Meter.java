@@ -8,12 +8,15 @@ import java.io.IOException;
 
 /// Measures one round: the CPU time of the server's process tree, the answers, and the CPU time
 /// that other processes took from the server's CPUs.
-final class Meter {
+public final class Meter {
     private final Proc proc;
     private final Cpus cpus;
     private final Settings settings;
 
-    Meter(Proc proc, Cpus cpus, Settings settings) {
+    /// Makes a meter.
+    ///
+    /// @param cpus of server and client
+    public Meter(Proc proc, Cpus cpus, Settings settings) {
         this.proc = proc;
         this.cpus = cpus;
         this.settings = settings;
@@ -26,7 +29,7 @@ final class Meter {
     /// @param suite CPU time of the suite and all its descendants, including the server
     /// @param serverIdle idle time of the server's CPUs
     /// @param clientIdle idle time of the client's CPUs
-    record Reading(long nanos, long server, long suite, long serverIdle, long clientIdle) {}
+    public record Reading(long nanos, long server, long suite, long serverIdle, long clientIdle) {}
 
     /// Runs the client against a peer and reads the counters before and after.
     Round round(RunningPeer peer, Client client, Work work, Round.Phase phase) throws IOException {
@@ -50,13 +53,13 @@ final class Meter {
 
     /// Returns whether other processes took more CPU time between two readings than the settings
     /// allow.
-    boolean disturbed(Reading before, Reading after) {
+    public boolean disturbed(Reading before, Reading after) {
         return othersShare(before, after, cpus) > settings.disturbedShare()
                 || clientOthersShare(before, after, cpus) > settings.clientDisturbedShare();
     }
 
     /// Reads the counters.
-    Reading read(RunningPeer peer) throws IOException {
+    public Reading read(RunningPeer peer) throws IOException {
         long server = proc.treeCpuNanos(peer.pid());
         long suite = proc.treeCpuNanos(ProcessHandle.current().pid());
         return new Reading(

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
@@ -37,7 +38,8 @@ public record Scenario(
         String floor,
         List<Cell> cells) {
     /// The names of all scenarios.
-    public static final List<String> NAMES = List.of("static", "workers", "servlet");
+    public static final List<String> NAMES =
+            List.of("static", "workers", "servlet", "proxy", "fastcgi");
 
     /// Every field must be present and known, because a misspelt one would silently change the
     /// measurement.
@@ -68,7 +70,8 @@ public record Scenario(
                 case Cell.Slow slow -> requireKnown(files.containsKey(slow.file()), slow.file());
                 case Cell.Allocation allocation -> loadCell(cells, allocation.of());
                 case Cell.Memory memory -> loadCell(cells, memory.after());
-                case Cell.Start _ -> {}
+                case Cell.Variant variant -> loadCell(cells, variant.of());
+                case Cell.Start _, Cell.Application _ -> {}
             }
         }
     }
@@ -116,10 +119,10 @@ public record Scenario(
 
     private static void requireLoad(
             Cell.Load load, Map<String, Integer> files, Map<String, Request> requests) {
-        boolean request = requests.containsKey(load.file());
-        requireKnown(request || files.containsKey(load.file()), load.file());
-        if (request && load.client() == Cell.ClientKind.AB) {
-            throw new BenchFailure(load.name() + ": ab requests only files, use client \"wrk\"");
+        @Nullable Request request = requests.get(load.file());
+        requireKnown(request != null || files.containsKey(load.file()), load.file());
+        if (request != null && load.client() == Cell.ClientKind.AB && !request.isPlain()) {
+            throw new BenchFailure(load.name() + ": ab sends only a plain GET, use client \"wrk\"");
         }
     }
 

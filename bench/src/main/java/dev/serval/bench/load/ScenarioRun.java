@@ -29,6 +29,8 @@ import java.util.function.Function;
 
 /// Runs a scenario, from the start of its peers to the report. Used once, by one thread.
 public final class ScenarioRun {
+    private static final Path PAGE_LIBRARIES = Path.of("bench", "target", "peers", "jstl");
+
     private final Scenario scenario;
     private final Settings settings;
     private final List<Peer> peers;
@@ -65,7 +67,7 @@ public final class ScenarioRun {
         List<CellResult> results = new ArrayList<>();
         try (Stage stage = Stage.create(scenario.files(), cpus)) {
             if (!scenario.requests().isEmpty()) {
-                WarFolder.explode(stage.site().root());
+                WarFolder.explode(stage.site().root(), PAGE_LIBRARIES);
             }
             Optional<Wrk> wrk = Wrk.find(stage);
             if (wrk.isEmpty()) {
@@ -240,6 +242,15 @@ public final class ScenarioRun {
     }
 
     private Environment environment(Cpus cpus) throws IOException {
+        return environment(proc, cpus, versions, settings);
+    }
+
+    /// Returns the facts of a run on this machine.
+    ///
+    /// @param versions of peers and clients, by name
+    public static Environment environment(
+            Proc proc, Cpus cpus, Map<String, String> versions, Settings settings)
+            throws IOException {
         return new Environment(
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 commit(),

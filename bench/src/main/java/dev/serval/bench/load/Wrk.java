@@ -4,6 +4,7 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.servlet.Browser;
+import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,13 +21,13 @@ import java.util.Optional;
 public final class Wrk implements Client {
     private static final String MARK = "serval-bench ";
 
-    /// Sends one request for each cookie in turn.
+    /// Sends one request for each value of a field in turn.
     private static final String TURNS =
             """
             local requests, at = {}, 0
             init = function(args)
-              for i, cookie in ipairs(cookies) do
-                wrk.headers["Cookie"] = cookie
+              for i, value in ipairs(values) do
+                wrk.headers[field] = value
                 requests[i] = wrk.format()
               end
             end
@@ -92,34 +93,41 @@ public final class Wrk implements Client {
         if (request == null) {
             return script;
         }
-        List<String> cookies = List.of();
+        Turns turns = new Turns("", List.of());
         if (request.session()) {
             try (Browser browser = new Browser(target.port(), request)) {
-                cookies = browser.sessions(load.connections());
+                turns = new Turns("Cookie", browser.sessions(load.connections()));
             }
+        } else if (request.loggedIn()) {
+            turns = new Turns("Authorization", Members.credentials());
         }
         Path content = stage.folder().resolve("content");
         Files.write(content, request.content());
         Path own = stage.folder().resolve("request.lua");
-        Files.writeString(own, settings(request, content, cookies) + Files.readString(script));
+        Files.writeString(own, settings(request, content, turns) + Files.readString(script));
         return own;
     }
 
-    /// Returns the part of a script that describes the request. Requests with different cookies are
-    /// made once and sent in turn, whatever the connection.
-    static String settings(Request request, Path content, List<String> cookies) {
+    /// Values of a field that requests have in turn.
+    ///
+    /// @param values none if all requests are the same
+    record Turns(String field, List<String> values) {}
+
+    /// Returns the part of a script that describes the request. Requests with different values of a
+    /// field are made once and sent in turn, whatever the connection.
+    static String settings(Request request, Path content, Turns turns) {
         StringBuilder lua = new StringBuilder();
         lua.append("wrk.method = \"").append(request.method()).append("\"\n");
         if (!request.type().isEmpty()) {
             lua.append("wrk.headers[\"Content-Type\"] = \"").append(request.type());
             lua.append("\"\nwrk.body = io.open(\"").append(content).append("\"):read(\"*a\")\n");
         }
-        if (cookies.isEmpty()) {
+        if (turns.values().isEmpty()) {
             return lua.toString();
         }
-        lua.append("local cookies = {");
-        for (String cookie : cookies) {
-            lua.append('"').append(cookie).append("\", ");
+        lua.append("local field = \"").append(turns.field()).append("\"\nlocal values = {");
+        for (String value : turns.values()) {
+            lua.append('"').append(value).append("\", ");
         }
         return lua.append("}\n").append(TURNS).toString();
     }

@@ -41,6 +41,20 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
                 true);
     }
 
+    /// Assigns the first CPUs to the server and the rest to the client. If none is left, the client
+    /// shares the server's.
+    ///
+    /// @param count at most as many as there are
+    public Cpus first(int count) {
+        if (!pinned) {
+            return this;
+        }
+        List<Integer> each = List.copyOf(new TreeSet<>(all));
+        Set<Integer> first = Set.copyOf(each.subList(0, count));
+        Set<Integer> rest = Set.copyOf(each.subList(count, each.size()));
+        return new Cpus(all, first, rest.isEmpty() ? first : rest, true);
+    }
+
     /// Returns an assignment that pins nothing.
     public static Cpus unpinned(Set<Integer> all) {
         return new Cpus(all, all, all, false);

@@ -13,23 +13,36 @@ import java.util.jar.JarFile;
 public final class ServalPeer implements Peer {
     private final Path jar;
     private final List<String> jvmOptions;
+    private final String name;
+    private final List<String> runOptions;
 
     /// Makes a peer for the built jar with these JVM options.
     public ServalPeer(Path jar, List<String> jvmOptions) {
+        this(jar, jvmOptions, "serval", List.of());
+    }
+
+    private ServalPeer(Path jar, List<String> jvmOptions, String name, List<String> runOptions) {
         this.jar = jar;
         this.jvmOptions = List.copyOf(jvmOptions);
+        this.name = name;
+        this.runOptions = List.copyOf(runOptions);
+    }
+
+    /// Returns this peer under another name, with these options of `serval run`.
+    public ServalPeer named(String other, List<String> moreRunOptions) {
+        return new ServalPeer(jar, jvmOptions, other, moreRunOptions);
     }
 
     /// Returns this peer with an additional JVM option.
     public ServalPeer with(String jvmOption) {
         List<String> more = new ArrayList<>(jvmOptions);
         more.add(jvmOption);
-        return new ServalPeer(jar, more);
+        return new ServalPeer(jar, more, name, runOptions);
     }
 
     @Override
     public String name() {
-        return "serval";
+        return name;
     }
 
     @Override
@@ -54,11 +67,18 @@ public final class ServalPeer implements Peer {
 
     /// Returns the command that serves a folder.
     public List<String> command(Path root, int port) {
+        List<String> command = new ArrayList<>(java());
+        command.addAll(run(root, port));
+        command.addAll(runOptions);
+        return command;
+    }
+
+    /// Returns the command before `run`.
+    List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.addAll(List.of("-jar", jar.toString()));
-        command.addAll(run(root, port));
         return command;
     }
 

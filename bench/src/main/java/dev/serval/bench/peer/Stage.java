@@ -39,6 +39,13 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         return new Stage(folder, site, others, children);
     }
 
+    /// Returns a stage whose peers serve another application. Only the original stage is closed.
+    ///
+    /// @param application a folder, or a WAR
+    public Stage serving(Path application) {
+        return new Stage(folder, new Site(application, site.pages()), cpus, children);
+    }
+
     /// Returns a port that is free at the moment.
     public int freePort() throws IOException {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

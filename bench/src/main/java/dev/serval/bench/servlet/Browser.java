@@ -91,6 +91,9 @@ public final class Browser implements AutoCloseable {
         if (!request.type().isEmpty()) {
             asked.header("Content-Type", request.type());
         }
+        if (request.loggedIn()) {
+            asked.header("Authorization", Members.credentials().getFirst());
+        }
         if (!cookie.isEmpty()) {
             asked.header("Cookie", cookie);
         }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 public record Request(String path, Body body, int size, Answer answer) {
     private static final int SESSION_BYTES = 10;
     private static final int PIECES_BYTES = 35 << 10;
+    private static final int ROWS = 100;
 
     /// The shortest form that has a complete field.
     private static final int SIZE_MIN = 50;
@@ -42,7 +43,11 @@ public record Request(String path, Body body, int size, Answer answer) {
         /// The number of the request in its session, with ten digits.
         COUNT,
         /// 35 KB of letters.
-        PIECES
+        PIECES,
+        /// A page with a table of 100 lines.
+        ROWS,
+        /// 13 bytes, for users that log in by BASIC.
+        MEMBERS
     }
 
     /// Rejects a body that cannot be made.
@@ -77,6 +82,16 @@ public record Request(String path, Body body, int size, Answer answer) {
         return answer == Answer.COUNT;
     }
 
+    /// Returns whether a path is all that the request has.
+    public boolean isPlain() {
+        return body == Body.NONE && !session() && !loggedIn();
+    }
+
+    /// Returns whether the request has the name and password of a user.
+    public boolean loggedIn() {
+        return answer == Answer.MEMBERS;
+    }
+
     /// Returns the content that the request sends.
     public byte[] content() {
         String text =
@@ -93,7 +108,8 @@ public record Request(String path, Body body, int size, Answer answer) {
     /// right.
     public byte[] expected() {
         return switch (answer) {
-            case HELLO -> "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+            case HELLO, MEMBERS -> "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+            case ROWS -> rows().getBytes(StandardCharsets.US_ASCII);
             case SUM -> sum().getBytes(StandardCharsets.US_ASCII);
             case ECHO -> content();
             case COUNT -> new byte[SESSION_BYTES];
@@ -142,6 +158,20 @@ public record Request(String path, Body body, int size, Answer answer) {
             length += URLDecoder.decode(pair, StandardCharsets.US_ASCII).length() - 1;
         }
         return count + " parameters, " + length + " characters";
+    }
+
+    /// Returns what rows.jsp makes of the rows of RowsServlet.
+    private static String rows() {
+        StringBuilder page = new StringBuilder("<!DOCTYPE html>\n");
+        page.append("<html><head><title>Stock</title></head><body><table>\n");
+        for (int number = 1; number <= ROWS; number++) {
+            int price = number * 3;
+            int count = number % 10 + 1;
+            page.append("<tr><td>").append(number).append("</td><td>article ").append(number);
+            page.append("</td><td>").append(price).append("</td><td>").append(price * count);
+            page.append("</td><td>").append(count > 5 ? "many" : "few").append("</td></tr>\n");
+        }
+        return page.append("</table></body></html>\n").toString();
     }
 
     private static byte[] letters() {

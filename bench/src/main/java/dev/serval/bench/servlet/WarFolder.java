@@ -2,12 +2,14 @@ package dev.serval.bench.servlet;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Makes the document root an exploded WAR, by copying the servlets into its WEB-INF/classes. All
 /// servers run these classes from this folder, or the same classes from the suite.
@@ -21,23 +23,55 @@ public final class WarFolder {
                     "EchoServlet",
                     "SessionServlet",
                     "PiecesServlet",
+                    "RowsServlet",
                     "SlowServlet",
                     "AllocatedServlet");
 
     /// The classes that the servlets use.
-    private static final List<String> OTHERS = List.of("Burn");
+    private static final List<String> OTHERS = List.of("Burn", "Row");
 
     static final String PACKAGE = "dev.serval.bench.war";
 
     private WarFolder() {}
 
-    /// Adds the servlets to a folder of static files.
-    public static void explode(Path folder) throws IOException {
+    /// Adds the servlets and the page to a folder of static files.
+    ///
+    /// @param libraries has the jars of JSTL, which the page needs; without this folder only its
+    ///     cell fails
+    public static void explode(Path folder, Path libraries) throws IOException {
         Path root = folder.resolve("WEB-INF/classes");
         for (Map.Entry<String, byte[]> one : classes().entrySet()) {
             Path file = root.resolve(one.getKey());
             Files.createDirectories(root.resolve(PACKAGE.replace('.', '/')));
             Files.write(file, one.getValue());
+        }
+        Files.write(folder.resolve("WEB-INF/rows.jsp"), resource("rows.jsp"));
+        if (Files.isDirectory(libraries)) {
+            Path lib = Files.createDirectories(folder.resolve("WEB-INF/lib"));
+            try (DirectoryStream<Path> jars = Files.newDirectoryStream(libraries, "*.jar")) {
+                for (Path jar : jars) {
+                    Files.copy(jar, lib.resolve(jar.getFileName()));
+                }
+            }
+        }
+    }
+
+    /// Makes of a folder a second application, with the same content, whose users log in by BASIC.
+    public static void withLogin(Path folder, Path target) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path one : all.toList()) { // a folder comes before its files
+                Files.copy(one, target.resolve(folder.relativize(one).toString()));
+            }
+        }
+        Files.write(target.resolve("WEB-INF/web.xml"), resource("users.xml"));
+    }
+
+    private static byte[] resource(String name) throws IOException {
+        try (InputStream in = WarFolder.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("resource missing: " + name);
+            }
+            return in.readAllBytes();
         }
     }
 

@@ -46,7 +46,7 @@ public final class StartRun {
     ///
     /// @param name of the cell
     /// @param title what the cell measures, as text
-    /// @param big whether the WAR has 100 jars
+    /// @param war the application
     /// @param starts number of first and of second starts
     /// @param gateSeconds the subject's limit in both starts
     /// @param gateFirst limit of the subject's first start ÷ that of the fastest other
@@ -54,11 +54,21 @@ public final class StartRun {
     public record Plan(
             String name,
             String title,
-            boolean big,
+            War war,
             int starts,
             double gateSeconds,
             double gateFirst,
             double gateSecond) {}
+
+    /// An application whose start is measured.
+    public enum War {
+        /// One page and nothing else.
+        EMPTY,
+        /// About 50 MB with 100 jars.
+        BIG,
+        /// The application of Spring MVC.
+        SPRING
+    }
 
     /// Makes the command of a server.
     private interface Server {
@@ -105,11 +115,16 @@ public final class StartRun {
             throws IOException {
         Path folder = Files.createDirectories(stage.folder().resolve(plan.name()));
         Path war = folder.resolve("start.war");
-        if (plan.big()) {
-            WarFile.big(war, BIG);
-        } else {
-            WarFile.empty(war);
+        switch (plan.war()) {
+            case EMPTY -> WarFile.empty(war);
+            case BIG -> WarFile.big(war, BIG);
+            case SPRING -> Files.copy(SpringWar.path(), war);
         }
+        String page =
+                switch (plan.war()) {
+                    case EMPTY, BIG -> WarFile.PAGE;
+                    case SPRING -> SpringWar.PAGE;
+                };
         List<Course> courses = new ArrayList<>();
         if (withSubject) {
             courses.add(new Course(SUBJECT, this::serval));
@@ -121,7 +136,7 @@ public final class StartRun {
         for (int turn = 0; turn < plan.starts(); turn++) {
             for (Course course : courses) {
                 Path work = folder.resolve(course.name + "-" + turn);
-                twice(plan, course, war, work);
+                twice(plan, course, new Start(war, page, work));
             }
         }
         String size = String.format(Locale.ROOT, "%.1f MB", Files.size(war) / 1e6);
@@ -130,13 +145,18 @@ public final class StartRun {
                 result(plan, "second", plan.gateSecond(), courses, size));
     }
 
-    private void twice(Plan plan, Course course, Path war, Path work) {
+    /// What is started.
+    ///
+    /// @param page path of the page that shows that the application has started
+    private record Start(Path war, String page, Path work) {}
+
+    private void twice(Plan plan, Course course, Start start) {
         if (!course.failure.isEmpty()) {
             return;
         }
         try {
-            course.first.add(start(course, war, work));
-            course.second.add(start(course, war, work));
+            course.first.add(start(course, start));
+            course.second.add(start(course, start));
             progress.printf(
                     "%s  %-8s first %.3f s (CPU %.2f s), second %.3f s (CPU %.2f s)%n",
                     plan.name(),
@@ -163,18 +183,18 @@ public final class StartRun {
         return new ProcessBuilder(stage.cpus().anywhere(command));
     }
 
-    private Time start(Course course, Path war, Path work) throws IOException {
+    private Time start(Course course, Start what) throws IOException {
         int port = stage.freePort();
         Path output = Files.createTempFile(stage.folder(), "start", ".log");
         ProcessBuilder builder =
                 course.server
-                        .command(war, port, Files.createDirectories(work))
+                        .command(what.war(), port, Files.createDirectories(what.work()))
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile());
         long start = System.nanoTime();
         Process process = stage.children().start(builder);
         try {
-            while (!answers(port)) {
+            while (!answers(port, what.page())) {
                 if (!process.isAlive() || System.nanoTime() - start > GIVE_UP_NANOS) {
                     throw new BenchFailure("did not start: " + Files.readString(output).trim());
                 }
@@ -187,9 +207,9 @@ public final class StartRun {
         }
     }
 
-    private static boolean answers(int port) {
+    private static boolean answers(int port, String page) {
         try {
-            return HttpConnection.get(port, "/" + WarFile.PAGE, TIMEOUT_MILLIS).status() == 200;
+            return HttpConnection.get(port, "/" + page, TIMEOUT_MILLIS).status() == 200;
         } catch (IOException e) {
             return false;
         }

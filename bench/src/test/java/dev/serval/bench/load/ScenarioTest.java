@@ -78,6 +78,8 @@ class ScenarioTest {
         "async, async, 64, 1, 0.80, 0.60",
         "connection-per-request, hello, 64, 1, 0.70, 0.60",
         "pieces, pieces, 64, 1, 0.80, 0.65",
+        "hello-ab, hello, 64, 1, 0.75, 0.60",
+        "jsp, rows, 64, 1, 0.85, 0.70",
     })
     void servletHasThePromisedGates(
             String cell, String request, int connections, int pipeline, double gate, double aim)
@@ -131,6 +133,17 @@ class ScenarioTest {
         assertThat(big.gateSecond()).isEqualTo(0.4);
     }
 
+    @Test
+    void applicationsHaveThePromisedGates() throws IOException {
+        Cell.Variant login = (Cell.Variant) servletCell("login");
+        assertThat(login.of()).isEqualTo("hello");
+        assertThat(login.gate().ratio()).isEqualTo(1.15);
+        assertThat(((Cell.Application) servletCell("spring")).gate().ratio()).isEqualTo(0.85);
+        Cell.Start spring = (Cell.Start) servletCell("start-spring");
+        assertThat(spring.gateFirst()).isEqualTo(0.9);
+        assertThat(((Cell.Variant) servletCell("session-files")).of()).isEqualTo("session");
+    }
+
     private static Cell servletCell(String name) throws IOException {
         return Scenario.named("servlet").cells().stream()
                 .filter(cell -> cell.name().equals(name))
@@ -139,12 +152,12 @@ class ScenarioTest {
     }
 
     @Test
-    void abCannotRequestServlets() throws IOException {
+    void abSendsNoContentAndNoCookie() throws IOException {
         String json = text("servlet");
         assertThat(json).contains("\"client\": \"wrk\"");
         assertRefused(
                 json.replace("\"client\": \"wrk\"", "\"client\": \"ab\""),
-                "ab requests only files");
+                "form-500: ab sends only a plain GET");
     }
 
     @Test

@@ -37,7 +37,7 @@ class WrkTest {
     @Test
     void scriptPostsTheContent() {
         Request request = new Request("/form", Request.Body.FORM, 500, Request.Answer.SUM);
-        assertThat(Wrk.settings(request, Path.of("/tmp/content"), List.of()))
+        assertThat(Wrk.settings(request, Path.of("/tmp/content"), new Wrk.Turns("", List.of())))
                 .isEqualTo(
                         """
                         wrk.method = "POST"
@@ -49,11 +49,13 @@ class WrkTest {
     @Test
     void scriptSendsCookiesInTurn() {
         Request request = new Request("/session", Request.Body.NONE, 0, Request.Answer.COUNT);
-        assertThat(Wrk.settings(request, Path.of("/tmp/content"), List.of("ID=a", "ID=b")))
+        Wrk.Turns turns = new Wrk.Turns("Cookie", List.of("ID=a", "ID=b"));
+        assertThat(Wrk.settings(request, Path.of("/tmp/content"), turns))
                 .startsWith(
                         """
                         wrk.method = "GET"
-                        local cookies = {"ID=a", "ID=b", }
+                        local field = "Cookie"
+                        local values = {"ID=a", "ID=b", }
                         """)
                 .contains("at = at % #requests + 1");
     }

@@ -55,6 +55,25 @@ class RequestTest {
                 .hasMessageContaining("/x: size " + size);
     }
 
+    @Test
+    void onlyAGetWithoutSessionAndUserIsPlain() {
+        assertThat(get(Request.Answer.HELLO).isPlain()).isTrue();
+        assertThat(get(Request.Answer.COUNT).isPlain()).isFalse();
+        assertThat(get(Request.Answer.MEMBERS).isPlain()).isFalse();
+        assertThat(new Request("/x", Request.Body.JSON, 50, Request.Answer.ECHO).isPlain())
+                .isFalse();
+    }
+
+    @Test
+    void eachMemberHasOwnCredentials() {
+        assertThat(Members.credentials()).hasSize(1000).doesNotHaveDuplicates();
+        assertThat(Members.credentials().getFirst()).isEqualTo("Basic dXNlcjA6c2VjcmV0MA==");
+    }
+
+    private static Request get(Request.Answer answer) {
+        return new Request("/x", Request.Body.NONE, 0, answer);
+    }
+
     private static String text(byte[] bytes) {
         return new String(bytes, StandardCharsets.US_ASCII);
     }

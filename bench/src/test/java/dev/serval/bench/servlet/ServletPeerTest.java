@@ -32,9 +32,13 @@ class ServletPeerTest {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         Scenario scenario = Scenario.named("servlet");
         try (Stage stage = Stage.create(scenario.files(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root());
+            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
             try (RunningPeer peer = new ServletPeer(container, noJars, List.of()).start(stage)) {
                 for (Map.Entry<String, Request> request : scenario.requests().entrySet()) {
+                    boolean page = request.getValue().answer() == Request.Answer.ROWS;
+                    if (page && container != ServletPeer.Container.TOMCAT) {
+                        continue; // only Tomcat is compared by pages
+                    }
                     try (Browser browser = new Browser(peer.port(), request.getValue())) {
                         assertThat(browser.fault()).as(request.getKey()).isEmpty();
                     }
@@ -51,7 +55,7 @@ class ServletPeerTest {
     void faultNamesTheDifference(@TempDir Path noJars) throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root());
+            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
             ServletPeer tomcat = new ServletPeer(ServletPeer.Container.TOMCAT, noJars, List.of());
             try (RunningPeer peer = tomcat.start(stage)) {
                 assertFault(peer, "/absent", Request.Answer.HELLO, "answers 404");

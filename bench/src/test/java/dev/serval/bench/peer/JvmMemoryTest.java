@@ -1,9 +1,8 @@
-package dev.serval.bench.load;
+package dev.serval.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.bench.peer.BenchFailure;
 import org.junit.jupiter.api.Test;
 
 class JvmMemoryTest {

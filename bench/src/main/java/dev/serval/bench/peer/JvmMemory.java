@@ -1,7 +1,5 @@
-package dev.serval.bench.load;
+package dev.serval.bench.peer;
 
-import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.Programs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +11,7 @@ import java.util.regex.Pattern;
 /// @param heapBytes used by live objects
 /// @param directBytes used by direct buffers and other users of Unsafe. Native memory tracking must
 ///     be on in that JVM, and names it `Other`
-record JvmMemory(long heapBytes, long directBytes) {
+public record JvmMemory(long heapBytes, long directBytes) {
     /// Serial and Parallel print a line for each generation, G1 prints one line. The line of
     /// Metaspace has no comma.
     private static final Pattern HEAP_USED = Pattern.compile(", used (\\d+)K");
@@ -22,14 +20,14 @@ record JvmMemory(long heapBytes, long directBytes) {
             Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB\\)");
 
     /// Reads the memory of this process.
-    static JvmMemory of(long pid) {
+    public static JvmMemory of(long pid) {
         String heap = collectedHeap(pid);
         return parse(heap, jcmd(pid, "VM.native_memory", "summary"));
     }
 
     /// Returns the bytes that live objects of this process use, after a full collection. The
     /// process needs no native memory tracking.
-    static long heapBytes(long pid) {
+    public static long heapBytes(long pid) {
         return parse(collectedHeap(pid), "").heapBytes();
     }
 
@@ -65,7 +63,7 @@ record JvmMemory(long heapBytes, long directBytes) {
     }
 
     /// Returns heap and direct memory.
-    long bytes() {
+    public long bytes() {
         return heapBytes + directBytes;
     }
 }

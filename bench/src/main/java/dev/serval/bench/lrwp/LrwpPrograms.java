@@ -1,0 +1,97 @@
+package dev.serval.bench.lrwp;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.ServalPeer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The programs that the scenario starts, by the JDK that runs the suite.
+///
+/// @param server how the JVM finds the server: `-jar` and the jar, or a class path and a class
+/// @param osp the same of the OSP server of the examples
+/// @param jvmOptions more options for the server's JVM
+/// @param version of the server
+/// @param xitami the program of Xitami, or null
+public record LrwpPrograms(
+        List<String> server,
+        List<String> osp,
+        List<String> jvmOptions,
+        String version,
+        @Nullable Path xitami) {
+    /// Returns the programs in these jars.
+    ///
+    /// @param xitami the program of Xitami, or null
+    /// @throws BenchFailure if one is missing
+    public static LrwpPrograms ofJars(
+            Path server, Path osp, List<String> jvmOptions, @Nullable Path xitami) {
+        for (Path jar : List.of(server, osp)) {
+            if (!Files.isRegularFile(jar)) {
+                throw new BenchFailure(jar + " is missing: ./serval bench builds it");
+            }
+        }
+        if (xitami != null && !Files.isExecutable(xitami)) {
+            throw new BenchFailure(xitami + " is no program: name the file xitami of a build");
+        }
+        return new LrwpPrograms(
+                List.of("-jar", server.toString()),
+                List.of("-jar", osp.toString()),
+                jvmOptions,
+                new ServalPeer(server, List.of()).version(),
+                xitami);
+    }
+
+    /// Returns the command of the server.
+    List<String> server(LrwpCell cell, Path root, int port, int lrwpPort) {
+        List<String> jvm = new ArrayList<>(cell.jvm());
+        jvm.addAll(jvmOptions);
+        return java(
+                jvm,
+                server,
+                "run",
+                root.toString(),
+                "--port",
+                Integer.toString(port),
+                "--lrwp",
+                Integer.toString(lrwpPort));
+    }
+
+    /// Returns the command of the OSP server.
+    ///
+    /// @param connections to the agent
+    List<String> osp(LrwpCell cell, int lrwpPort, Path routes, Path state, int connections) {
+        return java(
+                cell.jvm(),
+                osp,
+                "--agent",
+                "127.0.0.1:" + lrwpPort,
+                "--routes",
+                routes.toString(),
+                "--state",
+                state.toString(),
+                "--connections",
+                Integer.toString(connections),
+                "--tokens",
+                cell.tokens());
+    }
+
+    /// Returns the command of the echo.
+    static List<String> echo(int lrwpPort, int connections) {
+        return java(
+                List.of("-XX:+UseSerialGC", "-Xmx64m"),
+                List.of("-cp", System.getProperty("java.class.path"), EchoPeer.class.getName()),
+                Integer.toString(lrwpPort),
+                Integer.toString(connections));
+    }
+
+    private static List<String> java(List<String> jvm, List<String> program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.addAll(program);
+        command.addAll(List.of(arguments));
+        return command;
+    }
+}

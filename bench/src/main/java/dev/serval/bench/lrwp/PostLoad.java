@@ -1,0 +1,192 @@
+package dev.serval.bench.lrwp;
+
+import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.peer.BenchFailure;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/// A closed load: each connection sends its next request when it has the last answer. One thread
+/// serves all connections, because it costs less than a thread for each: on few CPUs, the client's
+/// work would slow the peer.
+final class PostLoad implements AutoCloseable {
+    private static final long MICROS_MAX = 60_000_000;
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
+    private static final long SELECT_MILLIS = 100;
+    private static final int READ_BYTES = 64 << 10;
+
+    private final Selector selector = Selector.open();
+    private final ByteBuffer in = ByteBuffer.allocateDirect(READ_BYTES);
+    private final Histogram micros = new Histogram(MICROS_MAX, 3);
+    private final List<Connection> connections = new ArrayList<>();
+    private long end;
+    private int waiting;
+
+    private PostLoad() throws IOException {}
+
+    /// Requests of one kind and the rule of their answers.
+    record Turn(PostStream requests, AnswerRule rule) {}
+
+    /// What one connection sends: one request of each turn, and then from the first again.
+    record Sender(List<Turn> turns) {
+        /// Returns a sender of one kind of request.
+        static Sender of(PostStream requests, AnswerRule rule) {
+            return new Sender(List.of(new Turn(requests, rule)));
+        }
+    }
+
+    /// What came of a load.
+    ///
+    /// @param answers right answers
+    /// @param wrong answers with another status or content
+    /// @param fault the first of them, or empty
+    record Outcome(long answers, long wrong, String fault, long nanos, Histogram micros) {
+        double seconds() {
+            return nanos / 1e9;
+        }
+
+        double perSecond() {
+            return answers() / seconds();
+        }
+
+        double p99Millis() {
+            return micros.getValueAtPercentile(99) / 1e3;
+        }
+    }
+
+    /// Runs a load until all its answers are there.
+    ///
+    /// @param port on the loopback address
+    /// @throws IOException if a connection fails, or an answer takes 20 s more
+    static Outcome run(int port, List<Sender> senders, double seconds) throws IOException {
+        try (PostLoad load = new PostLoad()) {
+            for (Sender sender : senders) {
+                load.connections.add(new Connection(load, port, sender));
+            }
+            return load.run(Math.round(seconds * 1e9));
+        }
+    }
+
+    private Outcome run(long nanos) throws IOException {
+        long start = System.nanoTime();
+        end = start + nanos;
+        for (Connection connection : connections) {
+            connection.send(System.nanoTime());
+        }
+        while (waiting > 0) {
+            selector.select(SELECT_MILLIS);
+            for (SelectionKey key : selector.selectedKeys()) {
+                ((Connection) key.attachment()).receive();
+            }
+            selector.selectedKeys().clear();
+            if (System.nanoTime() - end > PATIENCE_NANOS) {
+                throw new IOException(waiting + " requests had no answer after 20 s");
+            }
+        }
+        long took = System.nanoTime() - start;
+        long right = 0;
+        long wrong = 0;
+        String fault = "";
+        for (Connection connection : connections) {
+            right += connection.right;
+            wrong += connection.wrong;
+            fault = fault.isEmpty() ? connection.fault : fault;
+        }
+        return new Outcome(right, wrong, fault, took, micros);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Connection connection : connections) {
+            connection.channel.close();
+        }
+        selector.close();
+    }
+
+    /// One connection.
+    private static final class Connection {
+        private static final int FAULT_CHARS = 200;
+
+        private final PostLoad load;
+        private final List<Turn> turns;
+        private final SocketChannel channel;
+        private final AnswerReader reader = new AnswerReader();
+        private final ByteBuffer out = ByteBuffer.allocateDirect(READ_BYTES);
+        private int turn = -1;
+        private long sentAt;
+        private long right;
+        private long wrong;
+        private String fault = "";
+
+        Connection(PostLoad load, int port, Sender sender) throws IOException {
+            this.load = load;
+            this.turns = sender.turns;
+            this.channel =
+                    SocketChannel.open(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            channel.register(load.selector, SelectionKey.OP_READ, this);
+        }
+
+        void send(long now) throws IOException {
+            turn = (turn + 1) % turns.size();
+            byte[] request = turns.get(turn).requests.next();
+            sentAt = now;
+            channel.write(out.clear().put(request).flip());
+            if (out.hasRemaining()) {
+                throw new IOException("the socket does not take a whole request");
+            }
+            load.waiting++;
+        }
+
+        void receive() throws IOException {
+            int n = channel.read(load.in.clear());
+            if (n < 0) {
+                throw new EOFException("the server closed a connection in use");
+            }
+            load.in.flip();
+            if (!reader.take(load.in)) {
+                return;
+            }
+            long now = System.nanoTime();
+            load.waiting--;
+            load.micros.recordValue(Math.min(MICROS_MAX, (now - sentAt) / 1000));
+            judge();
+            if (load.in.hasRemaining()) {
+                throw new BenchFailure("bytes after an answer that nobody asked for");
+            }
+            if (now - load.end < 0) {
+                send(now);
+            }
+        }
+
+        private void judge() {
+            Turn asked = turns.get(turn);
+            if (reader.status() == 200 && asked.rule.isRight(asked.requests, reader)) {
+                right++;
+                return;
+            }
+            wrong++;
+            if (fault.isEmpty()) {
+                String content =
+                        new String(
+                                reader.content(),
+                                0,
+                                Math.min(FAULT_CHARS, reader.length()),
+                                StandardCharsets.ISO_8859_1);
+                fault = "status " + reader.status() + ", content: " + content;
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.serval.bench.lrwp;
+
+import dev.serval.bench.load.Bench;
+import dev.serval.bench.load.Meter;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.RunningPeer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/// A server with a peer behind it, and the rounds that are measured on them.
+final class Trial implements AutoCloseable {
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long POLL_NANOS = 50_000_000;
+
+    private final Bench bench;
+    private final Meter meter;
+    private final RunningPeer server;
+    private final Process peer;
+    private final Path log;
+
+    private Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log) {
+        this.bench = bench;
+        this.meter = new Meter(bench.proc(), cpus, bench.settings());
+        this.server = server;
+        this.peer = peer;
+        this.log = log;
+    }
+
+    /// Starts a peer behind a running server. The trial ends both.
+    ///
+    /// @param cpus for the measurement of disturbances
+    /// @param command of the peer, with its CPUs
+    static Trial start(Bench bench, Cpus cpus, RunningPeer server, List<String> command)
+            throws IOException {
+        try {
+            Path log = bench.stage().folder().resolve(server.name() + "-peer.log");
+            Process peer =
+                    bench.stage()
+                            .children()
+                            .start(
+                                    new ProcessBuilder(command)
+                                            .redirectErrorStream(true)
+                                            .redirectOutput(log.toFile()));
+            return new Trial(bench, cpus, server, peer, log);
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /// Returns the server's port.
+    int port() {
+        return server.port();
+    }
+
+    /// A measured round.
+    ///
+    /// @param serverNanos CPU time of the server
+    /// @param peerNanos CPU time of the peer
+    /// @param disturbed whether other processes took too much of the CPUs
+    record Round(PostLoad.Outcome outcome, long serverNanos, long peerNanos, boolean disturbed) {
+        /// Returns the server's CPU time per answer in microseconds.
+        double serverMicros() {
+            return serverNanos / 1e3 / outcome.answers();
+        }
+
+        /// Returns the peer's CPU time per answer in microseconds.
+        double peerMicros() {
+            return peerNanos / 1e3 / outcome.answers();
+        }
+
+        /// Returns how many CPUs the server used.
+        double serverShare() {
+            return (double) serverNanos / outcome.nanos();
+        }
+
+        /// Returns how many CPUs the peer used.
+        double peerShare() {
+            return (double) peerNanos / outcome.nanos();
+        }
+    }
+
+    /// Waits until the peer answers one request of this kind.
+    ///
+    /// @throws BenchFailure if it does not within 30 s; the message has what it has printed
+    void await(PostLoad.Sender sender) throws IOException {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        String fault = "";
+        while (System.nanoTime() < end && peer.isAlive()) {
+            PostLoad.Outcome outcome = PostLoad.run(server.port(), List.of(sender), 0);
+            if (outcome.wrong() == 0) {
+                return;
+            }
+            fault = outcome.fault();
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        throw new BenchFailure(
+                "the peer of "
+                        + server.name()
+                        + " did not answer rightly within 30 s: "
+                        + fault
+                        + "\n"
+                        + Files.readString(log));
+    }
+
+    /// Measures a round.
+    ///
+    /// @throws BenchFailure if an answer is wrong
+    Round round(List<PostLoad.Sender> senders) throws IOException {
+        Meter.Reading before = meter.read(server);
+        long peerBefore = bench.proc().treeCpuNanos(peer.pid());
+        PostLoad.Outcome outcome = PostLoad.run(server.port(), senders, bench.settings().seconds());
+        Meter.Reading after = meter.read(server);
+        long peerAfter = bench.proc().treeCpuNanos(peer.pid());
+        if (outcome.wrong() > 0) {
+            throw new BenchFailure(
+                    outcome.wrong() + " wrong answers; the first: " + outcome.fault());
+        }
+        return new Round(
+                outcome,
+                after.server() - before.server(),
+                peerAfter - peerBefore,
+                meter.disturbed(before, after));
+    }
+
+    /// Returns a sentence for the report about the rounds that were disturbed and count nevertheless.
+    static String disturbances(List<Round> rounds) {
+        long disturbed = rounds.stream().filter(Round::disturbed).count();
+        return disturbed == 0
+                ? "no round was disturbed"
+                : disturbed + " of " + rounds.size() + " rounds were disturbed and count (~)";
+    }
+
+    @Override
+    public void close() {
+        bench.stage().children().stop(peer);
+        server.close();
+    }
+}

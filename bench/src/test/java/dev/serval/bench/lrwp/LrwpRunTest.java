@@ -1,0 +1,88 @@
+package dev.serval.bench.lrwp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.bench.load.Settings;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.SingleResult;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Runs one round of echo and of OSP calls with the classes of this build. The test checks how
+/// figures are made, not their values.
+@Timeout(120)
+final class LrwpRunTest {
+    private static final Settings TINY = new Settings(1, 1, 0, 0.03, 1.0, 1.0, 0);
+
+    private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+    private LrwpRun run() {
+        LrwpPrograms programs =
+                new LrwpPrograms(
+                        classes("dev.serval.server.Main"),
+                        classes("dev.serval.examples.osp.OspMain"),
+                        List.of("--enable-native-access=ALL-UNNAMED"),
+                        "classes",
+                        null);
+        return new LrwpRun(programs, TINY, new PrintStream(text, true, StandardCharsets.UTF_8));
+    }
+
+    private static List<String> classes(String main) {
+        String path =
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path"));
+        return List.of("-cp", path, main);
+    }
+
+    @Test
+    void echoAndCallsHaveFigures() throws IOException {
+        Set<Integer> all = new Proc(Path.of("/proc")).allowedCpus();
+        assumeThat(all).as("needs Linux and two CPUs").hasSizeGreaterThan(1);
+        Report report = run().measured(List.of("echo", "osp-2"), Cpus.unpinned(all));
+        assertThat(report.cells())
+                .extracting(CellResult::cell)
+                .containsExactly("echo-ratio", "echo-cpu", "echo-p99", "echo-rate", "osp-2");
+        for (CellResult cell : report.cells().subList(0, 4)) {
+            assertThat(((PeersResult) cell).peers())
+                    .as(cell.cell())
+                    .isNotEmpty()
+                    .allSatisfy(peer -> assertThat(peer.values()).hasSize(1).allMatch(v -> v > 0));
+        }
+        PeersResult ratio = (PeersResult) report.cells().getFirst();
+        assertThat(ratio.limit().gate()).isEqualTo(2.2);
+        assertThat(ratio.limit().aim()).isEqualTo(1.8);
+        SingleResult calls = (SingleResult) report.cells().getLast();
+        assertThat(calls.values()).hasSize(1).allMatch(v -> v > 0);
+        assertThat(calls.note()).contains("the OSP server counted the same messages");
+    }
+
+    @Test
+    void cellsThatTheMachineIsTooSmallForAreLeftOut() throws IOException {
+        Report report = run().measured(List.of("osp-1", "osp-2"), Cpus.unpinned(Set.of(0)));
+        assertThat(report.cells()).isEmpty();
+        assertThat(report.notes())
+                .contains("osp-1 left out: it needs taskset and this many CPUs: 1")
+                .contains("osp-2 left out: it needs taskset and this many CPUs: 2");
+    }
+
+    @Test
+    void unknownCellsListTheKnownOnes() {
+        assertThatThrownBy(() -> run().run(List.of("osp-3")))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageStartingWith("no cell 'osp-3'; there are: echo, osp-1, ");
+    }
+}
