@@ -46,8 +46,7 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
             connection.abort();
         }
 
-        /// Returns the client's address if connections are counted by address. It costs a system
-        /// call.
+        /// Returns the client's address if connections are counted by address.
         private @Nullable InetAddress client(Connection connection) {
             if (http.limits().counts().perAddressMax() == 0) {
                 return null;

@@ -2,7 +2,8 @@ package dev.serval.handler;
 
 import java.net.SocketAddress;
 
-/// The facts about the connection of an exchange. Immutable for the exchange's life.
+/// The facts about the connection of an exchange. Immutable for the exchange's life. Any
+/// thread.
 public interface ConnectionFacts {
     /// Returns the connection's number, which is positive and unique in its server.
     long id();

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// API.
 ///
 /// It avoids these costs of java.nio: an object with locks and a cleaner for each socket, the
-/// selector's key sets, and the look-up of an address at each accept. The difference shows in
-/// `serval bench static`, in the cells with a connection per request.
+/// selector's key sets, and the look-up of the local address at each accept. The difference shows
+/// in `serval bench static`, in the cells with a connection per request.
 ///
 /// A connection is accepted with its client's first bytes (TCP_DEFER_ACCEPT), or after a second if
 /// none arrive. That saves one of two wake-ups, and a silent connection costs this process nothing
@@ -38,6 +39,9 @@ public final class EpollNetwork implements Network {
     private static final int NOT_SENT_BYTES_MAX = 64 << 10;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /// The local address of an outgoing connection until it is asked for.
+    private static final SocketAddress ANY_PORT = new InetSocketAddress(0);
 
     /// The target of an event.
     sealed interface Registered permits EpollTransport, EpollListening, EpollConnecting {
@@ -141,7 +145,9 @@ public final class EpollNetwork implements Network {
                 throw new BindException(Syscalls.text(listening));
             }
             SocketAddress name =
-                    address instanceof UnixDomainSocketAddress ? address : localName(fd);
+                    address instanceof UnixDomainSocketAddress
+                            ? address
+                            : SocketAddresses.local(fd);
             return new EpollListening(fd, name, acceptor);
         } catch (IOException e) {
             calls.close(fd);
@@ -166,7 +172,7 @@ public final class EpollNetwork implements Network {
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
             }
-            EpollConnecting connecting = new EpollConnecting(fd, then);
+            EpollConnecting connecting = new EpollConnecting(fd, address, then);
             register(fd, Syscalls.EPOLLOUT, connecting);
             return connecting::end;
         } catch (IOException e) {
@@ -179,15 +185,13 @@ public final class EpollNetwork implements Network {
     @Override
     public Transport adopt(LooseSocket socket) {
         if (socket instanceof LooseDescriptor loose) {
-            return new EpollTransport(this, loose.fd(), loose.local());
+            return new EpollTransport(this, loose.fd(), loose.local(), loose.peer());
         }
         throw new IllegalArgumentException("Not a socket of epoll: " + socket);
     }
 
-    /// A socket that is registered at no epoll instance.
-    ///
-    /// @param local its local address, if known
-    record LooseDescriptor(int fd, @Nullable SocketAddress local) implements LooseSocket {
+    /// A socket that is registered at no epoll instance, with its addresses.
+    record LooseDescriptor(int fd, SocketAddress local, SocketAddress peer) implements LooseSocket {
         @Override
         public void close() {
             try (Arena own = Arena.ofConfined()) {
@@ -324,16 +328,6 @@ public final class EpollNetwork implements Network {
         calls.setOption(fd, Syscalls.SOL_SOCKET, Syscalls.SO_LINGER, number.address(), 8);
     }
 
-    SocketAddress localName(int fd) throws IOException {
-        checked(calls.socketName(fd, names.address(), names.lengthAddress()), "getsockname");
-        return names.read();
-    }
-
-    SocketAddress peerName(int fd) throws IOException {
-        checked(calls.peerName(fd, names.address(), names.lengthAddress()), "getpeername");
-        return names.read();
-    }
-
     /// Sends up to [#VECTOR_MOST] buffers in one call.
     ///
     /// @return bytes sent, or a negated error number
@@ -462,9 +456,9 @@ public final class EpollNetwork implements Network {
             }
         }
 
-        private EpollTransport transport(int accepted, @Nullable SocketAddress local) {
+        private EpollTransport transport(int accepted) {
             try {
-                return new EpollTransport(EpollNetwork.this, accepted, local);
+                return new EpollTransport(EpollNetwork.this, accepted, address, names.read());
             } catch (Error e) { // out of memory: the socket would stay open
                 calls.close(accepted);
                 throw e;
@@ -473,11 +467,9 @@ public final class EpollNetwork implements Network {
 
         private void accept(int most) {
             for (int i = 0; i < most; i++) {
-                int accepted = calls.accept(fd);
+                int accepted = calls.accept(fd, names.address(), names.lengthAddress());
                 if (accepted >= 0) {
-                    @Nullable SocketAddress local =
-                            address instanceof UnixDomainSocketAddress ? address : null;
-                    acceptor.accepted(transport(accepted, local));
+                    acceptor.accepted(transport(accepted));
                 } else if (accepted == -Syscalls.EAGAIN) {
                     return;
                 } else if (accepted != -Syscalls.ECONNABORTED && accepted != -Syscalls.EINTR) {
@@ -491,11 +483,13 @@ public final class EpollNetwork implements Network {
     /// A socket that is being connected.
     final class EpollConnecting implements Registered {
         private final int fd;
+        private final SocketAddress address;
         private final Connecting then;
         private boolean over;
 
-        EpollConnecting(int fd, Connecting then) {
+        EpollConnecting(int fd, SocketAddress address, Connecting then) {
             this.fd = fd;
+            this.address = address;
             this.then = then;
         }
 
@@ -508,7 +502,7 @@ public final class EpollNetwork implements Network {
                 then.connectFailed(new IOException(Syscalls.text(error)));
                 return;
             }
-            EpollTransport transport = new EpollTransport(EpollNetwork.this, fd, null);
+            EpollTransport transport = new EpollTransport(EpollNetwork.this, fd, ANY_PORT, address);
             transport.takeOver(Syscalls.EPOLLOUT);
             then.connected(transport);
         }

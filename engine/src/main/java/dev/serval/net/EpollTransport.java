@@ -7,30 +7,31 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A connected socket of an [EpollNetwork]. It is registered only if the connection has to wait,
-/// and its addresses are fetched on first use.
+/// A connected socket of an [EpollNetwork]. It is registered only if the connection has to wait.
+/// Owned by the loop, but for [#local] and [#peer].
 final class EpollTransport implements Transport, EpollNetwork.Registered {
     private static final int UNREGISTERED = -1;
     private static final long NEVER = Long.MAX_VALUE;
-    private static final SocketAddress UNKNOWN = new InetSocketAddress(0);
 
     private final EpollNetwork network;
     private final Syscalls calls;
     private final int fd;
-    private @Nullable SocketAddress local;
-    private @Nullable SocketAddress peer;
+    private final SocketAddress peer;
+    private volatile SocketAddress local;
     private @Nullable Readiness readiness;
     private int interest = UNREGISTERED;
     private long emptyAtPoll = NEVER; // the poll after which a read found no more bytes
     private boolean outputEnded;
-    private boolean open = true;
+    private boolean open = true; // written under the lock
 
-    /// @param local the local address if already known, as for Unix-domain sockets
-    EpollTransport(EpollNetwork network, int fd, @Nullable SocketAddress local) {
+    /// @param local the local address; a wildcard address is replaced by the connection's own on
+    ///     first use
+    EpollTransport(EpollNetwork network, int fd, SocketAddress local, SocketAddress peer) {
         this.network = network;
         this.calls = network.calls();
         this.fd = fd;
         this.local = local;
+        this.peer = peer;
     }
 
     /// Adopts a descriptor that is already registered.
@@ -39,24 +40,22 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         network.retarget(fd, this);
     }
 
+    /// Returns the local address. If the connection is closed before the first call, that is the
+    /// address that the server listens at. Any thread.
     @Override
     public SocketAddress local() {
-        @Nullable SocketAddress known = local;
-        if (known == null) {
-            known = name(true);
+        SocketAddress known = local;
+        if (known instanceof InetSocketAddress inet && inet.getAddress().isAnyLocalAddress()) {
+            known = ownName(known);
             local = known;
         }
         return known;
     }
 
+    /// Returns the peer's address. Any thread.
     @Override
     public SocketAddress peer() {
-        @Nullable SocketAddress known = peer;
-        if (known == null) {
-            known = name(false);
-            peer = known;
-        }
-        return known;
+        return peer;
     }
 
     @Override
@@ -169,16 +168,18 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public LooseSocket release() {
-        open = false;
+        synchronized (this) {
+            open = false;
+        }
         if (interest != UNREGISTERED) {
             interest = UNREGISTERED;
             network.leave(fd);
         }
-        return new EpollNetwork.LooseDescriptor(fd, local);
+        return new EpollNetwork.LooseDescriptor(fd, local, peer);
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (open) {
             open = false;
             network.closeFd(fd);
@@ -206,14 +207,16 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         throw new IOException(Syscalls.text(result));
     }
 
-    private SocketAddress name(boolean ours) {
+    /// Asks the system for the local address. The lock keeps the loop from closing the descriptor
+    /// meanwhile: its number would then be that of another connection.
+    private synchronized SocketAddress ownName(SocketAddress otherwise) {
         if (!open) {
-            return UNKNOWN;
+            return otherwise;
         }
         try {
-            return ours ? network.localName(fd) : network.peerName(fd);
+            return SocketAddresses.local(fd);
         } catch (IOException e) {
-            return UNKNOWN; // the peer has disconnected
+            return otherwise; // the peer has disconnected
         }
     }
 }

@@ -72,8 +72,20 @@ final class SocketAddresses {
         }
     }
 
+    /// Asks the system for a socket's local address. Any thread.
+    static SocketAddress local(int fd) throws IOException {
+        try (Arena own = Arena.ofConfined()) {
+            SocketAddresses names = new SocketAddresses(own);
+            int result = new Syscalls(own).socketName(fd, names.address(), names.lengthAddress());
+            if (result < 0) {
+                throw new IOException("getsockname: " + Syscalls.text(result));
+            }
+            return names.read();
+        }
+    }
+
     /// Reads the address that the system wrote.
-    SocketAddress read() throws UnknownHostException {
+    SocketAddress read() {
         int family = name.get(JAVA_SHORT_UNALIGNED, 0);
         int port = Short.toUnsignedInt(name.get(PORT, 2));
         return switch (family) {
@@ -83,9 +95,14 @@ final class SocketAddresses {
         };
     }
 
-    private InetAddress internet(int at, int bytes) throws UnknownHostException {
-        byte[] address = name.asSlice(at, bytes).toArray(JAVA_BYTE);
-        return InetAddress.getByAddress(address); // maps ::ffff:a.b.c.d to a.b.c.d
+    private InetAddress internet(int at, int bytes) {
+        byte[] address = new byte[bytes];
+        MemorySegment.copy(name, JAVA_BYTE, at, address, 0, bytes);
+        try {
+            return InetAddress.getByAddress(address); // maps ::ffff:a.b.c.d to a.b.c.d
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("An address of " + bytes + " bytes", e);
+        }
     }
 
     private void writeInternet(InetSocketAddress inet) throws IOException {

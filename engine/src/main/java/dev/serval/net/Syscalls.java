@@ -76,7 +76,6 @@ final class Syscalls {
     private static final MethodHandle SETSOCKOPT = link("setsockopt");
     private static final MethodHandle GETSOCKOPT = link("getsockopt");
     private static final MethodHandle GETSOCKNAME = link("getsockname");
-    private static final MethodHandle GETPEERNAME = link("getpeername");
     private static final MethodHandle RECV = link("recv");
     private static final MethodHandle SEND = link("send");
     private static final MethodHandle WRITEV = link("writev");
@@ -122,9 +121,9 @@ final class Syscalls {
         return number(call(Function.LISTEN, fd, backlog, 0, 0, 0));
     }
 
-    /// Accepts a connection without fetching its address. [#peerName] returns it on request.
-    int accept(int fd) {
-        return number(call(Function.ACCEPT, fd, 0, 0, (NONBLOCK | CLOEXEC), 0));
+    /// Accepts a connection and stores the peer's address.
+    int accept(int fd, long address, long length) {
+        return number(call(Function.ACCEPT, fd, address, length, (NONBLOCK | CLOEXEC), 0));
     }
 
     int connect(int fd, long address, int length) {
@@ -141,10 +140,6 @@ final class Syscalls {
 
     int socketName(int fd, long address, long length) {
         return number(call(Function.GETSOCKNAME, fd, address, length, 0, 0));
-    }
-
-    int peerName(int fd, long address, long length) {
-        return number(call(Function.GETPEERNAME, fd, address, length, 0, 0));
     }
 
     long receive(int fd, long into, long length) {
@@ -196,7 +191,6 @@ final class Syscalls {
                 case Function.SETSOCKOPT -> (long) SETSOCKOPT.invokeExact(state, a, b, c, d, e);
                 case Function.GETSOCKOPT -> (long) GETSOCKOPT.invokeExact(state, a, b, c, d, e);
                 case Function.GETSOCKNAME -> (long) GETSOCKNAME.invokeExact(state, a, b, c, d, e);
-                case Function.GETPEERNAME -> (long) GETPEERNAME.invokeExact(state, a, b, c, d, e);
                 case Function.RECV -> (long) RECV.invokeExact(state, a, b, c, d, e);
                 case Function.SEND -> (long) SEND.invokeExact(state, a, b, c, d, e);
                 case Function.WRITEV -> (long) WRITEV.invokeExact(state, a, b, c, d, e);
@@ -294,15 +288,14 @@ final class Syscalls {
         static final int SETSOCKOPT = 9;
         static final int GETSOCKOPT = 10;
         static final int GETSOCKNAME = 11;
-        static final int GETPEERNAME = 12;
-        static final int RECV = 13;
-        static final int SEND = 14;
-        static final int WRITEV = 15;
-        static final int SENDFILE = 16;
-        static final int SHUTDOWN = 17;
-        static final int CLOSE = 18;
-        static final int READ = 19;
-        static final int WRITE = 20;
+        static final int RECV = 12;
+        static final int SEND = 13;
+        static final int WRITEV = 14;
+        static final int SENDFILE = 15;
+        static final int SHUTDOWN = 16;
+        static final int CLOSE = 17;
+        static final int READ = 18;
+        static final int WRITE = 19;
 
         private Function() {}
     }

@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /// Carries the bytes of one connection in both directions without blocking, over a socket or in
-/// memory. Owned by its loop. An IOException means that the connection is lost.
+/// memory. Owned by its loop, but for its addresses. An IOException means that the connection is lost.
 public interface Transport {
-    /// Returns the local address.
+    /// Returns the local address. Any thread.
     SocketAddress local();
 
-    /// Returns the peer's address.
+    /// Returns the peer's address. Any thread.
     SocketAddress peer();
 
     /// Sets the receiver of readiness events.

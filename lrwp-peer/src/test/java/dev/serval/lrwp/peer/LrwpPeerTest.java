@@ -269,7 +269,9 @@ final class LrwpPeerTest {
                 line.send("GET / HTTP/1.1\r\n\r\n");
                 assertThat(line.isEnd()).isTrue();
             }
-            assertThat(peer.problem()).contains("nine digits");
+            Await.until(
+                    "the problem is told",
+                    () -> String.valueOf(peer.problem()).contains("nine digits"));
             try (Line line = agent.acceptAndRegister()) {
                 line.send("000065537");
                 assertThat(line.isEnd()).isTrue();
