@@ -29,7 +29,7 @@ final class CommandSyntaxTest {
         assertThat(options.transport()).isEqualTo("auto");
         assertThat(options.loops()).isZero();
         assertThat(options.requestTimeLimit()).isZero();
-        assertThat(options.appLogs()).isAbsolute().endsWith(Path.of("serval", "logs"));
+        assertThat(options.appLogs()).isAbsolute().endsWithRaw(Path.of("serval", "logs"));
     }
 
     @Test
