@@ -5,7 +5,6 @@ import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.users.Account;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /// Credentials and answers that schemes share (RFC 9110 §11, §15.5.2). BASIC and DIGEST send
@@ -22,18 +21,10 @@ final class Answers {
         return field == null || field.length() > limits.credentialsMaxChars() ? null : field;
     }
 
-    /// Sets the user of a request that sends credentials, if they are right.
-    ///
-    /// @return whether they are
-    static boolean isAccepted(ServletExchange exchange, Verdict verdict, String scheme) {
-        @Nullable Identity user = identity(verdict, scheme);
-        @Nullable Principal principal = user == null ? null : user.principal();
-        if (user == null || principal == null) {
-            return false;
-        }
-        SessionLogin.use(exchange, principal.getName());
+    /// Sets the user of a request that has sent right credentials.
+    static void accept(ServletExchange exchange, Identity user) {
+        SessionLogin.use(exchange, user);
         exchange.identity(user);
-        return true;
     }
 
     /// Answers 401 with a challenge.

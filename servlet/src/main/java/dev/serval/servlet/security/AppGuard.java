@@ -53,7 +53,7 @@ public final class AppGuard implements Guard {
             return exchange -> loginOrAdmit(form, path, exchange);
         }
         @Nullable Protection one = protection(path);
-        return one == null ? null : exchange -> admit(List.of(one), exchange);
+        return one == null ? null : exchange -> admit(one, exchange);
     }
 
     /// Returns the check of a request for a folder, which a welcome file answers. The constraints of
@@ -91,21 +91,25 @@ public final class AppGuard implements Guard {
             return false;
         }
         @Nullable Protection one = protection(path);
-        return one == null || admit(List.of(one), exchange);
+        return one == null || admit(one, exchange);
     }
 
     private boolean admit(List<Protection> all, ServletExchange exchange)
             throws ServletException, IOException {
-        if (authenticator instanceof FormLogin form) {
-            form.replay(exchange);
-        }
-        String method = exchange.request().getMethod();
         for (Protection one : all) {
-            if (!admit(one.access(method), exchange)) {
+            if (!admit(one, exchange)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean admit(Protection one, ServletExchange exchange)
+            throws ServletException, IOException {
+        if (authenticator instanceof FormLogin form) {
+            form.replay(exchange);
+        }
+        return admit(one.access(exchange.request().getMethod()), exchange);
     }
 
     private boolean admit(Access access, ServletExchange exchange)

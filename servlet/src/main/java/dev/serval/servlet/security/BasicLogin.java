@@ -1,7 +1,7 @@
 package dev.serval.servlet.security;
 
+import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
-import dev.serval.servlet.users.Account;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +32,11 @@ final class BasicLogin implements Authenticator {
             Answers.challenge(response, challenge);
             return false;
         }
-        CredentialCache.Key key = verifier.key(field);
-        @Nullable Account known = verifier.remembered(key);
+        KeyedHash.Value key = verifier.key(field);
+        @Nullable Identity known = verifier.remembered(key);
         if (known != null) {
-            return Answers.isAccepted(exchange, new Verdict.Accepted(known), SCHEME);
+            Answers.accept(exchange, known);
+            return true;
         }
         @Nullable BasicCredentials sent = BasicCredentials.parse(field);
         if (sent == null) {
@@ -43,8 +44,12 @@ final class BasicLogin implements Authenticator {
             return false;
         }
         String address = exchange.request().getRemoteAddr();
-        Verdict verdict = verifier.verify(key, sent.name(), sent.password(), address);
-        if (Answers.isAccepted(exchange, verdict, SCHEME)) {
+        long version = verifier.version(); // before the check
+        Verdict verdict = verifier.verify(sent.name(), sent.password(), address);
+        @Nullable Identity user = Answers.identity(verdict, SCHEME);
+        if (user != null) {
+            verifier.remember(key, user, version);
+            Answers.accept(exchange, user);
             return true;
         }
         if (!Answers.refused(verdict, response)) {

@@ -1,5 +1,6 @@
 package dev.serval.servlet.security;
 
+import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.users.Account;
 import jakarta.servlet.http.HttpServletResponse;
@@ -51,7 +52,9 @@ final class DigestLogin implements Authenticator {
         String method = exchange.request().getMethod();
         String address = exchange.request().getRemoteAddr();
         Verdict verdict = verifier.slowed(sent.name(), address, () -> check(sent, method));
-        if (Answers.isAccepted(exchange, verdict, SCHEME)) {
+        @Nullable Identity user = Answers.identity(verdict, SCHEME);
+        if (user != null) {
+            Answers.accept(exchange, user);
             return true;
         }
         if (!Answers.refused(verdict, response)) {

@@ -56,10 +56,11 @@ final class SessionLogin {
 
     /// Records that a session, if the request has one, is used by a user who sends credentials with
     /// each request.
-    static void use(ServletExchange exchange, String name) {
+    static void use(ServletExchange exchange, Identity user) {
         @Nullable SessionFacade present = session(exchange, false);
-        if (present != null) {
-            boolean _ = own(exchange, present, name);
+        @Nullable Principal principal = user.principal();
+        if (present != null && principal != null) {
+            boolean _ = own(exchange, present, principal.getName());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.serval.servlet.security;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.users.Account;
 import dev.serval.servlet.users.Secret;
 import dev.serval.servlet.users.Users;
@@ -80,29 +81,29 @@ public final class Verifier {
     /// Returns the key by which credentials are remembered.
     ///
     /// @param field as the client sent it
-    CredentialCache.Key key(String field) {
+    KeyedHash.Value key(String field) {
         return cache.key(field);
     }
 
     /// Returns whose credentials these are, if they were right a short time ago.
-    @Nullable Account remembered(CredentialCache.Key key) {
-        @Nullable Account known = cache.get(key, users.version(), nanoClock.getAsLong());
+    @Nullable Identity remembered(KeyedHash.Value key) {
+        @Nullable Identity known = cache.get(key, users.version(), nanoClock.getAsLong());
         if (known != null) {
             counters.countCached();
         }
         return known;
     }
 
-    /// Checks a name and a password, and remembers them if they are right.
+    /// Remembers credentials that were right.
     ///
-    /// @param key of the field that has both
-    Verdict verify(CredentialCache.Key key, String name, String password, String address) {
-        long version = users.version(); // before the check
-        Verdict verdict = verify(name, password, address);
-        if (verdict instanceof Verdict.Accepted(Account account)) {
-            cache.put(key, account, version, nanoClock.getAsLong());
-        }
-        return verdict;
+    /// @param version of the users before the check
+    void remember(KeyedHash.Value key, Identity user, long version) {
+        cache.put(key, user, version, nanoClock.getAsLong());
+    }
+
+    /// Returns the version of the users.
+    long version() {
+        return users.version();
     }
 
     /// Checks a name and a password.
