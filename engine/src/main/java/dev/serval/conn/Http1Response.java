@@ -28,6 +28,10 @@ final class Http1Response implements ResponsePort {
         boolean mayPersist();
     }
 
+    /// The least room for content that is read into it: a smaller piece would not be worth the
+    /// system call.
+    private static final int DIRECT_LEAST_BYTES = 16 << 10;
+
     private final HttpLoop http;
     private final Connection connection;
     private final Output out;
@@ -95,6 +99,11 @@ final class Http1Response implements ResponsePort {
         } else {
             put(part);
         }
+    }
+
+    @Override
+    public @Nullable ByteBuffer direct() {
+        return framing == Framing.CHUNKED ? null : out.room(DIRECT_LEAST_BYTES);
     }
 
     @Override

@@ -57,6 +57,9 @@ public interface EngineExchange extends Exchange {
     /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);
 
+    /// Returns the content of the response, for a handler that passes on what it reads.
+    DirectContent directContent();
+
     /// Returns what lends buffers to this exchange. They may be given back after it has ended.
     Lender lender();
 }

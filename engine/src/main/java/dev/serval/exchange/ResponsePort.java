@@ -4,6 +4,8 @@ import dev.serval.handler.Body;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// The framing of a response in one protocol. Called on the loop. The exchange calls it only in one
 /// of these orders:
@@ -35,6 +37,12 @@ public interface ResponsePort {
 
     /// Queues a part of the content of at least one byte, and releases it later.
     void content(Body part);
+
+    /// Returns a direct buffer in which bytes from the position on become the next part of the
+    /// content. The caller fills it at once.
+    ///
+    /// @return null if content needs framing
+    @Nullable ByteBuffer direct();
 
     /// Ends the response.
     ///

@@ -206,6 +206,11 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return !source.hasFailed() && !source.continueOwed();
     }
 
+    @Override
+    public DirectContent directContent() {
+        return sink;
+    }
+
     // Called by source, sink, tunnel and tasks
 
     /// Marks that content or response was started, so that no handler may pass the exchange on.

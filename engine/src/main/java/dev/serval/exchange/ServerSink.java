@@ -10,6 +10,7 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The response of an exchange, for any protocol. It checks the order of calls and the length, and
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///     └──────────── upgrade, abort, lost ────────────▶
 /// ```
 /// After the end, parts that are still written are released unsent. Owned by the loop.
-final class ServerSink implements Sink {
+final class ServerSink implements Sink, DirectContent {
     private enum State {
         OPEN,
         CONTENT,
@@ -36,6 +37,9 @@ final class ServerSink implements Sink {
     private long length;
     private long written;
     private @Nullable Runnable waiting;
+    private @Nullable ByteBuffer lent; // between room and filled
+    private int lentFrom;
+    private int lentLimit;
     private Fields added = Fields.EMPTY; // to the head
 
     ServerSink(ServerExchange exchange, ResponsePort port) {
@@ -105,6 +109,34 @@ final class ServerSink implements Sink {
         } else {
             written += n;
             port.content(part);
+        }
+        return port.room();
+    }
+
+    @Override
+    public @Nullable ByteBuffer room(long most) {
+        if (state != State.CONTENT || suppressed) {
+            return null;
+        }
+        long allowed =
+                length == ResponseHead.UNKNOWN_LENGTH ? most : Math.min(most, length - written);
+        @Nullable ByteBuffer buffer = allowed > 0 ? port.direct() : null;
+        if (buffer != null) {
+            lent = buffer;
+            lentFrom = buffer.position();
+            lentLimit = buffer.limit();
+            buffer.limit((int) Math.min(lentLimit, lentFrom + allowed));
+        }
+        return buffer;
+    }
+
+    @Override
+    public long filled() {
+        @Nullable ByteBuffer buffer = lent;
+        if (buffer != null) {
+            lent = null;
+            buffer.limit(lentLimit);
+            written += buffer.position() - lentFrom;
         }
         return port.room();
     }

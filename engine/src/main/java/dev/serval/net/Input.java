@@ -95,10 +95,32 @@ public final class Input {
         makeRoom();
         ByteBuffer buffer = net.readBuffer();
         buffer.clear().limit(Math.min(buffer.capacity(), array.length - to));
-        int n = read(buffer);
+        int n = counted(read(buffer));
         if (n > 0) {
             buffer.flip().get(array, to, n);
             to += n;
+        }
+        return n;
+    }
+
+    /// Reads once into a direct buffer of another connection, past this input, which must be empty.
+    /// The bound of [#fill] holds for both.
+    ///
+    /// @return as [#fill]
+    public int fill(ByteBuffer into) {
+        if (ended || !connection.isOpen()) {
+            return ended ? END : LOST;
+        }
+        if (fills == FILLS_PER_TURN) {
+            return 0;
+        }
+        fills++;
+        connection.markDirty();
+        return counted(read(into));
+    }
+
+    private int counted(int n) {
+        if (n > 0) {
             received += n;
         } else if (n == END) {
             ended = true;

@@ -6,6 +6,8 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.testkit.ToyFrames.Frame;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// The framing of the response of a [ToyStream].
 final class ToyResponse implements ResponsePort {
@@ -39,6 +41,12 @@ final class ToyResponse implements ResponsePort {
     @Override
     public void content(Body part) {
         outlet.write(part);
+    }
+
+    /// Each part becomes a frame of its own.
+    @Override
+    public @Nullable ByteBuffer direct() {
+        return null;
     }
 
     @Override

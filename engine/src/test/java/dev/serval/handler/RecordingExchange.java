@@ -1,5 +1,6 @@
 package dev.serval.handler;
 
+import dev.serval.exchange.DirectContent;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.exchange.Lender;
 import dev.serval.http.FieldName;
@@ -435,6 +436,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     @Override
     public @Nullable Fault fault() {
         return aborted;
+    }
+
+    @Override
+    public DirectContent directContent() {
+        throw new UnsupportedOperationException("This test has no buffers of a connection");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.serval.bench.micro;
 
+import dev.serval.exchange.DirectContent;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.exchange.Lender;
 import dev.serval.file.FileHandler;
@@ -230,6 +231,11 @@ public class FileCacheBenchmark {
         @Override
         public @Nullable Fault fault() {
             return null;
+        }
+
+        @Override
+        public DirectContent directContent() {
+            throw new UnsupportedOperationException("This exchange has no buffers");
         }
 
         @Override

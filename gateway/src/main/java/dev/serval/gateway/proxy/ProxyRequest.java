@@ -357,24 +357,52 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
 
     /// @return whether to read on
     private boolean readContent(Sent here, Input in) {
-        if (in.length() == 0 && !fill(here, in)) {
-            return false;
+        if (in.length() == 0) {
+            @Nullable ByteBuffer into = direct(here);
+            if (into != null) {
+                return readPast(here, in, into);
+            }
+            if (!fill(here, in)) {
+                return false;
+            }
         }
         return switch (here.codecs().head().framing()) {
             case CHUNKED -> readChunks(here, in);
             case LENGTH -> {
                 int length = (int) Math.min(left, Math.min(in.length(), PIECE_MAX_BYTES));
-                left -= length;
-                boolean room = forward(in, length);
-                if (left == 0 && state == State.CONTENT) {
-                    complete(here, Fields.EMPTY);
-                    yield false;
-                }
-                yield room || pause(here);
+                yield passed(here, length, forward(in, length));
             }
             case CLOSE -> forward(in, Math.min(in.length(), PIECE_MAX_BYTES)) || pause(here);
             case NONE -> false;
         };
+    }
+
+    /// Returns the client's buffer, if the rest of the answer can be read into it.
+    private @Nullable ByteBuffer direct(Sent here) {
+        return here.codecs().head().framing() == Framing.LENGTH
+                ? exchange.directContent().room(left)
+                : null;
+    }
+
+    /// Reads once into the client's buffer, so that nothing is copied.
+    ///
+    /// @return whether to read on
+    private boolean readPast(Sent here, Input in, ByteBuffer into) {
+        int n = in.fill(into);
+        boolean room = exchange.directContent().filled() > 0;
+        return arrived(here, n) && passed(here, n, room);
+    }
+
+    /// Handles content of known length that was passed on.
+    ///
+    /// @return whether to read on
+    private boolean passed(Sent here, int length, boolean room) {
+        left -= length;
+        if (left == 0 && state == State.CONTENT) {
+            complete(here, Fields.EMPTY);
+            return false;
+        }
+        return room || pause(here);
     }
 
     private boolean readChunks(Sent here, Input in) {
@@ -432,7 +460,13 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
 
     /// @return whether there is fresh input
     private boolean fill(Sent here, Input in) {
-        int n = in.fill();
+        return arrived(here, in.fill());
+    }
+
+    /// Handles the result of a read.
+    ///
+    /// @return whether there is fresh input
+    private boolean arrived(Sent here, int n) {
         if (n > 0) {
             received = true;
             if (state == State.CONTENT) {
