@@ -63,6 +63,7 @@ public final class BlockingExchange {
     private @Nullable BlockingTask task; // of that thread
     private short tasks; // that are not back; used by the loop
     private boolean interruptedByServer; // used by the loop
+    private volatile boolean detaches; // it has left its thread at least once
     private volatile boolean over; // set by the loop: nothing may be touched
     private volatile @Nullable Extras extras; // created by the thread
     private volatile @Nullable Runnable onAbort;
@@ -213,8 +214,10 @@ public final class BlockingExchange {
     }
 
     /// Keeps the response open after the handler returned, until [#resume]. For the handler's
-    /// thread, as its last call of this exchange.
+    /// thread, as its last call of this exchange. Nobody may end the response meanwhile: the
+    /// exchange would be over, and the head would be that of the next request.
     public void detach() {
+        detaches = true;
         own = null;
         present().detached(true);
     }
@@ -406,6 +409,11 @@ public final class BlockingExchange {
         tasks--;
     }
 
+    /// Returns whether a thread may still use the streams.
+    boolean isInUse() {
+        return tasks > 0;
+    }
+
     /// Records that the server interrupts the exchange's thread.
     void interruptedByServer() {
         interruptedByServer = true;
@@ -483,6 +491,9 @@ public final class BlockingExchange {
             input.lost();
         }
         @Nullable Runnable then = onAbort;
+        if (detaches) { // code that onAbort starts may read the request
+            x.retire();
+        }
         if (tasks == 0) { // detached: no task comes back and takes the buffers
             settle();
         }

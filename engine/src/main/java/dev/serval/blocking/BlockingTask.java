@@ -91,11 +91,13 @@ final class BlockingTask implements Task, Handler {
                         exchange.interruption());
     }
 
-    /// Takes the buffers back, after the thread has finished. The exchange has ended.
+    /// Takes the buffers back, after the last thread has finished. The exchange has ended.
     @Override
     public void dropped() {
         exchange.taskEnded();
-        exchange.forget();
+        if (!exchange.isInUse()) {
+            exchange.forget();
+        }
         reportLate();
     }
 

@@ -371,7 +371,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// Ends the exchange after its response. Content may still be unread.
     private void exchangeEnded() {
         deadlines.endReading();
-        if (!response.persistent() || !(content.finished() || mayDropContent())) {
+        boolean late = exchange().isRetired(); // after the head said that the connection stays
+        if (late || !response.persistent() || !(content.finished() || mayDropContent())) {
             end();
         } else if (content.finished()) {
             awaitHead();
@@ -418,8 +419,10 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// Gives back the head if no task can read it any more.
     private void giveBackHead() {
         @Nullable ServerExchange present = exchange;
-        if (present == null || present.isFinished()) {
+        if (present == null || (present.isFinished() && !present.isRetired())) {
             head.giveBack();
+        } else if (present.isFinished()) {
+            head.abandon();
         }
     }
 

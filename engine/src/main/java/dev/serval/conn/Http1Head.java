@@ -94,6 +94,15 @@ final class Http1Head {
         }
     }
 
+    /// Leaves the head to code that may still read it.
+    void abandon() {
+        @Nullable RequestHeadWriter present = lent;
+        if (present != null) {
+            lent = null;
+            http.service().exchanges().abandon(present);
+        }
+    }
+
     private RequestHeadWriter lend() {
         @Nullable RequestHeadWriter present = lent;
         if (present == null) {

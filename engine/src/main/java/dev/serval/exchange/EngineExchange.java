@@ -57,6 +57,10 @@ public interface EngineExchange extends Exchange {
     /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);
 
+    /// Keeps the head of the request from being used for another request, because application code
+    /// may read it after this exchange. The connection ends after the response.
+    void retire();
+
     /// Returns the content of the response, for a handler that passes on what it reads.
     DirectContent directContent();
 

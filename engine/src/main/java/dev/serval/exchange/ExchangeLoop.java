@@ -81,6 +81,12 @@ public final class ExchangeLoop {
         }
     }
 
+    /// Ends the loan of a head that other threads may still read. It is not used again.
+    public void abandon(RequestHeadWriter head) {
+        headsLent--;
+        lender.hold(-head.endCount());
+    }
+
     /// Returns the number of heads that connections hold.
     public int headsLent() {
         return headsLent;

@@ -188,8 +188,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return state == State.TUNNEL;
     }
 
-    /// Returns whether the exchange was aborted without notice to its handler. The handler may call
-    /// late, so this object must not serve another request.
+    /// Returns whether application code may use the exchange or its head late, so that neither may
+    /// serve another request.
     public boolean isRetired() {
         return retired;
     }
@@ -286,8 +286,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    /// Keeps this object from serving another request.
-    void retire() {
+    @Override
+    public void retire() {
         retired = true;
     }
 

@@ -439,6 +439,9 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
+    public void retire() {}
+
+    @Override
     public DirectContent directContent() {
         throw new UnsupportedOperationException("This test has no buffers of a connection");
     }

@@ -234,6 +234,9 @@ public class FileCacheBenchmark {
         }
 
         @Override
+        public void retire() {}
+
+        @Override
         public DirectContent directContent() {
             throw new UnsupportedOperationException("This exchange has no buffers");
         }

@@ -142,15 +142,15 @@ public final class AppResponse implements HttpServletResponse {
     /// protocol (RFC 9110 §15.2.2): the first one of the request, if the application named none.
     /// The engine writes `Connection`.
     public ResponseHead switching() {
-        @Nullable String asked = exchange.request().getHeader("Upgrade");
-        if (!containsHeader("Upgrade") && asked != null) {
-            setHeader("Upgrade", asked.split(",", 2)[0].strip());
+        return FieldViews.switching(fields, exchange.request().getHeader("Upgrade"));
+    }
+
+    /// Sends a response to which nothing is added, with its length.
+    void sendAhead() throws IOException {
+        if (!x.committed() && contentLength < 0 && trailerFields == null) {
+            contentLength = output.lengthSoFar();
         }
-        Fields kept = new Fields().addAll(fields);
-        kept.remove(FieldName.CONNECTION)
-                .remove(FieldName.CONTENT_LENGTH)
-                .remove(FieldName.TRANSFER_ENCODING);
-        return new ResponseHead(Status.SWITCHING_PROTOCOLS, kept, ResponseHead.UNKNOWN_LENGTH);
+        x.output().flush();
     }
 
     /// Returns the promised length; -1 if there is none.

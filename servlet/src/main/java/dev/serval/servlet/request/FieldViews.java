@@ -1,7 +1,10 @@
 package dev.serval.servlet.request;
 
+import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpDate;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
@@ -50,6 +53,21 @@ final class FieldViews {
                     (first, next) -> first + "," + next);
         }
         return map;
+    }
+
+    /// Returns the head that switches protocols, with these fields but those of the engine.
+    ///
+    /// @param asked the protocols that the client asked for; the first one is taken if the fields
+    ///     name none
+    static ResponseHead switching(Fields fields, @Nullable String asked) {
+        Fields kept = new Fields().addAll(fields);
+        if (asked != null && !kept.contains(FieldName.UPGRADE)) {
+            kept.set(FieldName.UPGRADE, ascii(asked.split(",", 2)[0].strip()));
+        }
+        kept.remove(FieldName.CONNECTION)
+                .remove(FieldName.CONTENT_LENGTH)
+                .remove(FieldName.TRANSFER_ENCODING);
+        return new ResponseHead(Status.SWITCHING_PROTOCOLS, kept, ResponseHead.UNKNOWN_LENGTH);
     }
 
     /// Returns the fields of a map, which an application may give as null.

@@ -198,10 +198,16 @@ public final class ServletExchange extends Lifetime {
         return present;
     }
 
-    /// Sends what was written, and ends the response with its trailers.
+    /// Sends what was written, and ends the response with its trailers. The response to an
+    /// asynchronous request ends with the request: until then threads of the application may use
+    /// its head. The client need not wait for that, because it learns the length.
     void endResponse() throws IOException {
-        Fields trailers = response.trailers();
-        x.end(trailers);
+        if (isAsyncStarted()) {
+            response.sendAhead();
+        } else {
+            Fields trailers = response.trailers();
+            x.end(trailers);
+        }
     }
 
     /// Lets a handler of the engine answer, after the application's code has returned.

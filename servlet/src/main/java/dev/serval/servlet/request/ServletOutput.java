@@ -1,5 +1,7 @@
 package dev.serval.servlet.request;
 
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
@@ -101,6 +103,14 @@ final class ServletOutput extends ServletOutputStream {
     /// Returns whether the application has closed the stream.
     boolean isClosed() {
         return state == State.CLOSED;
+    }
+
+    /// Returns the length of a response of which nothing is committed; -1 if it never has content,
+    /// or for HEAD if the application has left the content out (RFC 9110 §8.6).
+    long lengthSoFar() {
+        boolean none = Status.of(exchange.response().getStatus()).withoutContent();
+        boolean unknown = written == 0 && exchange.request().getMethod().equals("HEAD");
+        return none || unknown ? ResponseHead.UNKNOWN_LENGTH : written;
     }
 
     /// Drops what is written from now on.
