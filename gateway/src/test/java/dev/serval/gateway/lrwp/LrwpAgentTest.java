@@ -158,6 +158,39 @@ final class LrwpAgentTest {
         }
     }
 
+    /// Case 18: fields of the connection are for the server to write.
+    @Test
+    void dropsFieldsOfTheConnection() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            peer.send(
+                    Messages.answer(
+                            """
+                            Connection: close, X-Own
+                            Keep-Alive: timeout=5
+                            Upgrade: websocket
+                            Trailer: X-End
+                            TE: trailers
+                            Proxy-Connection: close
+                            X-Kept: yes
+
+                            x\
+                            """));
+            gateway.run();
+            assertThat(client.takeText())
+                    .contains("X-Kept: yes\r\n")
+                    .doesNotContain(
+                            "Connection:", "Keep-Alive:", "Upgrade:", "Trailer:", "TE:", "X-Own");
+            client.send(get("/app"));
+            gateway.run();
+            assertThat(Messages.hasRequest(peer.takeText())).as("both stay open").isTrue();
+        }
+    }
+
     @Test
     void keepsRepeatedCookiesInOrder() {
         try (GatewayInMemory gateway = gateway()) {
