@@ -51,6 +51,7 @@ public final class BlockingExchange {
     private static final class Extras {
         @Nullable Handler next; // set by the thread, then used by the loop
         @Nullable Runnable nextDropped;
+        volatile boolean detaches; // the exchange has left its thread at least once
     }
 
     private final EngineExchange x;
@@ -63,7 +64,6 @@ public final class BlockingExchange {
     private @Nullable BlockingTask task; // of that thread
     private short tasks; // that are not back; used by the loop
     private boolean interruptedByServer; // used by the loop
-    private volatile boolean detaches; // it has left its thread at least once
     private volatile boolean over; // set by the loop: nothing may be touched
     private volatile @Nullable Extras extras; // created by the thread
     private volatile @Nullable Runnable onAbort;
@@ -193,10 +193,20 @@ public final class BlockingExchange {
     ///     BlockingHandler threw
     /// @throws IllegalStateException if the response is committed
     public void then(Handler handler, Runnable dropped) {
-        output.reset();
+        output.resetContent();
         Extras added = extras();
         added.next = handler;
         added.nextDropped = dropped;
+    }
+
+    /// Takes [#then] back, so that the head set before and what is written from now on are the
+    /// response. For the handler's thread.
+    public void answerHere() {
+        @Nullable Extras some = extras;
+        if (some != null) {
+            some.next = null;
+            some.nextDropped = null;
+        }
     }
 
     /// Sets the callback for an abort of the exchange. It runs on the loop, so it must never block.
@@ -217,7 +227,7 @@ public final class BlockingExchange {
     /// thread, as its last call of this exchange. Nobody may end the response meanwhile: the
     /// exchange would be over, and the head would be that of the next request.
     public void detach() {
-        detaches = true;
+        extras().detaches = true;
         own = null;
         present().detached(true);
     }
@@ -491,14 +501,15 @@ public final class BlockingExchange {
             input.lost();
         }
         @Nullable Runnable then = onAbort;
-        if (detaches) { // code that onAbort starts may read the request
-            x.retire();
-        }
         if (tasks == 0) { // detached: no task comes back and takes the buffers
             settle();
         }
         if (then != null) {
             then.run();
+        }
+        @Nullable Extras some = extras;
+        if (some != null && some.detaches) { // code that `then` has started may read the request
+            x.retire();
         }
     }
 

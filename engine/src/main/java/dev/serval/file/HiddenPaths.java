@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// application, and JSP source (Servlet 6.1 §10.5). It checks the requested path. It also checks
 /// the name that the file system reports, because a file system may fold letters that we do not.
 /// Stateless.
-final class HiddenPaths {
+public final class HiddenPaths {
     private static final byte[] WELL_KNOWN = bytes(".well-known");
     private static final byte[][] FOLDERS = {bytes("web-inf"), bytes("meta-inf")};
     private static final byte[][] SOURCES = {
@@ -16,6 +16,11 @@ final class HiddenPaths {
     };
 
     private HiddenPaths() {}
+
+    /// Returns whether the normalized path `/segment/…` below a mount is never served.
+    public static boolean hides(String path) {
+        return hides(path.getBytes(StandardCharsets.UTF_8));
+    }
 
     /// Returns whether the normalized path `/segment/…` below a mount is never served.
     static boolean hides(byte[] path) {
@@ -34,7 +39,7 @@ final class HiddenPaths {
     /// Returns whether a name of `real` after its first `skip` names is never served. Dots are
     /// allowed here, because a link with a plain name may lead through a folder with a dot, as in
     /// volumes of Kubernetes.
-    static boolean hides(Path real, int skip) {
+    public static boolean hides(Path real, int skip) {
         for (int i = skip; i < real.getNameCount(); i++) {
             byte[] name = real.getName(i).toString().getBytes(StandardCharsets.UTF_8);
             if (named(name, 0, name.length)) {

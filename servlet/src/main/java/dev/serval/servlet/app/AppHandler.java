@@ -20,6 +20,7 @@ import dev.serval.servlet.map.NormalPath;
 import dev.serval.servlet.request.Guard;
 import dev.serval.servlet.request.View;
 import dev.serval.servlet.security.AppGuard;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Receives the requests of one application on the loop: finds the servlet, and starts the Worker
@@ -158,9 +159,11 @@ final class AppHandler implements Handler {
     private Guard.@Nullable Admission admission(RunKind kind, Match<ServletSlot> match) {
         @Nullable String info = match.pathInfo();
         String path = info == null ? match.servletPath() : match.servletPath() + info;
-        return kind == RunKind.FOLDER && guard.hasConstraints()
-                ? guard.admission(path, welcome.answering(routes, path))
-                : guard.admission(path);
+        if (kind != RunKind.FOLDER || !guard.hasConstraints()) {
+            return guard.admission(path);
+        }
+        WelcomeFiles.@Nullable Answer found = welcome.find(routes, path);
+        return guard.admission(path, found == null ? List.of() : List.of(found.path()));
     }
 
     private RequestRun begun(
@@ -174,13 +177,13 @@ final class AppHandler implements Handler {
 
     /// Returns the servlet that answers a folder; null if a file does, or nothing.
     private @Nullable Match<ServletSlot> welcoming(String folder) {
-        @Nullable Match<ServletSlot> servlet = welcome.servlet(routes, folder);
-        if (servlet != null || welcome.isFile(routes, folder)) {
-            memory.note(folder, servlet);
+        WelcomeFiles.@Nullable Answer found = welcome.find(routes, folder);
+        if (found != null && (found.servlet() != null || WelcomeFiles.isFile(found, folder))) {
+            memory.note(folder, found.servlet());
         } else {
             memory.forget(folder);
         }
-        return servlet;
+        return found == null ? null : found.servlet();
     }
 
     /// Passes a request of a stopped application to the version that replaces it, or refuses it.

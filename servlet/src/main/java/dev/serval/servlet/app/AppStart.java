@@ -272,7 +272,7 @@ final class AppStart {
         if (draft.servlet(DEFAULT_SERVLET) == null) {
             ServletDraft servlet = draft.servlet(DEFAULT_SERVLET, Origin.code("Serval"));
             servlet.component(
-                    new Component.Instance(new FileServlet(this::filesOrNone)),
+                    new Component.Instance(new FileServlet(this::filesOrNone, this::welcomeFile)),
                     Origin.code("Serval"));
             servlet.asyncSupported(true);
         }
@@ -283,6 +283,19 @@ final class AppStart {
 
     private @Nullable DeployedFiles filesOrNone() {
         return files;
+    }
+
+    /// Returns the path of the welcome file of a folder; null if it has none, or before the start.
+    private @Nullable String welcomeFile(String folder) {
+        @Nullable AppRoutes present = routes;
+        @Nullable DeployedFiles own = files;
+        if (present == null || own == null) {
+            return null;
+        }
+        List<String> names = List.copyOf(draft.welcomeFiles());
+        WelcomeFiles.@Nullable Answer found =
+                new WelcomeFiles(names, own::file).find(present, folder);
+        return found == null ? null : found.path();
     }
 
     private Path temporaryFolder() throws IOException {

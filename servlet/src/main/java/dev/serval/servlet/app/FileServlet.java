@@ -2,6 +2,7 @@ package dev.serval.servlet.app;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.file.FileValidators;
+import dev.serval.file.HiddenPaths;
 import dev.serval.http.Fields;
 import dev.serval.servlet.archive.AppFiles;
 import dev.serval.servlet.dispatch.Unwrapped;
@@ -20,10 +21,13 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +38,17 @@ import org.jspecify.annotations.Nullable;
 /// content of its own. Then it answers conditional requests itself, but no ranges.
 final class FileServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
-    private static final String INDEX = "index.html";
 
     private final transient Supplier<@Nullable DeployedFiles> files;
+    private final transient Function<String, @Nullable String> welcome;
 
-    FileServlet(Supplier<@Nullable DeployedFiles> files) {
+    /// Creates the servlet.
+    ///
+    /// @param welcome returns the path of the welcome file of a folder; null if it has none
+    FileServlet(
+            Supplier<@Nullable DeployedFiles> files, Function<String, @Nullable String> welcome) {
         this.files = files;
+        this.welcome = welcome;
     }
 
     @Override
@@ -52,7 +61,12 @@ final class FileServlet extends HttpServlet {
                 && request.getRequestURI().indexOf(';') < 0
                 && own.exchange().engine().request().contentLength() == 0) { // else it was begun
             @Nullable HttpSession _ = request.getSession(false); // an access, also for a file
-            pass(own.exchange(), ownResponse);
+            String path = path(request);
+            if (mayBeServed(path)) {
+                pass(own.exchange(), ownResponse);
+            } else {
+                missing(path, request, response); // within this request, so that filters see it
+            }
             return;
         }
         switch (request.getMethod()) {
@@ -64,11 +78,18 @@ final class FileServlet extends HttpServlet {
         }
     }
 
-    /// Lets the engine's file handler answer, with the fields that filters have set.
+    /// Returns whether the engine's file handler may find what a path names.
+    private boolean mayBeServed(String path) {
+        @Nullable DeployedFiles present = files.get();
+        return present != null
+                && !HiddenPaths.hides(path)
+                && (path.endsWith("/") ? welcome.apply(path) != null : present.mayHave(path));
+    }
+
+    /// Lets the engine's file handler answer, with the fields that filters set before and after.
     private static void pass(ServletExchange exchange, AppResponse response) {
-        Fields fields = response.fieldsForPage();
         exchange.handOn(x -> {
-            EngineExchange.of(x).addFields(fields);
+            EngineExchange.of(x).addFields(response.fieldsForPage());
             x.pass();
         });
     }
@@ -143,31 +164,37 @@ final class FileServlet extends HttpServlet {
             throws IOException {
         @Nullable DeployedFiles present = files.get();
         if (request.getDispatcherType() != DispatcherType.REQUEST
-                || AppFiles.isProtected(path)
+                || HiddenPaths.hides(path)
                 || present == null
                 || !present.isFolder(path)) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
-        String uri = request.getRequestURI();
-        int end = uri.indexOf(';', uri.lastIndexOf('/'));
-        int cut = end < 0 ? uri.length() : end;
+        // The path as it was sent may begin with two slashes, which browsers take for a host.
+        String folder = request.getContextPath() + encoded(path) + "/";
         @Nullable String query = request.getQueryString();
         response.sendRedirect(
-                uri.substring(0, cut)
-                        + "/"
-                        + uri.substring(cut)
-                        + (query == null ? "" : "?" + query));
+                response.encodeRedirectURL(folder + (query == null ? "" : "?" + query)));
+    }
+
+    /// Returns a path as it stands in a URI, without parameters.
+    private static String encoded(String path) {
+        try {
+            return new URI(null, null, path, null).toASCIIString().replace(";", "%3B");
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("Not a path: " + path, e);
+        }
     }
 
     /// Finds a file. Code of the application may dispatch to private files, but clients must not
     /// reach them (Servlet 6.1 §10.5).
     private @Nullable Path file(String path, boolean dispatched) {
-        if (AppFiles.isPageSource(path) || (!dispatched && AppFiles.isProtected(path))) {
+        @Nullable DeployedFiles present = files.get();
+        @Nullable String name = path.endsWith("/") ? welcome.apply(path) : path;
+        if (present == null || name == null || AppFiles.isPageSource(name)) {
             return null;
         }
-        @Nullable DeployedFiles present = files.get();
-        return present == null ? null : present.file(path.endsWith("/") ? path + INDEX : path);
+        return dispatched ? present.file(name) : present.served(name);
     }
 
     private static void send(Path file, HttpServletResponse response) throws IOException {

@@ -32,18 +32,28 @@ record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) 
         return false;
     }
 
-    /// Returns the servlet for a folder; null if a file answers, or nothing.
+    /// What answers a folder.
+    ///
+    /// @param path of the welcome file, from the context root
+    /// @param servlet the servlet that takes it; null if it is a file
+    record Answer(String path, @Nullable Match<ServletSlot> servlet) {}
+
+    /// Returns what answers a folder; null if nothing does. First come files, and servlets with
+    /// exactly that path, then servlets that take the path by another pattern, such as `*.xhtml`. The
+    /// servlet of JSP pages is not one of these, because it takes every `index.jsp`.
     ///
     /// @param folder from the context root, with a slash at the end
-    @Nullable Match<ServletSlot> servlet(AppRoutes routes, String folder) {
-        for (String name : names) {
-            String path = folder + name;
-            boolean exists = files.apply(path) != null;
-            if (routes.isMapped(path) && (exists || routes.exact(path) != null)) {
-                return routes.match(path);
+    @Nullable Answer find(AppRoutes routes, String folder) {
+        for (String path : paths(folder)) {
+            if (files.apply(path) != null || routes.exact(path) != null) {
+                return new Answer(path, routes.isMapped(path) ? routes.match(path) : null);
             }
-            if (exists) {
-                return null;
+        }
+        for (String path : paths(folder)) {
+            @Nullable Match<ServletSlot> match = routes.isMapped(path) ? routes.match(path) : null;
+            if (match != null
+                    && !match.servlet().description().name().equals(PageStart.JSP_SERVLET)) {
+                return new Answer(path, match);
             }
         }
         return null;
@@ -53,11 +63,8 @@ record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) 
     /// the folder itself, and no servlets.
     ///
     /// @param folder from the context root, with a slash at the end
-    boolean isFile(AppRoutes routes, String folder) {
-        List<String> found = answering(routes, folder);
-        return !found.isEmpty()
-                && routes.exact(found.getFirst()) == null
-                && found.getFirst().lastIndexOf('/') == folder.length() - 1;
+    static boolean isFile(Answer answer, String folder) {
+        return answer.servlet() == null && answer.path().lastIndexOf('/') == folder.length() - 1;
     }
 
     /// Returns the paths of all welcome files that a folder may have. Reads no disk.
@@ -65,17 +72,5 @@ record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) 
     /// @param folder from the context root, with a slash at the end
     List<String> paths(String folder) {
         return names.stream().map(name -> folder + name).toList();
-    }
-
-    /// Returns the path of what answers a folder, as a list of one; empty if nothing does.
-    ///
-    /// @param folder from the context root, with a slash at the end
-    List<String> answering(AppRoutes routes, String folder) {
-        for (String path : paths(folder)) {
-            if (files.apply(path) != null || routes.exact(path) != null) {
-                return List.of(path);
-            }
-        }
-        return List.of();
     }
 }

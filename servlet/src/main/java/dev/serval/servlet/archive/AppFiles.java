@@ -28,7 +28,8 @@ public final class AppFiles {
     private static final System.Logger LOG = System.getLogger(AppFiles.class.getName());
     private static final String WEB_INF = "WEB-INF";
     private static final String META_INF = "META-INF";
-    private static final List<String> PAGE_EXTENSIONS = List.of(".jsp", ".jspx", ".jspf");
+    private static final List<String> PAGE_EXTENSIONS =
+            List.of(".jsp", ".jspx", ".jspf", ".tag", ".tagx", ".tagf");
 
     /// A folder with files, and the jar that it was extracted from.
     ///
@@ -119,14 +120,14 @@ public final class AppFiles {
     }
 
     /// Returns whether a path is in WEB-INF or META-INF (Servlet 6.1 §10.5), or names the source of
-    /// a JSP page, in any spelling that a file system could take for one of them. Such files must
+    /// a JSP page or a tag file, in any spelling that a file system could take for one of them. Such files must
     /// not be sent to a client. Allocates nothing, because every request for a file asks.
     public static boolean isProtected(String path) {
         return hasPrivateSegment(path, path.length()) || isPageSource(path);
     }
 
-    /// Returns whether a path names the source of a JSP page or of a part of one, in any spelling as
-    /// above. It is never the content of an answer.
+    /// Returns whether a path names the source of a JSP page, of a part of one, or of a tag file, in
+    /// any spelling as above. It is never the content of an answer.
     public static boolean isPageSource(String path) {
         int end = path.length();
         while (end > 0 && path.charAt(end - 1) == '/') {

@@ -28,6 +28,7 @@ final class ErrorAnswer {
 
     /// Makes the page for what the application threw.
     void thrown(Throwable thrown) throws ServletException, IOException {
+        exchange.takeBack();
         AppResponse response = exchange.response();
         ErrorPageTable.Found found = app.errorPages().page(thrown);
         Throwable shown = found.shown();
@@ -56,6 +57,7 @@ final class ErrorAnswer {
 
     /// Makes the page for `sendError`.
     void refused() {
+        exchange.takeBack();
         AppResponse response = exchange.response();
         int code = response.getStatus();
         @Nullable String message = response.errorMessage();

@@ -223,6 +223,14 @@ public final class ServletExchange extends Lifetime {
         handedOn = true;
     }
 
+    /// Takes the answer back from the handler of the engine.
+    public void takeBack() {
+        if (handedOn) {
+            x.answerHere();
+            handedOn = false;
+        }
+    }
+
     /// Returns whether a handler of the engine answers.
     public boolean isHandedOn() {
         return handedOn;

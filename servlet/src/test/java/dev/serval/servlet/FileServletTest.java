@@ -1,0 +1,252 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Files that the default servlet sends itself, or hands to the engine behind a filter.
+@Timeout(120)
+final class FileServletTest {
+    private static final String DESCRIPTOR =
+            """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+              <welcome-file-list>
+                <welcome-file>start.page</welcome-file>
+              </welcome-file-list>
+              <error-page><error-code>404</error-code><location>/missing</location></error-page>
+              <error-page><error-code>403</error-code><location>/forbidden</location></error-page>
+            </web-app>
+            """;
+
+    /// A filter that wraps both objects, so that the engine cannot answer.
+    private static final Filter WRAPPING =
+            (request, response, chain) ->
+                    chain.doFilter(
+                            new HttpServletRequestWrapper((HttpServletRequest) request),
+                            new HttpServletResponseWrapper((HttpServletResponse) response));
+
+    @TempDir private Path folder;
+
+    @BeforeEach
+    void write() throws IOException {
+        file("WEB-INF/web.xml", DESCRIPTOR);
+        file("WEB-INF/x", "secret");
+        file(".env", "secret");
+        file(".git/config", "secret");
+        file("a/.htpasswd", "secret");
+        file("a/part.tag", "secret");
+        file("a/part.TAGX", "secret");
+        file("a/part.tagf", "secret");
+        file(".well-known/security.txt", "public");
+        file("docs/index.html", "secret");
+        file("static/css/a.css", "style");
+        file("a b/ä;c/d.txt", "odd");
+        file("plain.txt", "plain");
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("WEB-INF/x"));
+    }
+
+    private void file(String path, String text) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.writeString(file, text);
+    }
+
+    private WebApp.Builder app(String contextPath) {
+        return WebApp.of(contextPath, folder)
+                .servlet(
+                        "/missing",
+                        new CodeServlet((request, response) ->
+                                response.getWriter()
+                                        .print("no file, " + request.getAttribute("filtered"))))
+                .servlet(
+                        "/forbidden",
+                        new CodeServlet((_, response) -> response.getWriter().print("forbidden")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/.env",
+                "/.git/config",
+                "/a/.htpasswd",
+                "/a/part.tag",
+                "/a/part.TAGX",
+                "/a/part.tagf",
+                "/link",
+                "/WEB-INF/x",
+                "/docs/"
+            })
+    void hiddenFilesAreNotServedInAnySpelling(String path) throws Exception {
+        try (ServletServer plain = ServletServer.start(app("/app"));
+                ServletServer wrapped = ServletServer.start(app("/app").filter("/*", WRAPPING))) {
+            for (ServletServer server : new ServletServer[] {plain, wrapped}) {
+                for (String end : new String[] {"", ";", ";x=1", ";jsessionid=00"}) {
+                    isMissing(server.get("/app" + path + end));
+                }
+                try (RawClient client = server.client()) {
+                    isMissing(
+                            client.exchange(
+                                    "GET /app"
+                                            + path
+                                            + " HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"));
+                }
+            }
+        }
+    }
+
+    private static void isMissing(RawResponse response) {
+        assertThat(response.status()).isEqualTo(404);
+        assertThat(response.text()).doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/.git", "/.git;x", "/WEB-INF;x", "/a/.git"})
+    void hiddenFoldersAreNotRedirected(String path) throws Exception {
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", WRAPPING))) {
+            assertThat(server.get("/app" + path).status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void wellKnownFilesAreServed() throws Exception {
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", WRAPPING))) {
+            for (String end : new String[] {"", ";x"}) {
+                assertThat(server.get("/app/.well-known/security.txt" + end).text())
+                        .isEqualTo("public");
+            }
+        }
+    }
+
+    /// Browsers take `//name` for a host, and what stands before `@` for its user.
+    @ParameterizedTest
+    @CsvSource({
+        "//static;@evil.com/css, /static/css/",
+        "/static;@evil.com/css, /static/css/",
+        "/static/css;x?q=1, /static/css/?q=1",
+        "/a%20b;x, /a%20b/",
+        "/a%20b/%C3%A4%3Bc;x, /a%20b/%C3%A4%3Bc/",
+    })
+    void redirectsStayOnTheServer(String target, String location) throws Exception {
+        try (ServletServer server = ServletServer.start(app(""))) {
+            RawResponse response = server.get(target);
+            assertThat(response.status()).isEqualTo(302);
+            assertThat(response.field("Location")).isEqualTo("http://test" + location);
+        }
+    }
+
+    /// A servlet may take the welcome file by its extension, though there is no such file (Servlet
+    /// 6.1 §10.10).
+    @ParameterizedTest
+    @CsvSource({
+        "/app/, /start.page",
+        "/app/docs/, /docs/start.page",
+        "/app/docs/;x, /docs/start.page",
+        "/app/none/, /none/start.page",
+    })
+    void servletTakesTheWelcomeFileByItsExtension(String target, String path) throws Exception {
+        WebApp.Builder faces =
+                app("/app")
+                        .servlet(
+                                "*.page",
+                                new CodeServlet((request, response) ->
+                                        response.getWriter().print(request.getServletPath())));
+        try (ServletServer server = ServletServer.start(faces)) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(server.get(target).text()).isEqualTo(path);
+            }
+        }
+    }
+
+    @Test
+    void missingFileIsAnsweredWithinItsRequest() throws Exception {
+        AtomicInteger status = new AtomicInteger();
+        AtomicInteger requests = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        Filter filter =
+                (request, response, chain) -> {
+                    request.setAttribute("filtered", "yes");
+                    ((HttpServletRequest) request).getSession();
+                    chain.doFilter(request, response);
+                    status.set(((HttpServletResponse) response).getStatus());
+                };
+        ServletRequestListener listener =
+                new ServletRequestListener() {
+                    @Override
+                    public void requestInitialized(ServletRequestEvent event) {
+                        requests.incrementAndGet();
+                    }
+
+                    @Override
+                    public void requestDestroyed(ServletRequestEvent event) {
+                        ended.incrementAndGet();
+                    }
+                };
+        try (ServletServer server =
+                ServletServer.start(app("/app").filter("/*", filter).listener(listener))) {
+            int asked = 0;
+            for (String path : new String[] {"/none", "/none/", "/a/", "/.env"}) {
+                RawResponse response = server.get("/app" + path);
+                assertThat(response.status()).isEqualTo(404);
+                assertThat(response.text()).isEqualTo("no file, yes");
+                assertThat(response.all("Set-Cookie")).hasSize(1);
+                assertThat(status).hasValue(404);
+                asked++;
+                assertThat(requests).hasValue(asked);
+            }
+            Await.until("all have ended", () -> ended.get() == requests.get());
+        }
+    }
+
+    @Test
+    void filterMayAddAFieldAfterTheFile() throws Exception {
+        Filter filter =
+                (request, response, chain) -> {
+                    chain.doFilter(request, response);
+                    ((HttpServletResponse) response).setHeader("Server-Timing", "app;dur=1");
+                };
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", filter))) {
+            RawResponse response = server.get("/app/plain.txt");
+            assertThat(response.text()).isEqualTo("plain");
+            assertThat(response.field("Server-Timing")).isEqualTo("app;dur=1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"403, forbidden", "410, "})
+    void filterMayRefuseAfterTheFile(int status, String text) throws Exception {
+        Filter filter =
+                (request, response, chain) -> {
+                    chain.doFilter(request, response);
+                    ((HttpServletResponse) response).sendError(status);
+                };
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", filter))) {
+            RawResponse response = server.get("/app/plain.txt");
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.text()).doesNotContain("plain.");
+            if (text != null) {
+                assertThat(response.text()).isEqualTo(text);
+            }
+        }
+    }
+}
