@@ -27,15 +27,7 @@ public interface BlockingHandler {
         if (executor != ExecutorKind.WORKER && executor != ExecutorKind.BLOCKING) {
             throw new IllegalArgumentException("Application code does not run on " + executor);
         }
-        return x -> {
-            BlockingTask task = new BlockingTask(x, handler);
-            try {
-                x.run(executor, task);
-            } catch (Error e) { // such as no memory for a thread
-                task.dropped();
-                throw e;
-            }
-        };
+        return x -> x.run(executor, new BlockingTask(x, handler));
     }
 
     /// Returns a Handler that runs `handler` on Workers.
@@ -47,12 +39,6 @@ public interface BlockingHandler {
 
     /// Runs `handler` on a Worker, as the Handler of [#on] does.
     static void run(Exchange x, Mapping mapping, BlockingHandler handler) {
-        BlockingTask task = new BlockingTask(x, handler);
-        try {
-            EngineExchange.of(x).run(mapping, task);
-        } catch (Error e) { // as above
-            task.dropped();
-            throw e;
-        }
+        EngineExchange.of(x).run(mapping, new BlockingTask(x, handler));
     }
 }

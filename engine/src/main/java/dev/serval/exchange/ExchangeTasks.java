@@ -76,36 +76,35 @@ final class ExchangeTasks {
         return late != null && !late.started() ? startByNanos : Deadline.NEVER;
     }
 
-    /// Runs `task` on `executor`, then continues with the Handler that it returns.
+    /// Runs `task` on `executor`, then continues with the Handler that it returns. If the task will
+    /// not run, it is dropped before this returns or throws.
     ///
     /// @param mapping what the engine knows about the task's code
     void run(ExecutorKind executor, Mapping mapping, Task task) {
-        if (!exchange.outlastsTurn()) {
+        boolean kept;
+        try {
+            kept = exchange.outlastsTurn() && start(executor, mapping, task);
+        } catch (RuntimeException | Error e) { // such as no memory for a thread
             drop(task);
-            return;
+            throw e;
         }
-        switch (executor) {
-            case LOOP -> {
-                atWork++;
-                loop().execute(running(task, mapping)::onLoop);
-            }
-            case WORKER -> startWorker(running(task, mapping));
-            case BLOCKING, DISK -> {
-                long patience =
-                        exchange.hasBegun()
-                                ? exchange.service().limits().pace().executorWaitNanos()
-                                : 0;
-                submit(executor, running(task, mapping), loop().nowNanos() + patience);
-            }
+        if (!kept) {
+            drop(task);
         }
     }
 
-    /// Runs `task` as [#run] does, if the executor has capacity.
+    /// Runs `task` as [#run] does, if the executor has capacity. A task that is not taken is not
+    /// dropped, unless this throws.
     ///
     /// @return whether it has
     boolean offer(ExecutorKind executor, Mapping mapping, Task task) {
         if (executor == ExecutorKind.BLOCKING || executor == ExecutorKind.DISK) {
-            return submit(executor, running(task, mapping));
+            try {
+                return submit(executor, running(task, mapping));
+            } catch (RuntimeException | Error e) { // as above
+                drop(task);
+                throw e;
+            }
         }
         if (executor == ExecutorKind.WORKER
                 && !exchange.service().exchanges().workers().mayStart()) {
@@ -156,12 +155,31 @@ final class ExchangeTasks {
         return exchange.service().metrics();
     }
 
-    private void startWorker(Running running) {
+    /// @return false if the exchange was refused
+    private boolean start(ExecutorKind executor, Mapping mapping, Task task) {
+        Running running = running(task, mapping);
+        return switch (executor) {
+            case LOOP -> {
+                loop().execute(running::onLoop); // in a later turn
+                atWork++;
+                yield true;
+            }
+            case WORKER -> startWorker(running);
+            case BLOCKING, DISK -> {
+                long patience =
+                        exchange.hasBegun()
+                                ? exchange.service().limits().pace().executorWaitNanos()
+                                : 0;
+                yield submit(executor, running, loop().nowNanos() + patience);
+            }
+        };
+    }
+
+    private boolean startWorker(Running running) {
         if (!exchange.service().exchanges().workers().mayStart()) {
             metrics().refuse(Counter.REQUESTS_REFUSED_WORKER);
-            drop(running.task);
             exchange.giveUp(Fault.OVERLOAD);
-            return;
+            return false;
         }
         long now = loop().nowNanos();
         if (running.profile.request(now)) {
@@ -175,52 +193,82 @@ final class ExchangeTasks {
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
         startsBy(running);
+        return true;
     }
 
     /// Submits a task, and retries until `untilNanos` if the executor is full. The caller allows
     /// retries only for a response that has begun. Such a response can no longer be refused, and a
     /// client that gets half of it requests all of it again.
-    private void submit(ExecutorKind executor, Running running, long untilNanos) {
+    ///
+    /// @return false if the exchange was refused
+    private boolean submit(ExecutorKind executor, Running running, long untilNanos) {
         if (submit(executor, running)) {
-            return;
+            return true;
         }
         long now = loop().nowNanos();
         if (now >= untilNanos) {
             metrics().refuse(Counter.REQUESTS_REFUSED_EXECUTOR);
             exchange.giveUp(Fault.OVERLOAD);
+            return false;
+        }
+        Runnable again = () -> submitAgain(executor, running, untilNanos);
+        loop().timers().set(new Deadline(again), now + RETRY_NANOS);
+        return true;
+    }
+
+    /// Continues [#submit] after its pause.
+    private void submitAgain(ExecutorKind executor, Running running, long untilNanos) {
+        if (serial != running.expected) {
             drop(running.task);
             return;
         }
-        Runnable again =
-                () -> {
-                    if (serial != running.expected) {
-                        drop(running.task);
-                    } else {
-                        submit(executor, running, untilNanos);
-                        exchange.port().resumed();
-                    }
-                };
-        loop().timers().set(new Deadline(again), now + RETRY_NANOS);
+        boolean kept = false;
+        @Nullable Throwable fault = null;
+        try {
+            kept = submit(executor, running, untilNanos);
+        } catch (RuntimeException | Error e) { // no handler's call is there to catch it
+            fault = e;
+        }
+        if (!kept) {
+            drop(running.task);
+        }
+        if (fault != null) {
+            exchange.failed(fault);
+        }
+        exchange.port().resumed();
     }
 
+    /// Submits a task. If the executor throws, the task counts as never submitted, unless a thread
+    /// has taken it all the same.
+    ///
+    /// @return whether the executor accepted it
     private boolean submit(ExecutorKind executor, Running running) {
-        atWork++; // before the submit, since the task may be back at once
         @Nullable Running before = latest;
         long beforeNanos = startByNanos;
+        boolean accepted = false;
+        atWork++; // before the submit, since the task may be back at once
         if (executor == ExecutorKind.BLOCKING) {
             startsBy(running);
         }
-        boolean taken =
-                exchange.service()
-                        .exchanges()
-                        .executors()
-                        .submit(executor, running::onExecutor, running::notExecuted);
-        if (!taken) {
-            atWork--;
-            latest = before;
-            startByNanos = beforeNanos;
+        try {
+            accepted =
+                    exchange.service()
+                            .exchanges()
+                            .executors()
+                            .submit(executor, running::onExecutor, running::notExecuted);
+        } catch (RuntimeException | Error e) {
+            accepted = !running.withdraw();
+            if (!accepted) {
+                throw e;
+            }
+        } finally {
+            if (!accepted) {
+                atWork--;
+                latest = before;
+                startByNanos = beforeNanos;
+            }
         }
-        return taken;
+        return accepted;
     }
 
     /// Sets the limit of the time until application code starts.
@@ -311,6 +359,13 @@ final class ExchangeTasks {
             retired = true; // the executor still has it
             back();
             return true;
+        }
+
+        /// Keeps the task from running, because its submission failed.
+        ///
+        /// @return false if a thread has taken it
+        boolean withdraw() {
+            return taken.compareAndSet(false, true);
         }
 
         /// Runs on a thread of the executor, which is no Worker.

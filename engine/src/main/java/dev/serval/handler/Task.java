@@ -25,6 +25,7 @@ public interface Task {
     /// Handler, such as an open file.
     ///
     /// Called on the loop, at most once, and never together with that Handler. If the task is
-    /// refused, it is called before [Exchange#run] returns. A loop that has ended does not call it.
+    /// refused, it is called before [Exchange#run] returns or throws. A loop that has ended does not
+    /// call it.
     default void dropped() {}
 }

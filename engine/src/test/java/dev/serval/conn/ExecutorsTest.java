@@ -3,6 +3,8 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.blocking.BlockingHandler;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
@@ -21,12 +23,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks where handlers continue: at the next handler of the chain, or on another executor.
 final class ExecutorsTest {
     private static final ResponseHead OPEN =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
+
+    private static final Limits ONE_EXCHANGE =
+            Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
 
     private final List<String> seen = new ArrayList<>();
     private Runnable whileItRuns = () -> {};
@@ -352,6 +358,131 @@ final class ExecutorsTest {
             server.pass(Duration.ofMillis(100));
             assertThat(seen).containsExactly("dropped");
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void taskThatTheExecutorCannotTakeIsDroppedOnceAndItsExchangeEnds(Throwable failure) {
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()), ONE_EXCHANGE)) {
+            for (int i = 1; i <= 3; i++) {
+                server.executors((_, _, _) -> raise(failure));
+                assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+                assertThat(seen).containsExactly("dropped");
+                assertThat(server.admission().exchanges()).isZero();
+                assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(i);
+                seen.clear();
+            }
+            server.executors(null);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+            assertThat(seen).containsExactly("open", "sent");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void offeredTaskThatTheExecutorCannotTakeIsDroppedOnce(Throwable failure) {
+        try (MemoryServer server =
+                MemoryServer.of(
+                        x -> EngineExchange.of(x).offer(ExecutorKind.DISK, new Opens()),
+                        ONE_EXCHANGE)) {
+            server.executors((_, _, _) -> raise(failure));
+            for (int i = 0; i < 2; i++) {
+                assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+                assertThat(server.admission().exchanges()).isZero();
+            }
+            assertThat(seen).containsExactly("dropped", "dropped");
+        }
+    }
+
+    @Test
+    void blockingHandlerThatGetsNoThreadGivesEverythingBack() {
+        try (MemoryServer server =
+                MemoryServer.of(
+                        BlockingHandler.on(ExecutorKind.BLOCKING, _ -> seen.add("ran")),
+                        ONE_EXCHANGE)) {
+            server.executors((_, _, _) -> raise(noThread()));
+            for (int i = 0; i < 2; i++) {
+                assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+            }
+            server.executors(null);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+            assertThat(seen).containsExactly("ran");
+        }
+    }
+
+    @Test
+    void taskThatAThreadTookBeforeTheExecutorFailedIsNotTakenBack() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()), ONE_EXCHANGE)) {
+            server.executors((_, work, _) -> {
+                work.run();
+                return raise(noThread());
+            });
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 200 ");
+            assertThat(seen).containsExactly("open", "sent");
+            assertThat(server.admission().exchanges()).isZero();
+        }
+    }
+
+    @Test
+    void taskThatAFailedExecutorKeptNeverRuns() {
+        List<Runnable> kept = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()), ONE_EXCHANGE)) {
+            server.executors((_, work, _) -> {
+                kept.add(work);
+                return raise(noThread());
+            });
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+            kept.forEach(Runnable::run);
+            server.run();
+            assertThat(seen).containsExactly("dropped");
+        }
+    }
+
+    @Test
+    void startedResponseEndsIfTheExecutorFailsWhileItWaitsForCapacity() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    x.onAbort(() -> seen.add("aborted"));
+                    x.response().head(OPEN);
+                    x.run(ExecutorKind.BLOCKING, new Opens());
+                })) {
+            server.blockingMax(0);
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            assertThat(seen).isEmpty();
+            server.executors((_, _, _) -> raise(noThread()));
+            server.pass(Duration.ofMillis(100));
+            assertThat(seen).containsExactly("dropped", "aborted");
+            assertThat(client.sawReset()).isTrue();
+            assertThat(server.admission().exchanges()).isZero();
+        }
+    }
+
+    static List<Throwable> failures() {
+        return List.of(noThread(), new IllegalStateException("meant: no thread"));
+    }
+
+    private static Error noThread() {
+        return new OutOfMemoryError("meant: unable to create native thread");
+    }
+
+    private static boolean raise(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw new IllegalStateException(failure);
     }
 
     private static void inTwoParts(Exchange x) {

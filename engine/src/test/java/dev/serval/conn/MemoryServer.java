@@ -37,6 +37,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /// A whole server in memory: one loop that the test turns, a clock that the test moves, and
 /// clients. Work for [ExecutorKind#BLOCKING] waits until [#work]. [#close] resets the remaining
@@ -58,6 +59,7 @@ public final class MemoryServer implements AutoCloseable {
     private final Service service;
     private final ExchangeLoop exchanges;
     private final Listener listener;
+    private ExecutorKind.Pools executors = this::enqueue;
     private int blockingMax = Integer.MAX_VALUE;
     private int pauses;
     private boolean logs = true;
@@ -109,7 +111,7 @@ public final class MemoryServer implements AutoCloseable {
                 new ExchangeLoop(
                         new LoopWorkers(net.loop(), loops.threads()),
                         metrics.column(),
-                        this::submit,
+                        (executor, work, dropped) -> executors.submit(executor, work, dropped),
                         new TestLender(net.pool()));
         Driver.Factory drivers = protocol.drivers(new ServiceLoop(exchanges, service));
         try {
@@ -194,6 +196,12 @@ public final class MemoryServer implements AutoCloseable {
     /// Sets how many pieces of work may wait for [ExecutorKind#BLOCKING]; more are refused.
     public void blockingMax(int pieces) {
         blockingMax = pieces;
+    }
+
+    /// Sets what takes the work for [ExecutorKind#BLOCKING] from now on; null for the queue of
+    /// [#work].
+    public void executors(ExecutorKind.@Nullable Pools other) {
+        executors = other == null ? this::enqueue : other;
     }
 
     /// Sends the text, runs, and returns what the client received.
@@ -289,7 +297,7 @@ public final class MemoryServer implements AutoCloseable {
         LeakCheck.nothingHeld(net, exchanges, admission());
     }
 
-    private boolean submit(ExecutorKind executor, Runnable work, Runnable dropped) {
+    private boolean enqueue(ExecutorKind executor, Runnable work, Runnable dropped) {
         if (blocking.size() >= blockingMax) {
             return false;
         }
