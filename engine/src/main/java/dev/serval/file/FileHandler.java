@@ -186,7 +186,7 @@ public final class FileHandler implements Handler {
             return;
         }
         long now = x.nowNanos();
-        Task task = () -> answerWith(load(below, now), known, looks, below, absent);
+        Task task = new Look(known, looks, below, absent, now);
         if (known == null || !known.mayStandIn(now, staleMaxNanos) || !known.isUsable()) {
             x.run(ExecutorKind.DISK, task);
         } else if (!x.offer(ExecutorKind.DISK, task)) {
@@ -195,36 +195,6 @@ public final class FileHandler implements Handler {
                 x.run(ExecutorKind.DISK, task);
             }
         }
-    }
-
-    /// Returns the handler that answers after a look-up.
-    ///
-    /// @param entry the result of the look-up, or null if the system failed
-    private Handler answerWith(
-            @Nullable CachedFile entry,
-            @Nullable CachedFile known,
-            int looks,
-            byte[] below,
-            Handler absent) {
-        return exchange -> {
-            EngineExchange x = EngineExchange.of(exchange);
-            if (entry == null) {
-                boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
-                if (known == null || !standsIn || !answer(x, known, absent)) {
-                    busy(x);
-                }
-                return;
-            }
-            entry.arrived(x.nowNanos());
-            if (entry.openFile() != null) {
-                idleFiles.watch(x);
-            }
-            if (looks == LOOKS_MAX && !entry.isUsable()) {
-                busy(x);
-            } else if (!answer(x, entry, absent)) {
-                look(x, null, looks + 1, below, absent);
-            }
-        };
     }
 
     /// Answers 503 after a failure of the disk or the system.
@@ -283,5 +253,69 @@ public final class FileHandler implements Handler {
     /// For tests.
     FileCache cache() {
         return cache;
+    }
+
+    /// A look-up on its way to the disk, and then the answer. If it does not take place, another
+    /// exchange may start one: the exchange may have claimed the entry ([CachedFile#isFresh]).
+    private final class Look implements Task {
+        private final @Nullable CachedFile known;
+        private final int looks;
+        private final byte[] below;
+        private final Handler absent;
+        private final long nanos; // of the exchange, when it asked
+
+        /// Creates a look-up; the parameters are those of [#look].
+        Look(@Nullable CachedFile known, int looks, byte[] below, Handler absent, long nanos) {
+            this.known = known;
+            this.looks = looks;
+            this.below = below;
+            this.absent = absent;
+            this.nanos = nanos;
+        }
+
+        @Override
+        public Handler run() {
+            @Nullable CachedFile entry;
+            try {
+                entry = load(below, nanos);
+            } catch (RuntimeException | Error e) {
+                unclaim();
+                throw e;
+            }
+            return exchange -> answerWith(EngineExchange.of(exchange), entry);
+        }
+
+        @Override
+        public void dropped() {
+            unclaim();
+        }
+
+        private void unclaim() {
+            if (known != null) {
+                known.unclaim();
+            }
+        }
+
+        /// Answers after the look-up.
+        ///
+        /// @param entry the result, or null if the system failed
+        private void answerWith(EngineExchange x, @Nullable CachedFile entry) {
+            if (entry == null) {
+                boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
+                if (known == null || !standsIn || !answer(x, known, absent)) {
+                    busy(x);
+                }
+                return;
+            }
+            entry.arrived(x.nowNanos());
+            if (entry.openFile() != null) {
+                idleFiles.watch(x);
+            }
+            if (looks == LOOKS_MAX && !entry.isUsable()) {
+                busy(x);
+            } else if (!answer(x, entry, absent)) {
+                look(x, null, looks + 1, below, absent);
+            }
+        }
     }
 }

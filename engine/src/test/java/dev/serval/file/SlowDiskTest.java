@@ -174,6 +174,78 @@ final class SlowDiskTest {
     }
 
     @Test
+    void nextRequestLooksIfTheClientOfALookLeftBeforeItsStart() throws IOException {
+        try (MemoryServer server = MemoryServer.chain(handler)) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).endsWith("one");
+            Files.writeString(root.resolve("a.txt"), "two");
+            server.pass(Duration.ofMillis(600));
+            MemoryPeer looker = server.connect();
+            assertThat(server.ask(looker, GET)).isEmpty();
+            looker.reset();
+            server.run();
+            server.work(); // the look of an exchange that is gone does not take place
+
+            assertThat(server.ask(client, GET)).as("the next one looks").isEmpty();
+            server.work();
+            assertThat(client.takeText()).endsWith("two");
+            assertThat(server.ask(client, GET)).endsWith("two");
+        }
+    }
+
+    @Test
+    void nextRequestLooksIfALookCouldNotBeStarted() throws IOException {
+        try (MemoryServer server = MemoryServer.chain(handler)) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            server.work();
+            assertThat(client.takeText()).endsWith("one");
+            Files.writeString(root.resolve("a.txt"), "two");
+            server.pass(Duration.ofMillis(600));
+            server.executors((_, _, _) -> {
+                throw new OutOfMemoryError("meant: unable to create native thread");
+            });
+            assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 500 ");
+            server.executors(null);
+
+            assertThat(server.ask(client, GET)).as("the next one looks").isEmpty();
+            server.work();
+            assertThat(client.takeText()).endsWith("two");
+        }
+    }
+
+    @Test
+    void nextRequestLooksIfALookThrew() throws IOException {
+        get("/a.txt");
+        Files.writeString(root.resolve("a.txt"), "three");
+        after(600);
+        disk.onOpen(() -> {
+            throw new IllegalStateException("meant");
+        });
+        assertThat(get("/a.txt").status()).isEqualTo(500);
+        disk.onOpen(() -> {});
+
+        assertThat(get("/a.txt").contentText()).isEqualTo("three");
+    }
+
+    @Test
+    void nextRequestLooksIfNoExecutorLooksAtAClosedFile() throws IOException {
+        get("/large.bin");
+        after(600);
+        CachedFile entry = FileCacheTest.entry(handler.cache(), "/large.bin");
+        closeUnder(entry);
+        assertThat(full("/large.bin").status()).isEqualTo(503);
+
+        assertThat(entry.isFresh(nanos, 1_000_000_000L, 10_000_000_000L))
+                .as("the entry's look-up is left to this caller")
+                .isFalse();
+    }
+
+    @Test
     void refusesAColdLargeFileBeforeTheHeadIsSent() {
         RecordingExchange x = exchange("/large.bin").holdTasks().by(handler);
         x.fullExecutors().runTask(); // the lookup succeeds; the read finds no room

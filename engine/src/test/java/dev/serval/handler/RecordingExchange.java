@@ -373,6 +373,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
             }
             List.copyOf(onAbort).forEach(Runnable::run);
             onAbort.clear();
+            task.dropped();
             return;
         }
         tasks.addLast(task);
