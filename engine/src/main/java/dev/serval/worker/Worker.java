@@ -68,7 +68,8 @@ public final class Worker implements Executor, Runnable {
     @Nullable Worker older; // in the list of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers host;
-    private @Nullable Thread thread;
+    private @Nullable Thread thread; // null if a platform thread runs the job
+    private @Nullable JobThread platform;
     private @Nullable Runnable continuation;
     private @Nullable Throwable thrown; // written before ENDED
     private boolean interrupted; // used by the loop
@@ -99,10 +100,10 @@ public final class Worker implements Executor, Runnable {
     /// Another thread makes the call, because it closes the channel that the job waits for. That
     /// runs application code, and may wait for the system if the channel is a file.
     public void interrupt() {
-        @Nullable Thread present = thread;
-        if (present != null && !hasEnded()) {
+        @Nullable Runnable interruption = interruption();
+        if (interruption != null && !hasEnded()) {
             interrupted = true;
-            Thread.ofVirtual().name("serval-interrupt").start(present::interrupt);
+            Thread.ofVirtual().name("serval-interrupt").start(interruption);
         }
     }
 
@@ -153,22 +154,22 @@ public final class Worker implements Executor, Runnable {
 
     /// Creates the thread. On the loop.
     void prepare(WorkerThreads threads) {
-        thread =
-                switch (threads.kind()) {
-                    case LOOP -> WorkerThreads.carriedBy(this, this);
-                    case VIRTUAL -> Thread.ofVirtual().unstarted(this::wholeBody);
-                    case PLATFORM -> null;
-                };
+        switch (threads.kind()) {
+            case LOOP -> thread = WorkerThreads.carriedBy(this, this);
+            case VIRTUAL -> thread = Thread.ofVirtual().unstarted(this::wholeBody);
+            case PLATFORM -> platform = new JobThread();
+        }
     }
 
     /// Starts the Worker if no loop carries it. On the loop.
     void startElsewhere() {
         @Nullable Thread own = thread;
+        @Nullable JobThread borrowed = platform;
         if (own != null) {
             state = State.BEGUN;
             own.start();
-        } else {
-            carryInPool(this::platformBody);
+        } else if (borrowed != null) {
+            carryInPool(() -> platformBody(borrowed));
         }
     }
 
@@ -257,8 +258,20 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
+    /// Returns the thread that runs the job, or null if there is none yet or no longer.
     @Nullable Thread thread() {
-        return thread;
+        @Nullable JobThread borrowed = platform;
+        return borrowed != null ? borrowed.running() : thread;
+    }
+
+    /// Returns what interrupts the job, or null before [#prepare].
+    private @Nullable Runnable interruption() {
+        @Nullable JobThread borrowed = platform;
+        if (borrowed != null) {
+            return borrowed::interrupt;
+        }
+        @Nullable Thread own = thread;
+        return own == null ? null : own::interrupt;
     }
 
     /// Makes the Worker ready on the loop, or queues it in the pool. Any thread.
@@ -326,10 +339,14 @@ public final class Worker implements Executor, Runnable {
         carriedElsewhere();
     }
 
-    private void platformBody() {
+    private void platformBody(JobThread borrowed) {
         if (begin()) {
-            thread = Thread.currentThread();
-            wholeBody();
+            borrowed.enter();
+            try {
+                wholeBody();
+            } finally {
+                borrowed.leave();
+            }
         }
     }
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// @param name the name of its job
 /// @param state see [State]
 /// @param ageNanos the time since the Worker was created
-/// @param thread the thread, for its stack trace; null before the start
+/// @param thread the thread, for its stack trace; null before the start, and for a moment before
+///     a platform thread takes the job and after it has left the job
 public record WorkerView(String name, State state, long ageNanos, @Nullable Thread thread) {
     /// The states of a Worker.
     public enum State {
@@ -20,8 +21,9 @@ public record WorkerView(String name, State state, long ageNanos, @Nullable Thre
     }
 
     static WorkerView of(Worker worker, long nowNanos) {
-        @Nullable Thread thread = worker.started() ? worker.thread() : null;
-        State state = State.WAITING;
+        boolean started = worker.started();
+        @Nullable Thread thread = started ? worker.thread() : null;
+        State state = started ? State.RUNNABLE : State.WAITING;
         if (thread != null) {
             state =
                     switch (thread.getState()) {
