@@ -86,7 +86,7 @@ public final class FileAnswer implements Handler, AutoCloseable {
         }
     }
 
-    /// Closes the file if it is not in use.
+    /// Closes the file, after its use if it is in use, without waiting for it. Any thread.
     @Override
     public void close() {
         if (representation.content() instanceof OpenFile open) {

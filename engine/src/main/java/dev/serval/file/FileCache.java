@@ -67,7 +67,7 @@ final class FileCache {
     }
 
     /// Adds an entry in place of an older one of the same path. Evicts other entries first if
-    /// necessary.
+    /// necessary. Blocks if it closes files.
     void put(CachedFile entry, byte[] path) {
         List<OpenFile> dropped = new ArrayList<>(1);
         lock.lock();
@@ -90,16 +90,16 @@ final class FileCache {
         } finally {
             lock.unlock();
         }
-        dropped.forEach(OpenFile::run);
+        dropped.forEach(OpenFile::close);
     }
 
-    /// Releases every open file, because the process has no descriptors left.
+    /// Releases every open file, because the process has no descriptors left. Blocks.
     void closeFiles() {
         closeFiles(0, 0);
     }
 
     /// Releases the open files whose last check of the disk is `idleNanos` or longer ago; 0
-    /// releases all.
+    /// releases all. Blocks.
     ///
     /// @return nanoseconds until the next of the remaining files reaches that age, or
     ///     [Long#MAX_VALUE] if none remains
@@ -121,7 +121,7 @@ final class FileCache {
         } finally {
             lock.unlock();
         }
-        dropped.forEach(OpenFile::run);
+        dropped.forEach(OpenFile::close);
         return untilNext;
     }
 

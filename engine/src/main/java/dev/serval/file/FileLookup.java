@@ -148,7 +148,7 @@ final class FileLookup {
 
     private static void close(Representation.@Nullable Content content) {
         if (content instanceof OpenFile open) {
-            open.run();
+            open.close();
         }
     }
 

@@ -74,7 +74,7 @@ final class FileSend implements Task, Handler {
             } catch (IOException e) {
                 failed = true;
             } finally {
-                file.run();
+                file.close();
             }
         }
         return this;

@@ -2,19 +2,31 @@ package dev.serval.file;
 
 import dev.serval.handler.Body;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/// A file that is kept open by the cache and by every exchange that borrows it. The last holder to
-/// release it closes it. Any thread.
+/// A file that is kept open by the cache and by every exchange that borrows it. It is closed when
+/// the last holder releases it. Any thread.
+///
+/// The last close of a deleted file frees its blocks, which takes the system some tens of
+/// milliseconds if the file is large. So a loop releases by [#run], which leaves the close to
+/// another thread, and a thread that may block releases by [#close].
 ///
 /// It also estimates whether its bytes are in the system's page cache ([#isHot]). Sending a file
 /// that is not there would block the loop for as long as the disk takes.
 final class OpenFile implements Representation.Content, Runnable {
+    private static final System.Logger LOG = System.getLogger(OpenFile.class.getName());
+
+    /// Starts the threads that close files for loops. No thread waits for them, and each ends with
+    /// its file. There are never more of them than open files.
+    private static final Executor CLOSERS =
+            work -> Thread.ofVirtual().name("serval-file-close").start(work);
+
     /// A file whose bytes were all read or sent within this time is assumed to be in the page
     /// cache.
     private static final long HOT_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -27,6 +39,7 @@ final class OpenFile implements Representation.Content, Runnable {
 
     private final FileChannel channel;
     private final long length;
+    private final Executor closers;
     private final Body.FileRegion whole;
 
     @SuppressWarnings("unused") // accessed through HOLDERS
@@ -37,8 +50,14 @@ final class OpenFile implements Representation.Content, Runnable {
 
     /// Takes over an open channel, with one holder. `length` stays fixed even if the file changes.
     OpenFile(FileChannel channel, long length) {
+        this(channel, length, CLOSERS);
+    }
+
+    /// Creates a file that `closers` close if the last holder releases it by [#run].
+    OpenFile(FileChannel channel, long length, Executor closers) {
         this.channel = channel;
         this.length = length;
+        this.closers = closers;
         this.whole = region(0, length);
     }
 
@@ -57,7 +76,7 @@ final class OpenFile implements Representation.Content, Runnable {
         return new Body.FileRegion(channel, position, bytes, this);
     }
 
-    /// Keeps the file open until [#run]. Returns false if it is closed already.
+    /// Keeps the file open until [#run] or [#close]. Returns false if it is closed already.
     boolean lend() {
         int n = (int) HOLDERS.getVolatile(this);
         // A holder that is interrupted during a read closes the channel for all.
@@ -71,16 +90,36 @@ final class OpenFile implements Representation.Content, Runnable {
         return false;
     }
 
-    /// Releases the file. OpenFile is a Runnable, so that passing it to a [Body] as `released`
-    /// allocates no object.
+    /// Releases the file without waiting. If no other holder is left, another thread closes it soon.
+    /// OpenFile is a Runnable, so that passing it to a [Body] as `released` allocates no object.
     @Override
     public void run() {
-        if ((int) HOLDERS.getAndAdd(this, -1) == 1) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("A file opened for reading could not be closed", e);
-            }
+        if (!releasedByLast()) {
+            return;
+        }
+        try {
+            closers.execute(this::closeChannel);
+        } catch (RuntimeException | Error e) { // no memory for a thread: better wait than leak it
+            closeChannel();
+        }
+    }
+
+    /// Releases the file, and closes it at once if no other holder is left. Blocks.
+    void close() {
+        if (releasedByLast()) {
+            closeChannel();
+        }
+    }
+
+    private boolean releasedByLast() {
+        return (int) HOLDERS.getAndAdd(this, -1) == 1;
+    }
+
+    private void closeChannel() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "A file opened for reading could not be closed", e);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -271,7 +272,7 @@ final class AppExchangeTest {
                 assertThat(app.get("/query?f=" + hidden).status()).as(hidden).isEqualTo(404);
             }
         }
-        assertThat(openChannels(large)).isZero();
+        Await.until("the file is closed", () -> openChannels(large) == 0);
     }
 
     @Test
@@ -296,17 +297,19 @@ final class AppExchangeTest {
                 () -> app.server.metrics().sum(Counter.PEERS_GONE) == 1);
         gone.countDown();
         app.close();
-        assertThat(openChannels(large)).isZero();
+        Await.until("the file is closed", () -> openChannels(large) == 0);
     }
 
     /// Returns how many file descriptors of this process refer to the file.
-    private static long openChannels(Path file) throws IOException {
+    private static long openChannels(Path file) {
         Path descriptors = Path.of("/proc/self/fd");
         if (!Files.isDirectory(descriptors)) {
             return 0;
         }
         try (var all = Files.list(descriptors)) {
             return all.filter(link -> leadsTo(link, file)).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.handler.Body;
 import dev.serval.handler.Fault;
 import dev.serval.handler.RecordingExchange;
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -110,7 +111,9 @@ final class FileCacheTest {
         assertThat(slow).allMatch(x -> channelOf(x).isOpen());
         slow.forEach(RecordingExchange::releaseBodies);
         assertThat(slow).allMatch(RecordingExchange::complete);
-        assertThat(slow.stream().filter(x -> channelOf(x).isOpen())).hasSize(OPEN_FILES);
+        Await.until(
+                "the excess files are closed",
+                () -> slow.stream().filter(x -> channelOf(x).isOpen()).count() == OPEN_FILES);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.serval.conn.MemoryServer;
 import dev.serval.handler.Handler.Maintenance;
 import dev.serval.handler.RecordingExchange;
 import dev.serval.net.MemoryPeer;
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ final class IdleFilesTest {
         x.releaseBodies();
 
         assertThat(x.complete()).isTrue();
-        assertThat(channel.isOpen()).isFalse();
+        Await.until("the file is closed", () -> !channel.isOpen());
     }
 
     @Test

@@ -3,11 +3,15 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,14 +70,56 @@ final class OpenFileTest {
     }
 
     @Test
-    void lastReleaseClosesIt() throws IOException {
+    void lastReleaseLeavesTheCloseToAnotherThread() throws IOException {
         FileChannel channel = open("abc");
-        OpenFile file = new OpenFile(channel, 3);
+        List<Runnable> closers = new ArrayList<>();
+        OpenFile file = new OpenFile(channel, 3, closers::add);
         assertThat(file.lend()).isTrue();
         file.run();
-        assertThat(channel.isOpen()).isTrue();
+        assertThat(closers).isEmpty();
         assertThat(file.isOpen()).isTrue();
         file.run();
+        assertThat(channel.isOpen()).as("not closed by the loop").isTrue();
+        assertThat(file.isOpen()).isFalse();
+        assertThat(file.lend()).isFalse();
+        assertThat(closers).hasSize(1);
+        closers.getFirst().run();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void lastReleaseClosesItOnANewThread() throws IOException {
+        FileChannel channel = open("abc");
+        new OpenFile(channel, 3).run();
+        Await.until("the file is closed", () -> !channel.isOpen());
+    }
+
+    @Test
+    void lastReleaseClosesItIfThereIsNoOtherThread() throws IOException {
+        FileChannel channel = open("abc");
+        Executor none =
+                _ -> {
+                    throw new OutOfMemoryError("meant: unable to create native thread");
+                };
+        new OpenFile(channel, 3, none).run();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void lastReleaseByAThreadThatMayBlockClosesIt() throws IOException {
+        FileChannel channel = open("abc");
+        OpenFile file =
+                new OpenFile(
+                        channel,
+                        3,
+                        _ -> {
+                            throw new AssertionError("no other thread is needed");
+                        });
+        assertThat(file.lend()).isTrue();
+        file.close();
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(file.isOpen()).isTrue();
+        file.close();
         assertThat(channel.isOpen()).isFalse();
         assertThat(file.isOpen()).isFalse();
         assertThat(file.lend()).isFalse();
