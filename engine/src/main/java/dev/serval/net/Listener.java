@@ -81,7 +81,9 @@ public final class Listener {
     }
 
     /// Stops accepting. Connections that the system has already accepted are still handed over. Any
-    /// thread. Takes effect in each loop's next turn.
+    /// thread. Takes effect in each loop's next turn. The file of a Unix-domain socket is deleted
+    /// there too, on the first loop. That loop waits for the file system, once, while it stops
+    /// accepting.
     public void close() {
         for (LoopAcceptor acceptor : acceptors) {
             acceptor.net.loop().execute(acceptor::close);
