@@ -479,8 +479,11 @@ public final class RequestRun implements ServletExchange.AsyncSource {
             app.context().listeners().requestDestroyed(exchange.request());
         } finally {
             dropUpgrade();
-            container.leave();
-            exchange.end(false);
+            try {
+                exchange.end(false);
+            } finally {
+                container.leave(); // last, because the sessions may close from now on
+            }
         }
     }
 
