@@ -219,6 +219,43 @@ final class ReplaceTest {
         }
     }
 
+    /// Versions come while the first one completes a long request, as with `serval run --dev`.
+    @Test
+    void sessionsReachTheThirdVersionWhileTheFirstOneCompletesARequest() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        WebApp.Builder first =
+                counting("first")
+                        .servlet(
+                                "/long",
+                                new CodeServlet((_, _) -> {
+                                    entered.countDown();
+                                    Await.open("the third version serves", leave);
+                                }));
+        try (ServletServer server = ServletServer.start(first);
+                RawClient client = server.client()) {
+            String cookie = "Cookie: " + cookie(server.get("/a"));
+            String idle = "Cookie: " + cookie(server.get("/a"));
+            client.send("GET /long HTTP/1.1\r\nHost: test\r\n\r\n");
+            Await.open("the request has begun", entered);
+            WebApp second = counting("second").replacing(server.app()).deploy(server.container());
+            route(server, second);
+            Thread closing = Thread.ofPlatform().start(() -> server.app().close(PATIENCE));
+            WebApp third = counting("third").replacing(second).deploy(server.container());
+            route(server, third);
+            assertThat(server.get("/a", cookie).text()).isEqualTo("third 2");
+            second.close(PATIENCE);
+            assertThat(server.get("/a", cookie).text()).isEqualTo("third 3");
+            assertThat(server.app().requestsInProgress()).isEqualTo(1);
+            leave.countDown();
+            closing.join();
+            assertThat(server.get("/a", idle).text()).isEqualTo("third 2");
+            assertThat(third.activeSessions()).isEqualTo(2);
+        } finally {
+            leave.countDown();
+        }
+    }
+
     private static WebApp.Builder counting(String name) {
         return WebApp.at("")
                 .servlet(

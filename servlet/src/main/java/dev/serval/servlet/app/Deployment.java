@@ -73,7 +73,6 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private volatile long drainEndNanos; // while it stops
     private volatile @Nullable Thread closing; // while it stops
     private volatile @Nullable Route successor; // of the version that replaces this one
-    private volatile @Nullable Deployment next; // that version
 
     private Deployment(
             AppContainer container,
@@ -171,7 +170,6 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     /// come after the end of this one. Call it before that version gets requests.
     public void succeededBy(Deployment version) {
         version.app.sessions().follow(app.sessions());
-        next = version;
         successor = new Route(contextPath.isEmpty() ? "/" : contextPath, version.handlers());
     }
 
@@ -350,10 +348,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
                     inside.get()
                             + " requests still run in the application; it stops without them.");
         }
-        @Nullable Deployment version = next;
-        if (version != null) {
-            version.app.sessions().takeOver();
-        }
+        app.sessions().handOver();
         app.lifecycle().stop(app.sessions()::close);
         // Data sources may have threads and drivers of the application until they are closed.
         int loader = opened.indexOf(app.context().getClassLoader());

@@ -12,12 +12,10 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the sessions in memory that are used, and the others in a [SessionVault]. A session in
@@ -56,9 +54,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private @Nullable SessionSaver saver; // set by open
     private @Nullable Sessions sessions;
     private volatile boolean closed;
-    private volatile LoadClaims claims = new LoadClaims();
-    private volatile @Nullable KeptSessions predecessor; // while it may still have sessions
-    private volatile @Nullable KeptSessions successor; // which may have taken sessions already
+    private volatile boolean handedOver; // to another version, so it asks no other one
+    private volatile SessionVersions versions = new SessionVersions(this);
 
     /// Creates a store of what is in the vault.
     public KeptSessions(Setup kept) {
@@ -172,7 +169,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             if (gone.contains(id) || !mayBeOutside(id, key)) {
                 return null;
             }
-            LoadClaims here = claims;
+            LoadClaims here = versions.claims();
             if (here.take(id)) {
                 try {
                     if (!live.containsKey(id) && !gone.contains(id)) {
@@ -187,16 +184,14 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     private boolean mayBeOutside(String id, SessionKey key) {
-        // In this order: a version that has ended has given all its sessions to the vault before.
-        return predecessor != null
-                || successor != null
-                || live.containsKey(id)
-                || vault.mayContain(key);
+        // In this order: a version that has ended has given all its sessions away before.
+        return versions.hasOthers() || live.containsKey(id) || vault.mayContain(key);
     }
 
     private @Nullable Session read(String id, SessionKey key) {
         try {
-            for (KeptSessions version : otherVersions()) {
+            for (KeptSessions version :
+                    handedOver ? List.<KeptSessions>of() : versions.others(this)) {
                 @Nullable StoredSession given = version.surrender(id, vault);
                 if (given != null) {
                     sessions().counters().adopt(1);
@@ -214,12 +209,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         } catch (IOException e) {
             throw unavailable(e);
         }
-    }
-
-    private List<KeptSessions> otherVersions() {
-        return Stream.of(Optional.ofNullable(predecessor), Optional.ofNullable(successor))
-                .flatMap(Optional::stream)
-                .toList();
     }
 
     private @Nullable Session restored(StoredSession stored, SessionKey key) throws IOException {
@@ -440,29 +429,42 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
     }
 
-    /// Takes over the sessions of an earlier version of the application, each when a request asks for
-    /// it. Requests of both versions may run meanwhile. A session goes to the version that needs it,
+    /// Takes over the sessions of earlier versions of the application, each when a request asks for
+    /// it. Requests of all versions may run meanwhile. A session goes to the version that needs it,
     /// and a request waits for the end of its use in the other one.
     public void follow(KeptSessions earlier) {
-        claims = earlier.claims;
-        predecessor = earlier;
-        earlier.successor = this;
+        versions = earlier.versions;
+        versions.add(this);
     }
 
-    /// Takes all sessions that the earlier version still has, after its requests have ended. It is
-    /// closed then without their end. What this version has already is kept.
-    public void takeOver() {
-        @Nullable KeptSessions before = predecessor;
-        if (before == null || closed) {
+    /// Gives all sessions to the newest of the later versions, after the requests of this one have
+    /// ended. It is closed then without the end of its sessions. What that version has already is
+    /// kept. Does nothing if no later version runs.
+    public void handOver() {
+        @Nullable KeptSessions next = closed ? null : versions.beginMove(this);
+        if (next == null) {
             return;
         }
-        if (!before.isStoredIn(vault)) {
-            before.live.values().forEach(each -> before.passivate(each, true));
-            before.upkeep.each(key -> adopt(before, key));
+        try {
+            awaitArrivals();
+            if (!isStoredIn(next.vault)) {
+                live.values().forEach(each -> passivate(each, true));
+                upkeep.each(key -> next.adopt(this, key));
+            }
+            handedOver = true;
+            close(session -> {});
+        } finally {
+            versions.endMove(next);
         }
-        before.successor = null;
-        before.close(session -> {});
-        predecessor = null;
+    }
+
+    /// Waits for the sessions that an earlier version is moving here.
+    private void awaitArrivals() {
+        if (!versions.leave(this, sessions().clock()::nowNanos, STOP_MAX_NANOS)) {
+            String left =
+                    "Sessions of an earlier version may be lost, because their move takes too long.";
+            sessions().log().log(WARNING, left);
+        }
     }
 
     /// Returns whether what this store keeps is in that vault, too.
@@ -512,7 +514,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             return;
         }
         String id = seen.id();
-        LoadClaims here = claims;
+        LoadClaims here = versions.claims();
         while (!here.take(id)) {} // a request brings it to memory
         try {
             StoredSession session = before.taken(key);
@@ -545,14 +547,14 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         if (closed) {
             return; // another version of the application has taken the sessions
         }
+        awaitArrivals();
         if (kept.survives()) {
             storeAll(end);
         } else {
             live.values().forEach(end);
             endStored(end);
         }
-        closed = true;
-        vault.close();
+        close();
     }
 
     /// Closes the vault of a store whose application has not started. Does nothing after the other
@@ -561,6 +563,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
+            versions.remove(this);
             vault.close();
         }
     }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/// Lets one thread at a time bring the session of an id to memory, or move it to another store. Two
-/// versions of an application share one object while both run. Any thread that may block.
+/// Lets one thread at a time bring the session of an id to memory, or move it to another store. The
+/// versions of an application share one object while they run. Any thread that may block.
 final class LoadClaims {
     private final Map<String, CountDownLatch> claims = new ConcurrentHashMap<>();
 

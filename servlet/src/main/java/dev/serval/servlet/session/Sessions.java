@@ -181,9 +181,11 @@ public final class Sessions {
         }
     }
 
-    /// Takes over the sessions of an earlier version of the application, each when a request asks for
+    /// Takes over the sessions of earlier versions of the application, each when a request asks for
     /// it, with HttpSessionActivationListener on both sides. Called before this version gets
-    /// requests; the earlier one may still answer some.
+    /// requests; the earlier ones may still answer some.
+    ///
+    /// @param earlier the version that this one replaces
     public void follow(Sessions earlier) {
         boolean keeps = setup.store() instanceof KeptSessions;
         if (keeps && earlier.setup.store() instanceof KeptSessions before) {
@@ -191,11 +193,11 @@ public final class Sessions {
         }
     }
 
-    /// Takes the sessions that the earlier version still has. Its requests must have ended, and its
-    /// [#close] does nothing from now on.
-    public void takeOver() {
+    /// Gives the sessions to the newest of the versions that follow this one, if one still runs. The
+    /// requests of this one must have ended, and its [#close] does nothing to sessions from now on.
+    public void handOver() {
         if (setup.store() instanceof KeptSessions own) {
-            own.takeOver();
+            own.handOver();
         }
     }
 

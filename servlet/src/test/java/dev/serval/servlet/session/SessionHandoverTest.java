@@ -15,6 +15,7 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -72,7 +73,7 @@ final class SessionHandoverTest {
             assertThat(valueOf(next, ids.get(i))).isEqualTo(i);
         }
         old.takeEvents();
-        next.sessions.takeOver();
+        old.sessions.handOver();
         old.sessions.close();
         assertThat(old.takeEvents()).isEmpty(); // no session was destroyed
         for (int i = 0; i < 60; i++) {
@@ -99,7 +100,7 @@ final class SessionHandoverTest {
             assertThat(value.get()).isEqualTo("after");
         }
         assertThat(old.sessions.figures().inMemory()).isZero();
-        next.sessions.takeOver();
+        old.sessions.handOver();
         next.sessions.close();
     }
 
@@ -110,7 +111,7 @@ final class SessionHandoverTest {
         String id = create(old, new Moved());
         SessionFixture next = version(survives);
         next.sessions.follow(old.sessions);
-        next.sessions.takeOver();
+        old.sessions.handOver();
         Moved moved = (Moved) requireNonNull(valueOf(next, id));
         assertThat(moved.steps).isEqualTo("out in ");
         next.sessions.close();
@@ -136,7 +137,7 @@ final class SessionHandoverTest {
             }
         }
         assertThat(valueOf(next, id)).isEqualTo("kept");
-        next.sessions.takeOver();
+        old.sessions.handOver();
         next.sessions.close();
     }
 
@@ -152,7 +153,7 @@ final class SessionHandoverTest {
             assertThat(next.request(id, "v", i + 1)).isEqualTo(i);
             assertThat(old.request(id, "v", i + 2)).isEqualTo(i + 1);
         }
-        next.sessions.takeOver();
+        old.sessions.handOver();
         old.sessions.close();
         assertThat(valueOf(next, id)).isEqualTo(7);
         assertThat(next.sessions.counters().active()).isEqualTo(1);
@@ -162,20 +163,112 @@ final class SessionHandoverTest {
     /// A third version may come while the first one still completes its requests.
     @ParameterizedTest(name = "survives: {0}")
     @ValueSource(booleans = {false, true})
-    void moveToTheSecondVersionLeavesTheThirdAsItIs(boolean survives) throws Exception {
+    void sessionsOfAllVersionsReachTheThird(boolean survives) throws Exception {
         SessionFixture first = version(survives);
         String id = create(first, 1);
-        SessionFixture second = version(survives);
-        second.sessions.follow(first.sessions);
-        SessionFixture third = version(survives);
-        third.sessions.follow(second.sessions);
+        SessionFixture second = follower(first, survives);
+        SessionFixture third = follower(second, survives);
         String own = create(third, "own");
-        second.sessions.takeOver(); // the first one has ended
+        first.sessions.handOver(); // it has ended
         assertThat(third.request(own, "v", null)).isEqualTo("own");
-        third.sessions.takeOver();
+        second.sessions.handOver();
         assertThat(third.request(id, "v", 2)).isEqualTo(1);
         assertThat(valueOf(third, own)).isEqualTo("own");
         third.sessions.close();
+    }
+
+    private SessionFixture follower(SessionFixture earlier, boolean survives) throws IOException {
+        SessionFixture next = version(survives);
+        next.sessions.follow(earlier.sessions);
+        return next;
+    }
+
+    @ParameterizedTest(name = "survives: {0}")
+    @ValueSource(booleans = {false, true})
+    void sessionGoesFromTheFirstVersionToTheThirdAndBack(boolean survives) throws Exception {
+        SessionFixture first = version(survives);
+        String id = create(first, 1);
+        SessionFixture second = follower(first, survives);
+        SessionFixture third = follower(second, survives);
+        assertThat(third.request(id, "v", 2)).isEqualTo(1);
+        assertThat(first.request(id, "v", 3)).isEqualTo(2);
+        assertThat(third.request(id, "v", 4)).isEqualTo(3);
+        assertThat(second.request(id, "v", 5)).isEqualTo(4);
+        first.sessions.handOver();
+        second.sessions.handOver();
+        assertThat(valueOf(third, id)).isEqualTo(5);
+        assertThat(third.sessions.counters().active()).isEqualTo(1);
+        third.sessions.close();
+    }
+
+    /// The first version completes a long request, while the second one has nothing to do.
+    @ParameterizedTest(name = "survives: {0}")
+    @ValueSource(booleans = {false, true})
+    void firstVersionThatOutlivesTheSecondGivesItsSessionsToTheThird(boolean survives)
+            throws Exception {
+        SessionFixture first = version(survives);
+        String asked = create(first, "asked");
+        String idle = create(first, "idle");
+        SessionFixture second = follower(first, survives);
+        String own = create(second, "own");
+        SessionFixture third = follower(second, survives);
+        second.sessions.handOver();
+        second.sessions.close();
+        assertThat(valueOf(third, asked)).isEqualTo("asked");
+        first.takeEvents();
+        first.sessions.handOver();
+        first.sessions.close();
+        assertThat(first.takeEvents()).isEmpty(); // no session was destroyed
+        assertThat(valueOf(third, idle)).isEqualTo("idle");
+        assertThat(valueOf(third, own)).isEqualTo("own");
+        assertThat(third.sessions.counters().active()).isEqualTo(3);
+        third.sessions.close();
+    }
+
+    @Test
+    void versionWhoseSuccessorsHaveStoppedEndsItsSessions() throws Exception {
+        SessionFixture first = version(false);
+        create(first, 1);
+        SessionFixture second = follower(first, false);
+        second.sessions.close();
+        first.takeEvents();
+        first.sessions.handOver();
+        assertThat(first.takeEvents()).isEmpty();
+        first.sessions.close();
+        assertThat(first.takeEvents()).contains("destroyed");
+    }
+
+    /// The second version ends while the first one still moves a session to it.
+    @Test
+    void versionThatEndsWaitsForSessionsOnTheirWayToIt() throws Exception {
+        SessionFixture first = version(false);
+        String id = create(first, "kept");
+        HookedVault vault = new HookedVault(vault(false));
+        SessionFixture second = SessionFixture.over(vault, LIMITS, false, false);
+        second.sessions.follow(first.sessions);
+        List<SessionFixture> third = new ArrayList<>();
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            List<Future<?>> ends = new ArrayList<>();
+            vault.beforeWrite =
+                    () -> {
+                        third.add(unchecked(() -> follower(second, false)));
+                        ends.add(threads.submit(second.sessions::handOver));
+                        awaitIfItEnds(ends.getFirst());
+                    };
+            first.sessions.handOver();
+            assertThat(ends).hasSize(1);
+            ends.getFirst().get(60, TimeUnit.SECONDS);
+        }
+        assertThat(valueOf(third.getFirst(), id)).isEqualTo("kept");
+        third.getFirst().sessions.close();
+    }
+
+    private static <T> T unchecked(Callable<T> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -193,7 +286,7 @@ final class SessionHandoverTest {
                         requests.add(threads.submit(() -> valueOf(next, id)));
                         awaitIfItEnds(requests.getFirst());
                     };
-            next.sessions.takeOver();
+            old.sessions.handOver();
             assertThat(requests).hasSize(1);
             assertThat(requests.getFirst().get(60, TimeUnit.SECONDS)).isEqualTo("kept");
         }
@@ -217,9 +310,9 @@ final class SessionHandoverTest {
         HookedVault vault = new HookedVault(vault(false));
         SessionFixture next = SessionFixture.over(vault, LIMITS, false, false);
         next.sessions.follow(old.sessions);
-        vault.afterLook = next.sessions::takeOver;
+        vault.afterLook = old.sessions::handOver;
         assertThat(valueOf(next, id)).isEqualTo("kept");
-        next.sessions.takeOver();
+        old.sessions.handOver();
         next.sessions.close();
     }
 
