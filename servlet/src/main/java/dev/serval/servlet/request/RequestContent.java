@@ -23,7 +23,8 @@ import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
 /// The content of a request: as a stream, a reader, parameters or parts (Servlet 6.1 §3.1, §3.2).
-/// Owned as its exchange.
+/// Owned as its exchange. The request may end while a thread of the application reads its parts, so a
+/// short lock decides which of the two threads deletes their files.
 final class RequestContent {
     private static final ProtocolError UNKNOWN_CHARSET =
             new ProtocolError(
@@ -43,7 +44,7 @@ final class RequestContent {
     private @Nullable ParameterException failure; // of these
     private @Nullable Parameters dispatched; // with the query of the dispatch
     private @Nullable View dispatchedFor;
-    private @Nullable RequestParts parts;
+    private @Nullable RequestParts parts; // written under the lock
 
     /// Creates the content as the client sends it.
     RequestContent(ServletExchange exchange, RequestHead head) {
@@ -263,11 +264,22 @@ final class RequestContent {
         formCharset(); // refuses one that is unknown
         RequestParts read =
                 exchange.view().app().contentReading().multipart().read(exchange.request(), limits);
-        parts = read;
+        if (!kept(read)) {
+            read.close(); // here, because the end of the request has passed by
+            exchange.lifetime().check();
+        }
         if (own != null) {
             read.addTo(own);
         }
         return read;
+    }
+
+    private synchronized boolean kept(RequestParts read) {
+        if (exchange.lifetime().hasEnded()) {
+            return false;
+        }
+        parts = read;
+        return true;
     }
 
     /// Returns the trailers of the content.
@@ -275,10 +287,16 @@ final class RequestContent {
         return exchange.engine().trailers();
     }
 
+    /// Deletes the files of the parts. The lifetime of the request must have ended before, so that no
+    /// parts are kept later.
     void release() {
-        @Nullable RequestParts present = parts;
+        @Nullable RequestParts present = keptParts();
         if (present != null) {
             present.close();
         }
+    }
+
+    private synchronized @Nullable RequestParts keptParts() {
+        return parts;
     }
 }

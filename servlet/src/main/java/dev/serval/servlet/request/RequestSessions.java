@@ -3,12 +3,16 @@ package dev.serval.servlet.request;
 import dev.serval.servlet.session.SessionFacade;
 import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.http.Cookie;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The sessions of a request: one for each application that it is dispatched to (Servlet 6.1 §7.3).
-/// Finds the session that the client named, and creates sessions. Owned as its exchange.
+/// Finds the session that the client named, and creates sessions.
+///
+/// Owned as its exchange. The request may end while a thread of the application waits for a session
+/// here, so a short lock guards the uses: each of them is released once, by the thread that takes it
+/// from the list or cannot add it any more.
 public final class RequestSessions {
     /// Where the id came from.
     private enum Origin {
@@ -23,7 +27,7 @@ public final class RequestSessions {
 
     private final ServletExchange exchange;
     private final AppScope home;
-    private List<Use> uses = List.of(); // until there is one
+    private volatile List<Use> uses = List.of(); // never changed; replaced under the lock
     private Origin origin = Origin.UNKNOWN;
     private @Nullable String requestedId;
 
@@ -52,16 +56,33 @@ public final class RequestSessions {
         }
         @Nullable String id = requestedId();
         @Nullable SessionFacade found = id == null ? null : app.sessions().join(id);
-        if (found == null && create) {
-            found = create(app);
-        }
         if (found != null) {
-            if (uses.isEmpty()) {
-                uses = new ArrayList<>(1);
-            }
-            uses.add(new Use(app, found));
+            return held(app, found);
         }
-        return found;
+        return create ? create(app) : null;
+    }
+
+    /// Holds a use until the request ends.
+    ///
+    /// @throws IllegalStateException if the request has ended while the session was looked up
+    private SessionFacade held(AppScope app, SessionFacade session) {
+        if (!added(new Use(app, session))) {
+            session.release(); // here, because the end of the request has passed by
+            exchange.lifetime().check();
+        }
+        return session;
+    }
+
+    private synchronized boolean added(Use use) {
+        if (exchange.lifetime().hasEnded()) {
+            return false;
+        }
+        List<Use> present = uses;
+        uses =
+                present.isEmpty()
+                        ? List.of(use)
+                        : Stream.concat(present.stream(), Stream.of(use)).toList();
+        return true;
     }
 
     private SessionFacade create(AppScope app) {
@@ -74,10 +95,10 @@ public final class RequestSessions {
             // The client returns the cookie of the application that received the request.
             @Nullable SessionFacade first = session(home, true);
             if (first != null) {
-                return app.sessions().createShared(first.getId());
+                return held(app, app.sessions().createShared(first.getId()));
             }
         }
-        SessionFacade created = app.sessions().create();
+        SessionFacade created = held(app, app.sessions().create());
         if (app.tracking().byCookie()) {
             exchange.response().sessionCookie(app, created.getId());
         }
@@ -145,10 +166,16 @@ public final class RequestSessions {
         uses.forEach(use -> use.session().save());
     }
 
-    /// Ends the request's use of its sessions.
+    /// Ends the request's use of its sessions. The lifetime of the request must have ended before, so
+    /// that no use is added later.
     void release() {
-        uses.forEach(use -> use.session().release());
+        takeAll().forEach(use -> use.session().release());
+    }
+
+    private synchronized List<Use> takeAll() {
+        List<Use> taken = uses;
         uses = List.of();
+        return taken;
     }
 
     private void find(AppScope app) {
@@ -172,10 +199,16 @@ public final class RequestSessions {
     }
 
     private void forget(SessionFacade session) {
-        session.release();
-        if (!uses.isEmpty()) {
-            uses.removeIf(use -> use.session().equals(session));
+        if (taken(session)) {
+            session.release();
         }
+    }
+
+    private synchronized boolean taken(SessionFacade session) {
+        List<Use> others = uses.stream().filter(use -> !use.session().equals(session)).toList();
+        boolean found = others.size() < uses.size();
+        uses = others;
+        return found;
     }
 
     private @Nullable SessionFacade known(AppScope app) {

@@ -257,12 +257,13 @@ public final class ServletExchange extends Lifetime {
                 x.endOnReturn(trailers);
             }
         } finally {
+            // First: a thread that is about to hold a session or a part asks for this afterwards.
+            expire();
             request.release();
             @Nullable RequestSessions used = sessions;
             if (used != null) {
                 used.release();
             }
-            expire();
         }
     }
 }
