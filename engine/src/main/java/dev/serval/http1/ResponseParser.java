@@ -11,8 +11,8 @@ import dev.serval.http.Status;
 import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
-/// Parses response heads (RFC 9112 §4, §5, §6.3). It is as strict as [RequestParser] and is called
-/// in the same way. A broken response is the other server's fault, so every error has status 502.
+/// Parses response heads (RFC 9112 §4, §5, §6.3). It is as strict as [RequestParser], except for one
+/// space that some servers do not send, and is called in the same way. A broken response is the other server's fault, so every error has status 502.
 /// The parser keeps only [#error] between calls. Owned by an event loop.
 public final class ResponseParser {
     /// Returned by [#parse]: the head is not complete.
@@ -22,7 +22,7 @@ public final class ResponseParser {
     public static final int ERROR = -1;
 
     private static final int CODE_AT = "HTTP/1.1 ".length();
-    private static final int REASON_AT = "HTTP/1.1 200 ".length();
+    private static final int CODE_END = "HTTP/1.1 200".length();
     private static final long VERSION = Scan.word("HTTP/1.");
     private static final long FIRST_SEVEN = 0xff_ffff_ffff_ffffL;
 
@@ -84,14 +84,15 @@ public final class ResponseParser {
         return bounds.exhausted(from, limit) ? refuse(Refusal.FIELDS_TOO_LARGE) : NEED_MORE;
     }
 
-    /// Reads `HTTP/1.x SP code SP [reason]` (§4).
+    /// Reads `HTTP/1.x SP code [SP [reason]]`. A server must send the second space (§4). Some do not
+    /// if there is no reason, and other clients accept that, because it leaves no doubt.
     private static boolean statusLine(byte[] buffer, int line, int end, ReceivedHead into) {
         boolean formed =
-                end - line >= REASON_AT
+                end - line >= CODE_END
                         && (Scan.word(buffer, line) & FIRST_SEVEN) == VERSION
                         && digit(buffer[line + 7])
                         && buffer[line + 8] == ' '
-                        && buffer[line + REASON_AT - 1] == ' ';
+                        && (end == line + CODE_END || buffer[line + CODE_END] == ' ');
         int code = formed ? code(buffer, line + CODE_AT) : -1;
         if (code < 100 || code > 599) {
             return false;
