@@ -1,5 +1,6 @@
 package dev.serval.gateway.neighbour;
 
+import dev.serval.gateway.peer.PoolLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class NeighbourOptions {
     private static final String COMMON =
             "connections, queue, queue-time, connect-time, answer-time, idle-time";
+    private static final long TIME_MAX_DAYS =
+            TimeUnit.NANOSECONDS.toDays(PoolLimits.TIME_MAX_NANOS);
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
     private final String address;
@@ -86,12 +89,27 @@ final class NeighbourOptions {
             wrong("has " + name + "=" + value + ": this option takes a time, such as 30s or 2m.");
             return usualNanos;
         }
-        return switch (matcher.group(2)) {
-            case "ms" -> TimeUnit.MILLISECONDS.toNanos(number);
-            case "s" -> TimeUnit.SECONDS.toNanos(number);
-            case "m" -> TimeUnit.MINUTES.toNanos(number);
-            default -> TimeUnit.HOURS.toNanos(number);
-        };
+        long nanos = // Long.MAX_VALUE if it is longer than a long can say
+                switch (matcher.group(2)) {
+                    case "ms" -> TimeUnit.MILLISECONDS.toNanos(number);
+                    case "s" -> TimeUnit.SECONDS.toNanos(number);
+                    case "m" -> TimeUnit.MINUTES.toNanos(number);
+                    default -> TimeUnit.HOURS.toNanos(number);
+                };
+        if (nanos > PoolLimits.TIME_MAX_NANOS) {
+            wrong(
+                    "has "
+                            + name
+                            + "="
+                            + value
+                            + ": this option takes a time of at most "
+                            + TIME_MAX_DAYS
+                            + " days, which is "
+                            + TimeUnit.DAYS.toHours(TIME_MAX_DAYS)
+                            + "h.");
+            return usualNanos;
+        }
+        return nanos;
     }
 
     /// Refuses options that were not taken.

@@ -183,7 +183,7 @@ public final class NeighbourSyntax {
         int connections = scheme.equals(HTTP) ? 128 : scheme.equals(SCGI) ? 32 : PHP_CONNECTIONS;
         return new PoolLimits(
                 options.number("connections", connections, 1, 10_000),
-                options.number("queue", usual.queueMax(), 0, 100_000),
+                options.number("queue", usual.queueMax(), 1, 100_000),
                 options.time("queue-time", usual.queueNanos()),
                 options.time("connect-time", usual.connectNanos()),
                 options.time("answer-time", usual.answerNanos()),

@@ -24,6 +24,10 @@ public record PoolLimits(
         int failuresMax,
         long restNanos,
         long restMaxNanos) {
+    /// The longest time of a pool, 365 days. The sum of a longer one and of the clock could be more
+    /// than a long can say.
+    public static final long TIME_MAX_NANOS = TimeUnit.DAYS.toNanos(365);
+
     /// The limits of peers that dial in.
     public static final PoolLimits DIAL_IN = preset(1000, 0);
 
@@ -38,6 +42,11 @@ public record PoolLimits(
         }
         if (queueNanos < 1 || connectNanos < 1 || answerNanos < 1 || idleNanos < 0) {
             throw new IllegalArgumentException("The times of a pool must be positive");
+        }
+        long longest =
+                Math.max(Math.max(queueNanos, connectNanos), Math.max(answerNanos, idleNanos));
+        if (Math.max(longest, restMaxNanos) > TIME_MAX_NANOS) {
+            throw new IllegalArgumentException("The times of a pool are at most 365 days");
         }
         if (restNanos < 1 || restMaxNanos < restNanos) {
             throw new IllegalArgumentException(

@@ -104,9 +104,16 @@ final class NeighbourSyntaxTest {
                 "http://127.0.0.1:1?check | write NAME=VALUE",
                 "http://127.0.0.1:1?check=x | not a path, such as check=/health",
                 "http://127.0.0.1:1?trust=maybe | takes yes or no",
-                "http://127.0.0.1:1?queue=-1 | takes a number from 0 to 100000",
+                "http://127.0.0.1:1?queue=-1 | takes a number from 1 to 100000",
+                "http://127.0.0.1:1?queue=0 | takes a number from 1 to 100000",
                 "http://127.0.0.1:1?connections=0 | takes a number from 1",
                 "http://127.0.0.1:1?answer-time=60 | takes a time, such as 30s",
+                "http://127.0.0.1:1?answer-time=9999999h | at most 365 days, which is 8760h",
+                "http://127.0.0.1:1?answer-time=8761h | takes a time of at most 365 days",
+                "http://127.0.0.1:1?queue-time=525601m | takes a time of at most 365 days",
+                "scgi://127.0.0.1:1?connect-time=31536001s | takes a time of at most 365 days",
+                "http://127.0.0.1:1?tunnel-idle=8761h | takes a time of at most 365 days",
+                "http://127.0.0.1:1?check=/&check-every=8761h | takes a time of at most 365 days",
                 "http://127.0.0.1:1?queue=1&queue=2 | twice",
                 "http://127.0.0.1:1?host=a%20b | a name with or without a port",
                 "http://127.0.0.1:1?path=x | The path of an upstream is /name",
@@ -124,6 +131,14 @@ final class NeighbourSyntaxTest {
                                         .startsWith("\"" + text + "\"")
                                         .contains(expected)
                                         .endsWith("."));
+    }
+
+    @Test
+    void takesTheSmallestQueueAndTheLongestTime() {
+        Neighbour read = right("http://127.0.0.1:1?queue=1&answer-time=8760h&idle-time=525600m");
+        assertThat(read.limits().queueMax()).isEqualTo(1);
+        assertThat(read.limits().answerNanos()).isEqualTo(TimeUnit.DAYS.toNanos(365));
+        assertThat(read.limits().idleNanos()).isEqualTo(TimeUnit.DAYS.toNanos(365));
     }
 
     @ParameterizedTest
