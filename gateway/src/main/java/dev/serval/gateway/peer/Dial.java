@@ -21,6 +21,7 @@ final class Dial {
     private final PeerTicket ticket;
     private final Deadline deadline = new Deadline(this::late);
     private @Nullable Runnable end;
+    private long startedNanos;
     private boolean over;
 
     /// Creates an attempt. The caller has reserved a connection.
@@ -34,7 +35,8 @@ final class Dial {
     void start() {
         SocketAddress address = requireNonNull(upstream.address());
         upstream.beginDial();
-        net.loop().timers().set(deadline, net.loop().nowNanos() + pool.limits().connectNanos());
+        startedNanos = net.loop().nowNanos();
+        net.loop().timers().set(deadline, startedNanos + pool.limits().connectNanos());
         end = net.connect(address, this::connected, this::failed);
     }
 
@@ -45,7 +47,7 @@ final class Dial {
 
     private void failed(IOException why) {
         over();
-        pool.unreachable(upstream, ticket, why);
+        pool.unreachable(upstream, ticket, startedNanos, why);
     }
 
     private void late() {
@@ -58,6 +60,7 @@ final class Dial {
         pool.unreachable(
                 upstream,
                 ticket,
+                startedNanos,
                 new IOException(upstream.name() + " did not answer in " + millis + " ms"));
     }
 

@@ -42,7 +42,7 @@ public final class Peer implements Driver {
     private State state;
     private @Nullable PeerRequest request;
     private @Nullable PeerTicket ticket; // of the request that a peer in state ARRIVING is for
-    private long startedNanos;
+    private long startedNanos; // the request, or the connection to an upstream
     private boolean served; // at least one request
     private long heldMaxBytes; // received bytes past which a held peer is closed
     @Nullable Peer next; // in the list of idle peers of its loop
@@ -62,6 +62,7 @@ public final class Peer implements Driver {
         this(pool, upstream, connection);
         this.state = State.ARRIVING;
         this.ticket = ticket;
+        this.startedNanos = connection.loop().nowNanos();
     }
 
     /// Returns the connection. It changes when the peer moves to another loop.
@@ -150,6 +151,17 @@ public final class Peer implements Driver {
 
     NetLoop net() {
         return connection.net();
+    }
+
+    /// Returns when its request, or else its connection, began.
+    long startedNanos() {
+        return startedNanos;
+    }
+
+    /// Returns whether its request was lost at a peer before.
+    boolean hasRepeat() {
+        @Nullable PeerRequest present = request;
+        return present != null && present.isRepeat();
     }
 
     boolean isBusy() {

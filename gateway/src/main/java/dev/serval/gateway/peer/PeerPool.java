@@ -260,13 +260,15 @@ public final class PeerPool {
 
     void failed(Peer peer, PeerFault why) {
         at(peer.net()).count(why);
-        if (why.isUnhealthy()) {
-            unhealthy(peer.upstream(), why, peer.nowNanos());
+        // A request that ends each process which gets it must not make all upstreams rest.
+        boolean again = why == PeerFault.LOST && peer.hasRepeat();
+        if (why.isUnhealthy() && !again) {
+            unhealthy(peer.upstream(), why, peer.startedNanos(), peer.nowNanos());
         }
     }
 
-    private void unhealthy(Upstream upstream, PeerFault why, long nowNanos) {
-        if (upstream.failed(limits, nowNanos)) {
+    private void unhealthy(Upstream upstream, PeerFault why, long begunNanos, long nowNanos) {
+        if (upstream.failed(limits, begunNanos, nowNanos)) {
             log.rests(upstream, why);
         }
     }
@@ -438,10 +440,10 @@ public final class PeerPool {
     }
 
     /// Tries another upstream, because nothing was sent to this one.
-    void unreachable(Upstream upstream, PeerTicket ticket, IOException why) {
+    void unreachable(Upstream upstream, PeerTicket ticket, long begunNanos, IOException why) {
         PoolLoop here = at(ticket.net());
         here.net.loop().reportLost("An upstream could not be connected to", why);
-        unhealthy(upstream, PeerFault.UNREACHABLE, here.net.loop().nowNanos());
+        unhealthy(upstream, PeerFault.UNREACHABLE, begunNanos, here.net.loop().nowNanos());
         upstream.left();
         here.count(PeerFault.UNREACHABLE);
         if (ticket.isWaiting() && !dial(here, ticket)) {

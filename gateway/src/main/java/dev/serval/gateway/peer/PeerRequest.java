@@ -16,6 +16,12 @@ public interface PeerRequest {
     /// Returns the exchange.
     EngineExchange exchange();
 
+    /// Returns whether the same request was lost at a peer before. Its loss then says less about the
+    /// health of the upstream than about the request.
+    default boolean isRepeat() {
+        return false;
+    }
+
     /// Takes a peer, which now belongs to this request. Write the request to
     /// `peer.connection().out()`. It may be called within [PeerPool#acquire].
     void granted(Peer peer);

@@ -3,6 +3,7 @@ package dev.serval.gateway.peer;
 import dev.serval.loop.Deadline;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// One address that a pool connects to, or the place of all peers that have dialled in. It counts
@@ -13,17 +14,41 @@ import org.jspecify.annotations.Nullable;
 ///                                              ▲                       │
 ///                                              └─── failure, twice as long
 /// ```
-/// A rest only lowers the rank: if all upstreams rest, the least busy is tried. Any thread.
+/// What began before the end of a rest is no trial: its failure does not count. So the requests that
+/// one restart of an upstream ends make it rest once, not longer for each of them. One that rests is
+/// not used while another upstream is up; if all rest, the least busy is tried. Any thread.
 public final class Upstream {
     private final @Nullable SocketAddress address;
     private final String name;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger dialled = new AtomicInteger();
-    private final AtomicInteger failures = new AtomicInteger();
-    private volatile long restUntilNanos = Deadline.NEVER; // NEVER: it does not rest
+    private final AtomicReference<Health> health = new AtomicReference<>(Health.FINE);
     private volatile boolean marked;
     private int index;
+
+    /// What requests have shown.
+    ///
+    /// @param failures in a row
+    /// @param restUntilNanos NEVER if it does not rest
+    private record Health(int failures, long restUntilNanos) {
+        static final Health FINE = new Health(0, Deadline.NEVER);
+
+        boolean rests() {
+            return restUntilNanos != Deadline.NEVER;
+        }
+
+        Health failedOnce(PoolLimits limits, long nowNanos) {
+            int inRow = failures + 1;
+            if (inRow < limits.failuresMax()) {
+                return new Health(inRow, Deadline.NEVER);
+            }
+            int doublings = Math.min(30, inRow - limits.failuresMax());
+            double rest = (double) limits.restNanos() * (1L << doublings);
+            return new Health(
+                    inRow, nowNanos + (long) Math.min((double) limits.restMaxNanos(), rest));
+        }
+    }
 
     /// Creates an upstream that is up.
     ///
@@ -82,8 +107,8 @@ public final class Upstream {
     ///
     /// @param nowNanos of the monotonic clock
     public boolean isUp(long nowNanos) {
-        long until = restUntilNanos;
-        return !marked && (until == Deadline.NEVER || nowNanos - until >= 0);
+        Health now = health.get();
+        return !marked && (!now.rests() || nowNanos - now.restUntilNanos >= 0);
     }
 
     /// Marks the result of an active check. An upstream that is marked down rests until it is
@@ -109,26 +134,27 @@ public final class Upstream {
     ///
     /// @return whether it ends a rest
     boolean succeeded() {
-        if (failures.get() == 0) { // no write in the usual case: loops share this line
+        if (health.get().failures == 0) { // no write in the usual case: loops share this line
             return false;
         }
-        failures.set(0);
-        boolean rested = restUntilNanos != Deadline.NEVER;
-        restUntilNanos = Deadline.NEVER;
-        return rested;
+        return health.getAndSet(Health.FINE).rests();
     }
 
-    /// Counts a failure.
+    /// Counts a failure, unless what has failed began before the end of a rest.
     ///
+    /// @param begunNanos when the request or the attempt to connect began
     /// @return whether it begins the first rest
-    boolean failed(PoolLimits limits, long nowNanos) {
-        int inRow = failures.incrementAndGet();
-        if (inRow >= limits.failuresMax()) {
-            int doublings = Math.min(30, inRow - limits.failuresMax());
-            double rest = (double) limits.restNanos() * (1L << doublings);
-            restUntilNanos = nowNanos + (long) Math.min((double) limits.restMaxNanos(), rest);
+    boolean failed(PoolLimits limits, long begunNanos, long nowNanos) {
+        while (true) {
+            Health before = health.get();
+            if (before.rests() && begunNanos - before.restUntilNanos < 0) {
+                return false;
+            }
+            Health after = before.failedOnce(limits, nowNanos);
+            if (health.compareAndSet(before, after)) {
+                return after.failures == limits.failuresMax();
+            }
         }
-        return inRow == limits.failuresMax();
     }
 
     /// Counts a connection that is to be opened.

@@ -90,6 +90,11 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
     }
 
     @Override
+    public boolean isRepeat() {
+        return attempt > 1;
+    }
+
+    @Override
     public void granted(Peer peer) {
         ticket = null;
         if (state == State.OVER) {

@@ -87,6 +87,11 @@ final class OutputRequest implements PeerRequest {
     }
 
     @Override
+    public boolean isRepeat() {
+        return attempt > 1;
+    }
+
+    @Override
     public void granted(Peer peer) {
         ticket = null;
         if (state == State.OVER) {

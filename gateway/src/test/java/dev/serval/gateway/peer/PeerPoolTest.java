@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,11 @@ final class PeerPoolTest {
         client.send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n");
         gateway.run();
         return client;
+    }
+
+    private static void failsNow(GatewayInMemory gateway, Upstream upstream) {
+        long now = gateway.net(0).loop().nowNanos();
+        upstream.failed(LIMITS, now, now);
     }
 
     private static void answers(GatewayInMemory gateway, MemoryPeer up, String line) {
@@ -98,7 +104,7 @@ final class PeerPoolTest {
         PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(bad, good));
         try (GatewayInMemory gateway = gateway(1, pool)) {
             for (int i = 0; i < 3; i++) {
-                bad.failed(LIMITS, gateway.net(0).loop().nowNanos());
+                failsNow(gateway, bad);
             }
             assertThat(bad.isUp(gateway.net(0).loop().nowNanos())).isFalse();
             MemoryPeer client = asks(gateway, 0, "/a");
@@ -110,6 +116,25 @@ final class PeerPoolTest {
             assertThat(pool.status().failed()).containsEntry(PeerFault.UNREACHABLE, 2L);
             gateway.pass(Duration.ofSeconds(4));
             assertThat(bad.isUp(gateway.net(0).loop().nowNanos())).isTrue();
+        }
+    }
+
+    @Test
+    void requestsThatOneRestartEndsMakeUpstreamRestOnce() {
+        Upstream one = upstream(1);
+        PeerPool pool = PeerPool.dialOut("p", LIMITS.withConnectionsMax(10), List.of(one));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            List<MemoryPeer> ups = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                asks(gateway, 0, "/a");
+                ups.add(gateway.accept(0));
+            }
+            ups.forEach(MemoryPeer::reset);
+            gateway.run();
+            assertThat(pool.status().failed()).containsEntry(PeerFault.LOST, 10L);
+            assertThat(one.isUp(gateway.net(0).loop().nowNanos())).isFalse();
+            gateway.pass(Duration.ofMillis(1100));
+            assertThat(one.isUp(gateway.net(0).loop().nowNanos())).isTrue();
         }
     }
 
