@@ -119,6 +119,19 @@ final class ProxyTest {
         }
     }
 
+    @Test
+    void slashInValueReachesTheUpstreamInQueryOrEncodedTwice() {
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, HEAD, OK, new Step.ReadToClose());
+                GatewayServer server = GatewayServer.of("/api=" + url(peer))) {
+            assertThat(server.get("/api/group%2Fname").status()).isEqualTo(400);
+            assertThat(server.get("/api?name=group%2Fname").text()).isEqualTo("ok");
+            assertThat(server.get("/api/group%252Fname").text()).isEqualTo("ok");
+            assertThat(peer.received(0))
+                    .startsWith("GET /api?name=group%2Fname HTTP/1.1\r\n")
+                    .contains("GET /api/group%252Fname HTTP/1.1\r\n");
+        }
+    }
+
     private static String limited(String method, String hops) {
         return method + " / HTTP/1.1\r\nHost: h\r\nMax-Forwards: " + hops + "\r\n\r\n";
     }
