@@ -319,7 +319,7 @@ public final class Peer implements Driver {
         if (n > 0) {
             unasked();
         } else {
-            if (wanted != null && wanted.tried() != 0) {
+            if (wanted != null && wanted.tried() != 0 && !served) {
                 // Connected to, and closed at once: nothing was sent.
                 pool.failed(this, PeerFault.UNREACHABLE);
             }

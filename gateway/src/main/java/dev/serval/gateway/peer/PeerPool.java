@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +31,13 @@ public final class PeerPool {
     public static final int UPSTREAMS_MAX = 64;
 
     private static final PoolLoop[] NONE = {};
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
     private final PoolLimits limits;
     private final Upstream[] upstreams;
     private final boolean dialsOut;
+    private final UpstreamChoice choice;
     private final AtomicReference<@Nullable PoolLoop[]> loops = new AtomicReference<>(NONE);
     private final ConcurrentLinkedDeque<PeerTicket> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -47,6 +50,7 @@ public final class PeerPool {
         this.limits = limits;
         this.upstreams = upstreams;
         this.dialsOut = dialsOut;
+        this.choice = new UpstreamChoice(upstreams, dialsOut ? limits.connectionsMax() : 0);
         for (int i = 0; i < upstreams.length; i++) {
             upstreams[i].index(i);
         }
@@ -207,15 +211,18 @@ public final class PeerPool {
                 });
     }
 
-    /// Puts a ticket back in front of the others, with its deadline. One whose upstreams were all
-    /// tried is refused, because another round would find nothing new.
+    /// Connects to an upstream that was not tried yet, or puts a ticket back in front of the others,
+    /// with its deadline. It is refused if all upstreams were tried, or the others have no connection
+    /// that could become free, because another round would find nothing new.
     private void requeue(PoolLoop here, PeerTicket ticket) {
+        boolean tried = ticket.tried() != 0;
+        if (tried && dial(here, ticket)) {
+            return;
+        }
         if (draining) {
             refuse(here, ticket, Refusal.DRAINED);
-        } else if (ticket.tried() != 0) { // connected to, and closed before a byte was sent
-            if (!dial(here, ticket)) {
-                refuse(here, ticket, Refusal.UNREACHABLE);
-            }
+        } else if (tried && !choice.mayBecomeFree(ticket.tried())) {
+            refuse(here, ticket, Refusal.UNREACHABLE);
         } else if (!dialsOut && upstreams[0].open() == 0) {
             refuse(here, ticket, Refusal.NO_PEER);
         } else {
@@ -224,6 +231,12 @@ public final class PeerPool {
             queue.addFirst(ticket);
             lookAgain(here);
         }
+    }
+
+    /// Looks again for a peer for a request in the queue: an upstream may be up again, and nothing
+    /// tells a loop that a rest is over.
+    void look(PeerTicket ticket) {
+        lookAgain(at(ticket.net()));
     }
 
     /// Takes a ticket out of the queue.
@@ -333,45 +346,20 @@ public final class PeerPool {
         if (upstreams.length == 1) {
             return here.idle[0].take();
         }
-        for (int best = best(here, idleOnly, 0); best >= 0; best = best(here, idleOnly, 0)) {
+        while (true) {
+            int best = idleOnly ? choice.idle(here) : choice.idleOrDial(here);
+            if (best < 0) {
+                return null;
+            }
             @Nullable Peer peer = here.idle[best].take();
             if (peer != null) {
-                here.turn = (best + 1) % upstreams.length;
+                choice.took(here, best);
                 return peer;
             }
             if (!idleOnly) {
                 return null; // it is to be connected to
             }
         }
-        return null;
-    }
-
-    /// Returns the number of the least busy upstream that has an idle peer here or can be connected
-    /// to; -1 if there is none. Of equal ones, each in turn.
-    ///
-    /// @param tried the numbers of upstreams to leave out, as bits
-    private int best(PoolLoop here, boolean idleOnly, long tried) {
-        long now = here.net.loop().nowNanos();
-        int found = -1;
-        long least = Long.MAX_VALUE;
-        int first = here.turn;
-        for (int k = 0; k < upstreams.length; k++) {
-            int i = (first + k) % upstreams.length;
-            Upstream one = upstreams[i];
-            boolean able =
-                    (tried & 1L << i) == 0
-                            && (here.idle[i].count() > 0 || (!idleOnly && canDial(one)));
-            long rank = one.load() + (one.isUp(now) ? 0L : Integer.MAX_VALUE);
-            if (able && rank < least) {
-                least = rank;
-                found = i;
-            }
-        }
-        return found;
-    }
-
-    private boolean canDial(Upstream one) {
-        return dialsOut && one.open() < limits.connectionsMax();
     }
 
     /// Queues a request, or connects for it.
@@ -388,9 +376,15 @@ public final class PeerPool {
             refuse(here, ticket, Refusal.QUEUE_FULL);
             return;
         }
-        ticket.waitFor(limits.queueNanos());
+        waitFor(ticket);
         queue.addLast(ticket);
         lookAgain(here);
+    }
+
+    /// Sets the deadline of a ticket, and how often it looks again: with one upstream never.
+    private void waitFor(PeerTicket ticket) {
+        ticket.waitFor(
+                limits.queueNanos(), upstreams.length > 1 ? LOOK_NANOS : limits.queueNanos());
     }
 
     /// Looks for what may have changed while a ticket was being added to the queue.
@@ -427,27 +421,27 @@ public final class PeerPool {
     ///
     /// @return whether there is an upstream to connect to
     private boolean dial(PoolLoop here, PeerTicket ticket) {
-        int best = best(here, false, ticket.tried());
+        int best = choice.dial(here, ticket.tried());
         if (best < 0 || !upstreams[best].reserve(limits.connectionsMax())) {
             return false;
         }
-        here.turn = (best + 1) % upstreams.length;
+        choice.took(here, best);
         ticket.claim();
-        ticket.waitFor(limits.queueNanos());
+        waitFor(ticket);
         ticket.tries(best);
         new Dial(this, upstreams[best], ticket).start();
         return true;
     }
 
-    /// Tries another upstream, because nothing was sent to this one.
+    /// Looks for another upstream, because nothing was sent to this one.
     void unreachable(Upstream upstream, PeerTicket ticket, long begunNanos, IOException why) {
         PoolLoop here = at(ticket.net());
         here.net.loop().reportLost("An upstream could not be connected to", why);
         unhealthy(upstream, PeerFault.UNREACHABLE, begunNanos, here.net.loop().nowNanos());
         upstream.left();
         here.count(PeerFault.UNREACHABLE);
-        if (ticket.isWaiting() && !dial(here, ticket)) {
-            refuse(here, ticket, Refusal.UNREACHABLE);
+        if (ticket.isWaiting()) {
+            requeue(here, ticket);
         }
         dialForWaiting(here);
     }
@@ -455,7 +449,7 @@ public final class PeerPool {
     /// Connects for the request that waits longest, if an upstream allows another connection.
     private void dialForWaiting(PoolLoop here) {
         @Nullable PeerTicket first = dialsOut && !draining ? queue.peekFirst() : null;
-        if (first == null || best(here, false, first.tried()) < 0) {
+        if (first == null || choice.dial(here, first.tried()) < 0) {
             return;
         }
         @Nullable PeerTicket ticket = claimed();
@@ -466,7 +460,9 @@ public final class PeerPool {
         there.net
                 .loop()
                 .execute(() -> {
-                    if (ticket.isWaiting() && !dial(there, ticket)) {
+                    if (!ticket.isWaiting()) {
+                        dialForWaiting(there); // its client has left; another one may wait
+                    } else if (!dial(there, ticket)) {
                         again(ticket);
                     }
                 });

@@ -18,7 +18,9 @@ public final class PeerTicket {
     private final Deadline deadline = new Deadline(this::late);
     private final AtomicBoolean claimed = new AtomicBoolean();
     private boolean over;
-    private long tried; // upstreams that it was tried to connect to
+    private volatile long tried; // upstreams that it was tried to connect to; any loop reads it
+    private long dueNanos;
+    private long lookNanos;
 
     PeerTicket(PeerPool pool, PeerRequest request, NetLoop net) {
         this.pool = pool;
@@ -68,10 +70,18 @@ public final class PeerTicket {
     }
 
     /// Sets the deadline, if there is none yet.
-    void waitFor(long nanos) {
+    ///
+    /// @param lookNanos how often the pool looks again for a peer until then
+    void waitFor(long nanos, long lookNanos) {
         if (!deadline.isSet()) {
-            net.loop().timers().set(deadline, net.loop().nowNanos() + nanos);
+            this.dueNanos = net.loop().nowNanos() + nanos;
+            this.lookNanos = lookNanos;
+            setDeadline();
         }
+    }
+
+    private void setDeadline() {
+        net.loop().timers().set(deadline, Math.min(dueNanos, net.loop().nowNanos() + lookNanos));
     }
 
     /// Ends the wait with a peer. On the loop of the exchange.
@@ -89,8 +99,17 @@ public final class PeerTicket {
     }
 
     private void late() {
-        if (!over) {
+        if (over) {
+            return;
+        }
+        if (net.loop().nowNanos() - dueNanos >= 0) {
             pool.late(this);
+            return;
+        }
+        setDeadline();
+        if (!claimed.get()) { // in the queue, and not on its way to an upstream
+            tried = 0; // what could not be connected to may be up again
+            pool.look(this);
         }
     }
 }

@@ -22,10 +22,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Pools that connect to upstreams, with a protocol of lines: the path is sent, a line comes back.
 final class PeerPoolTest {
     private static final PoolLimits LIMITS = PoolLimits.DIAL_OUT.withConnectionsMax(2);
+    private static final PoolLimits ONE = LIMITS.withConnectionsMax(1);
 
     private static Upstream upstream(int port) {
         InetAddress here = InetAddress.getLoopbackAddress();
@@ -116,6 +119,156 @@ final class PeerPoolTest {
             assertThat(pool.status().failed()).containsEntry(PeerFault.UNREACHABLE, 2L);
             gateway.pass(Duration.ofSeconds(4));
             assertThat(bad.isUp(gateway.net(0).loop().nowNanos())).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void upstreamThatIsNotUpIsNoWayOutIfTheOtherIsFull(boolean marked) {
+        Upstream good = upstream(1);
+        Upstream bad = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(good, bad));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            if (marked) {
+                bad.mark(false);
+            }
+            for (int i = 0; i < 3 && !marked; i++) {
+                failsNow(gateway, bad);
+            }
+            MemoryPeer first = asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer second = asks(gateway, 0, "/b");
+            assertThat(bad.open()).as("not tried").isZero();
+            assertThat(pool.status().queued()).isEqualTo(1);
+            up.clear();
+            answers(gateway, up, "A");
+            assertThat(up.takeText()).isEqualTo("/b\n");
+            answers(gateway, up, "B");
+            assertThat(first.takeText()).endsWith("A");
+            assertThat(second.takeText()).endsWith("B");
+        }
+    }
+
+    @Test
+    void requestWaitsIfOneUpstreamRefusesAndTheOtherIsFullOnAnyLoop() {
+        Upstream good = upstream(1);
+        Upstream bad = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(good, bad));
+        try (GatewayInMemory gateway = gateway(2, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer here = asks(gateway, 0, "/b");
+            gateway.refuse(0);
+            MemoryPeer other = asks(gateway, 1, "/c");
+            assertThat(pool.status().queued()).isEqualTo(2);
+            assertThat(here.text() + other.text()).isEmpty();
+            up.clear();
+            answers(gateway, up, "A");
+            assertThat(up.takeText()).isEqualTo("/b\n");
+            gateway.refuse(1);
+            assertThat(pool.status().queued()).isEqualTo(1);
+            answers(gateway, up, "B");
+            assertThat(up.takeText()).as("moved to the other loop").isEqualTo("/c\n");
+            answers(gateway, up, "C");
+            assertThat(here.takeText()).endsWith("B");
+            assertThat(other.takeText()).endsWith("C");
+            assertThat(pool.status().refusals()).isZero();
+        }
+    }
+
+    @Test
+    void requestThatWaitsAfterRefusalKeepsItsDeadline() {
+        PoolLimits brief = ONE.withQueue(10, Duration.ofMillis(900).toNanos());
+        PeerPool pool = PeerPool.dialOut("p", brief, List.of(upstream(1), upstream(2)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer client = asks(gateway, 0, "/b");
+            gateway.pass(Duration.ofMillis(500));
+            gateway.refuse(0);
+            gateway.pass(Duration.ofMillis(300));
+            assertThat(client.text()).isEmpty();
+            gateway.pass(Duration.ofMillis(200));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 503 ").contains("QUEUE_TIMEOUT");
+            assertThat(pool.status().queued()).isZero();
+            answers(gateway, up, "x");
+        }
+    }
+
+    @Test
+    void queueOfUpstreamThatEndsGoesToTheOther() {
+        Upstream good = upstream(1);
+        Upstream bad = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(good, bad));
+        try (GatewayInMemory gateway = gateway(2, pool)) {
+            List<MemoryPeer> clients = new ArrayList<>();
+            List<MemoryPeer> ups = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                clients.add(asks(gateway, 0, "/" + i));
+                ups.add(gateway.accept(0));
+            }
+            for (int i = 4; i < 20; i++) {
+                clients.add(asks(gateway, i % 2, "/" + i));
+            }
+            assertThat(pool.status().queued()).isEqualTo(16);
+            ups.get(1).reset();
+            ups.get(3).reset();
+            gateway.run();
+            assertThat(bad.open()).as("it is tried for two requests").isEqualTo(2);
+            gateway.refuse(0); // the oldest requests are on different loops
+            gateway.refuse(1);
+            assertThat(bad.open()).isZero();
+            assertThat(pool.status().queued()).as("none is lost").isEqualTo(16);
+            answers(gateway, ups.get(2), "x");
+            for (int i = 0; i < 16; i++) {
+                answers(gateway, ups.get(0), "x");
+            }
+            answers(gateway, ups.get(2), "x");
+            for (int i = 0; i < clients.size(); i++) {
+                int status = i == 1 || i == 3 ? 502 : 200;
+                assertThat(clients.get(i).text()).startsWith("HTTP/1.1 " + status);
+            }
+            assertThat(pool.status().served()).as("none is answered twice").isEqualTo(18);
+            assertThat(pool.status().queued()).isZero();
+        }
+    }
+
+    @Test
+    void requestIsRefusedAfterTheOtherUpstreamHasEndedToo() {
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(upstream(1), upstream(2)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer client = asks(gateway, 0, "/b");
+            gateway.refuse(0);
+            up.reset();
+            gateway.run();
+            gateway.refuse(0);
+            assertThat(client.takeText()).startsWith("HTTP/1.1 503 ").contains("UNREACHABLE");
+            assertThat(pool.status().queued()).isZero();
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    @Test
+    void requestThatWaitsTriesUpstreamAgainAfterItsRest() {
+        Upstream full = upstream(1);
+        Upstream rested = upstream(2);
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(full, rested));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer busy = gateway.accept(0);
+            for (int i = 0; i < 3; i++) {
+                failsNow(gateway, rested);
+            }
+            MemoryPeer client = asks(gateway, 0, "/b");
+            assertThat(rested.open()).isZero();
+            gateway.pass(Duration.ofMillis(2100));
+            MemoryPeer up = gateway.accept(0);
+            assertThat(up.takeText()).isEqualTo("/b\n");
+            answers(gateway, up, "B");
+            assertThat(client.takeText()).endsWith("B");
+            answers(gateway, busy, "A");
         }
     }
 

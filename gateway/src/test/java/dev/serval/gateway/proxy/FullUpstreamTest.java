@@ -1,0 +1,114 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.neighbour.GatewayServer;
+import dev.serval.gateway.peer.PeerFault;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.ScriptedPeer;
+import dev.serval.testkit.ScriptedPeer.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/// Upstreams of which one is full and another one is down, with real sockets.
+final class FullUpstreamTest {
+    private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
+    private static final Step OK = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    @Test
+    void requestWaitsForTheFullOne() {
+        CountDownLatch latch = new CountDownLatch(1);
+        try (ScriptedPeer good = ScriptedPeer.playing(answersAfter(latch, 2));
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/=http://127.0.0.1:"
+                                        + FreePort.find()
+                                        + ","
+                                        + address(good)
+                                        + "?connections=1");
+                RawClient first = RawClient.connect(server.address());
+                RawClient second = RawClient.connect(server.address())) {
+            PeerPool pool = server.neighbour("/").pool();
+            first.send(GET);
+            Await.until("the first is sent", () -> good.received(0).contains("\r\n\r\n"));
+            second.send(GET);
+            Await.until("the second waits", () -> pool.status().queued() == 1);
+            latch.countDown();
+            assertThat(first.answer().status()).isEqualTo(200);
+            assertThat(second.answer().status()).isEqualTo(200);
+            assertThat(pool.status().refusals()).isZero();
+        }
+    }
+
+    @Test
+    void queueIsServedByTheOtherOneAfterTheEndOfOne() {
+        int waiting = 20;
+        CountDownLatch latch = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        ScriptedPeer bad = ScriptedPeer.playing(HEAD, new Step.Pause(never));
+        List<RawClient> clients = new ArrayList<>();
+        try (ScriptedPeer good = ScriptedPeer.playing(answersAfter(latch, waiting + 2));
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/=http://"
+                                        + address(good)
+                                        + ","
+                                        + address(bad)
+                                        + "?connections=1")) {
+            PeerPool pool = server.neighbour("/").pool();
+            for (int i = 0; i < waiting + 2; i++) {
+                RawClient client = RawClient.connect(server.address());
+                clients.add(client);
+                client.send(GET);
+            }
+            Await.until("the others wait", () -> pool.status().queued() == waiting);
+            Await.until("one is full", () -> good.received(0).contains("\r\n\r\n"));
+            Await.until("so is the other", () -> bad.received(0).contains("\r\n\r\n"));
+            bad.close();
+            Await.until(
+                    "the lost one is repeated and waits, as all others do",
+                    () -> pool.status().queued() == waiting + 1);
+            latch.countDown();
+            for (RawClient client : clients) {
+                assertThat(client.answer().status()).isEqualTo(200);
+            }
+            assertThat(pool.status().refusals()).isZero();
+        } finally {
+            never.countDown();
+            bad.close();
+            clients.forEach(RawClient::close);
+        }
+    }
+
+    @Test
+    void requestThatEndsEachProcessCountsOnce() {
+        List<Step> crash = List.of(HEAD);
+        try (ScriptedPeer peer = ScriptedPeer.playing(List.of(crash, crash, crash));
+                GatewayServer server = GatewayServer.of("/=http://" + address(peer))) {
+            assertThat(server.get("/crash").status()).isEqualTo(502);
+            PeerPool pool = server.neighbour("/").pool();
+            assertThat(pool.status().failed()).containsEntry(PeerFault.LOST, 3L);
+            assertThat(pool.upstreams().getFirst().isUp(System.nanoTime())).isTrue();
+        }
+    }
+
+    private static Step[] answersAfter(CountDownLatch latch, int answers) {
+        List<Step> steps = new ArrayList<>(List.of(HEAD, new Step.Pause(latch), OK));
+        for (int i = 1; i < answers; i++) {
+            steps.add(HEAD);
+            steps.add(OK);
+        }
+        steps.add(new Step.ReadToClose());
+        return steps.toArray(Step[]::new);
+    }
+
+    private static String address(ScriptedPeer peer) {
+        return "127.0.0.1:" + peer.address().getPort();
+    }
+}
