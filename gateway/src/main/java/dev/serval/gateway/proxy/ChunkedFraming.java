@@ -7,15 +7,18 @@ import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 
 /// The content of a request as chunks (RFC 9112 §7.1), for content whose length is not known.
-/// Stateless.
+/// Immutable.
 final class ChunkedFraming implements ContentFraming {
-    static final ChunkedFraming INSTANCE = new ChunkedFraming();
-
     private static final byte[] HEX = {
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
     };
 
-    private ChunkedFraming() {}
+    private final boolean trustsClient;
+
+    /// @param trustsClient whether the client may tell who it is, as in the head
+    ChunkedFraming(boolean trustsClient) {
+        this.trustsClient = trustsClient;
+    }
 
     @Override
     public void part(Output out, ByteBuffer buffer) {
@@ -32,7 +35,9 @@ final class ChunkedFraming implements ContentFraming {
 
     @Override
     public void end(Output out, Fields trailers) {
-        ByteBuffer into = out.room(ResponseEncoder.lastChunkBound(trailers));
-        ResponseEncoder.lastChunk(into, trailers);
+        Fields kept =
+                trailers.size() == 0 ? trailers : ForwardHead.trailers(trailers, trustsClient);
+        ByteBuffer into = out.room(ResponseEncoder.lastChunkBound(kept));
+        ResponseEncoder.lastChunk(into, kept);
     }
 }

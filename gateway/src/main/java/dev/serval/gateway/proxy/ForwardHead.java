@@ -90,6 +90,23 @@ final class ForwardHead {
         }
     }
 
+    /// Returns the trailers that are forwarded: the rules of the head hold for them, because an
+    /// upstream may merge both (RFC 9110 §6.5.1).
+    static Fields trailers(Fields fields, boolean trustsClient) {
+        Fields kept = new Fields();
+        for (int i = 0; i < fields.size(); i++) {
+            int id = fields.id(i);
+            boolean forwarded =
+                    isForwarding(fields, i, id)
+                            ? trustsClient
+                            : !isReplaced(fields, i, id, true) && !HopFields.drops(fields, i, -1);
+            if (forwarded) {
+                kept.add(fields, i);
+            }
+        }
+        return kept;
+    }
+
     private void fields(ByteBuffer into, Fields fields, boolean upgrades, boolean decrements) {
         int connection = fields.indexOf(FieldName.CONNECTION, 0);
         for (int i = 0; i < fields.size(); i++) {

@@ -1,5 +1,6 @@
 package dev.serval.gateway.proxy;
 
+import dev.serval.gateway.relay.ContentFraming;
 import dev.serval.gateway.relay.ContentPump;
 import dev.serval.http1.BodyDecoder;
 import dev.serval.http1.ReceivedHead;
@@ -20,6 +21,7 @@ final class ProxyLoop {
     record Codecs(ReceivedHead head, BodyDecoder body) {}
 
     final ForwardHead forwardHead;
+    final ContentFraming chunked;
     final ByteBuffer pumpBuffer = ContentPump.newBuffer();
     final ByteBuffer decoded = ByteBuffer.allocate(DECODED_BYTES);
     final ResponseParser parser = new ResponseParser(Limits.Heads.DEFAULT);
@@ -27,6 +29,7 @@ final class ProxyLoop {
 
     ProxyLoop(ProxyTarget target) {
         this.forwardHead = new ForwardHead(target);
+        this.chunked = new ChunkedFraming(target.trustsClient());
     }
 
     Codecs lend() {

@@ -109,8 +109,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         loop.forwardHead.write(peer.connection().out(), exchange, framing, upgrades);
         @Nullable ContentPump pump = null;
         if (head.contentLength() != 0) {
-            ContentFraming form =
-                    framing == Framing.CHUNKED ? ChunkedFraming.INSTANCE : ContentFraming.PLAIN;
+            ContentFraming form = framing == Framing.CHUNKED ? loop.chunked : ContentFraming.PLAIN;
             pump =
                     new ContentPump(
                             exchange, peer.connection(), form, loop.pumpBuffer, this::moveDeadline);

@@ -177,6 +177,31 @@ final class ProxyTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void filtersTrailersAsTheHead(boolean trusts) {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                new Step.ReadUntil("X-T: t\r\n\r\n"), OK, new Step.ReadToClose());
+                GatewayServer server =
+                        GatewayServer.of("/=" + url(peer) + "?trust=" + (trusts ? "yes" : "no"));
+                RawClient client = RawClient.connect(server.address())) {
+            RawResponse answer =
+                    client.exchange(
+                            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                    + "2\r\nhi\r\n0\r\nX-Real-IP: 8.8.8.8\r\nX-Forwarded-Port: 1\r\n"
+                                    + "X_Forwarded_For: 9.9.9.9\r\nProxy: http://evil\r\n"
+                                    + "X-T: t\r\n\r\n");
+            assertThat(answer.text()).isEqualTo("ok");
+            String kept =
+                    trusts
+                            ? "X-Real-IP: 8.8.8.8\r\nX-Forwarded-Port: 1\r\n"
+                                    + "X_Forwarded_For: 9.9.9.9\r\n"
+                            : "";
+            assertThat(peer.received(0)).endsWith("\r\n2\r\nhi\r\n0\r\n" + kept + "X-T: t\r\n\r\n");
+        }
+    }
+
     @Test
     void keepsConnectionsToTheUpstream() {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, HEAD, OK, HEAD, OK);
