@@ -105,7 +105,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         RequestHead head = exchange.request();
         ProxyLoop loop = handler.at(peer.connection().loop());
         Framing framing = framing(head);
-        boolean upgrades = framing == Framing.NONE && asksForUpgrade(head);
+        boolean upgrades = head.contentLength() == 0 && asksForUpgrade(head);
         loop.forwardHead.write(peer.connection().out(), exchange, framing, upgrades);
         @Nullable ContentPump pump = null;
         if (head.contentLength() != 0) {

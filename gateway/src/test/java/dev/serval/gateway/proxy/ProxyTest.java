@@ -392,6 +392,29 @@ final class ProxyTest {
     }
 
     @Test
+    void forwardsUpgradeOfRequestThatSaysItHasNoContent() {
+        Step switches =
+                Step.Send.of(
+                        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"
+                                + "Upgrade: websocket\r\n\r\nhello");
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, switches, new Step.ReadToClose());
+                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            client.send(
+                    "GET /ws HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                            + "Content-Length: 0\r\n\r\nping");
+            assertThat(client.until("\r\n\r\n")).startsWith("HTTP/1.1 101");
+            assertThat(client.until("hello")).isEqualTo("hello");
+            client.finish();
+            client.expectClosed();
+            peer.awaitPlayed();
+            assertThat(peer.received(0))
+                    .contains("Upgrade: websocket\r\n", "Content-Length: 0\r\n")
+                    .endsWith("\r\n\r\nping");
+        }
+    }
+
+    @Test
     void neverForwardsUpgradeToHttp2() {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, new Step.ReadToClose());
                 GatewayServer server = GatewayServer.of("/=" + url(peer));
