@@ -39,6 +39,7 @@ final class ProxyTunnel {
     private boolean clientFull;
     private boolean upstreamEnded;
     private boolean upstreamFull;
+    private boolean sendsRest; // both directions have ended, and the upstream takes the last bytes
     private boolean over;
 
     /// Creates a tunnel.
@@ -90,6 +91,8 @@ final class ProxyTunnel {
         if (upstreamFull) {
             upstreamFull = false;
             toUpstream();
+        } else if (sendsRest) {
+            endIfDone();
         }
     }
 
@@ -146,9 +149,15 @@ final class ProxyTunnel {
     }
 
     private void endIfDone() {
-        if (clientEnded && upstreamEnded && !over) {
+        if (!clientEnded || !upstreamEnded || over) {
+            return;
+        }
+        if (upstream.out().isEmpty()) {
             over = true;
             owner.ended();
+        } else { // the deadline of an idle tunnel bounds the wait
+            sendsRest = true;
+            upstream.wantDrained();
         }
     }
 }

@@ -1,0 +1,83 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.net.MemoryPeer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What client and upstream do in the same turn of the loop.
+@SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+final class ProxyTurnsTest {
+    private final PeerPool pool =
+            PeerPool.dialOut(
+                    "p",
+                    PoolLimits.DIAL_OUT,
+                    List.of(
+                            new Upstream(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                                    "up")));
+
+    private GatewayInMemory gateway() {
+        return new GatewayInMemory(
+                1,
+                new LrwpAgent(LrwpSettings.DEFAULT),
+                new ProxyHandler(pool, ProxyTarget.DEFAULT));
+    }
+
+    @Test
+    void lastBytesOfTheClientReachUpstreamThatHasEnded() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = upgraded(gateway, client);
+            client.send("BYE");
+            client.end();
+            gateway.run();
+            assertThat(up.takeText()).isEqualTo("BYE");
+            assertThat(up.sawEnd()).isTrue();
+            assertThat(up.sawReset()).isFalse();
+            assertThat(client.isClosed()).isTrue();
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    @Test
+    void upstreamThatTakesNoLastBytesIsClosedAfterTheIdleTime() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = upgraded(gateway, client);
+            up.window(1);
+            client.send("BYE");
+            client.end();
+            gateway.run();
+            assertThat(up.takeText()).isEqualTo("B");
+            assertThat(up.isClosed()).isFalse();
+            gateway.pass(Duration.ofMinutes(11));
+            assertThat(up.sawReset()).isTrue();
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    /// Returns the upstream of an upgraded connection, after it has ended its direction.
+    private static MemoryPeer upgraded(GatewayInMemory gateway, MemoryPeer client) {
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+        gateway.run();
+        MemoryPeer up = gateway.accept(0);
+        assertThat(up.takeText()).startsWith("GET / ");
+        up.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+        up.end();
+        gateway.run();
+        assertThat(client.takeText()).startsWith("HTTP/1.1 101 ");
+        assertThat(client.sawEnd()).isTrue();
+        return up;
+    }
+}
