@@ -63,6 +63,7 @@ public final class Connection implements Readiness {
     private State state = State.OPEN;
     private boolean wantsRead = true;
     private boolean dirty; // to be flushed in this turn
+    private @Nullable IOException writeFault; // the connection is lost after one more read
     private Flow flow = Flow.FREE;
     private Half output = Half.OPEN;
     private final Command drained = new Command(this::tellDrained);
@@ -116,12 +117,17 @@ public final class Connection implements Readiness {
 
     /// Returns whether it can still be written to.
     public boolean isOpen() {
+        return state == State.OPEN && writeFault == null;
+    }
+
+    /// Returns whether it can still be read.
+    boolean canRead() {
         return state == State.OPEN;
     }
 
     /// Returns whether written bytes can still be sent.
     boolean canSend() {
-        return state == State.OPEN || state == State.CLOSING;
+        return isUndecided() && writeFault == null;
     }
 
     /// Hands the connection to another driver.
@@ -163,7 +169,7 @@ public final class Connection implements Readiness {
 
     /// Closes the connection with a reset. Bytes that were not sent are lost.
     public void abort() {
-        if (canSend()) {
+        if (isUndecided()) {
             state = State.ABORTING;
             markDirty();
         }
@@ -176,7 +182,7 @@ public final class Connection implements Readiness {
     ///     used or output that was not sent; then nothing has changed
     public @Nullable LooseSocket giveUp() {
         boolean idle = in.length() == 0 && !in.ended() && out.isEmpty();
-        if (state != State.OPEN || output != Half.OPEN || !idle) {
+        if (!isOpen() || output != Half.OPEN || !idle) {
             return null;
         }
         state = State.CLOSED;
@@ -286,12 +292,14 @@ public final class Connection implements Readiness {
 
     private void act(boolean readable, boolean writable) {
         in.beginTurn();
-        if (writable) {
-            sendOn();
-        }
         @Nullable Driver present = driver;
         if (readable && wantsRead && isOpen() && present != null) {
             present.readable();
+        }
+        // After the read: if the peer has sent its last bytes and reset the connection, a write
+        // would fail and lose them.
+        if (writable) {
+            sendOn();
         }
     }
 
@@ -303,10 +311,21 @@ public final class Connection implements Readiness {
 
     /// Notes that the connection broke. The next flush closes it.
     void lost(IOException why) {
-        if (canSend()) {
+        if (isUndecided()) {
             state = State.LOST;
             loop().reportLost("A connection was lost", why);
             markDirty();
+        }
+    }
+
+    /// Notes that a write failed. The next flush closes the connection.
+    void unwritable(IOException why) {
+        @Nullable Driver present = driver;
+        if (canRead() && wantsRead && present != null && present.readsAfterFailedWrite()) {
+            writeFault = why;
+            markDirty();
+        } else {
+            lost(why);
         }
     }
 
@@ -343,6 +362,7 @@ public final class Connection implements Readiness {
             return;
         }
         out.flush();
+        readRest();
         in.save();
         dirty = false;
         switch (state) {
@@ -358,6 +378,24 @@ public final class Connection implements Readiness {
             case CLOSED -> {}
         }
         out.endTurn();
+    }
+
+    /// Lets the driver read what had arrived before a write failed.
+    private void readRest() {
+        @Nullable IOException why = writeFault;
+        if (why == null) {
+            return;
+        }
+        @Nullable Driver present = driver;
+        if (canRead() && wantsRead && present != null) {
+            in.beginTurn();
+            guarded(present::readable);
+        }
+        lost(why);
+    }
+
+    private boolean isUndecided() {
+        return state == State.OPEN || state == State.CLOSING;
     }
 
     private void continueOpen() {

@@ -38,6 +38,14 @@ public interface Driver {
         return false;
     }
 
+    /// Returns whether a write that failed lets the driver read once what has arrived, by
+    /// [#readable], before [#closed] is called. Its writes have no effect meanwhile. For a driver that
+    /// waits for an answer: the peer may answer and close before it has read all of the request
+    /// (RFC 9112 §9.5).
+    default boolean readsAfterFailedWrite() {
+        return false;
+    }
+
     /// Returns the bytes of memory that the driver holds besides input and output. The driver also
     /// counts them by [BufferPool#hold].
     default long held() {

@@ -84,7 +84,7 @@ public final class Input {
     ///
     /// @return the number of bytes read, 0 if none are available now, [#END] or [#LOST]
     public int fill() {
-        if (ended || !connection.isOpen()) {
+        if (ended || !connection.canRead()) {
             return ended ? END : LOST;
         }
         if (fills == FILLS_PER_TURN) {
@@ -108,7 +108,7 @@ public final class Input {
     ///
     /// @return as [#fill]
     public int fill(ByteBuffer into) {
-        if (ended || !connection.isOpen()) {
+        if (ended || !connection.canRead()) {
             return ended ? END : LOST;
         }
         if (fills == FILLS_PER_TURN) {

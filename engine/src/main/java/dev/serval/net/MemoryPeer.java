@@ -71,6 +71,12 @@ public final class MemoryPeer {
         sentFrom = sentTo;
     }
 
+    /// Closes without having read all bytes, which resets the connection. As with a socket, the other
+    /// end can still read what was sent before, but writes fail (RFC 9112 §9.6).
+    public void closeUnread() {
+        reset = true;
+    }
+
     /// Takes `bytes` more bytes, then none until the next call.
     public void window(long bytes) {
         window = bytes;

@@ -279,7 +279,7 @@ public final class Output {
                 sent += sendGathered(gathered);
             }
         } catch (IOException e) {
-            connection.lost(e);
+            connection.unwritable(e);
             return;
         }
         if (gathered.hasRemaining()) {
@@ -330,7 +330,7 @@ public final class Output {
                 }
             }
         } catch (IOException e) {
-            connection.lost(e);
+            connection.unwritable(e);
         }
     }
 

@@ -77,6 +77,74 @@ final class ConnectionTest {
     }
 
     @Test
+    void readsWhatArrivedBeforeItSendsToPeerThatIsGone() {
+        List<String> read = new ArrayList<>();
+        plug.onReadable = connection -> read.add(takeInput(connection));
+        MemoryPeer client = plug.client();
+        client.window(1);
+        plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+        plug.turn();
+        read.clear();
+        client.send("last words");
+        client.closeUnread();
+        plug.turn();
+        assertThat(read).containsExactly("last words");
+        assertThat(plug.calls).containsExactly("blocked", "readable", "lost");
+    }
+
+    @Test
+    void failedWriteLetsDriverThatAsksReadWhatArrived() {
+        plug.readsAfterFailedWrite = true;
+        assertThat(readAfterFailedWrite()).containsExactly("last words, open: false");
+        assertThat(plug.calls).containsExactly("readable", "lost");
+    }
+
+    @Test
+    void failedWriteEndsTheConnectionOfOtherDrivers() {
+        assertThat(readAfterFailedWrite()).isEmpty();
+        assertThat(plug.calls).containsExactly("lost");
+    }
+
+    @Test
+    void driverMayAbortAfterFailedWrite() {
+        plug.readsAfterFailedWrite = true;
+        MemoryPeer client = plug.client();
+        plug.onReadable = Connection::abort;
+        plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+        client.closeUnread();
+        plug.connection().flush();
+        assertThat(plug.calls).containsExactly("readable", "closed");
+        assertThat(plug.net.connections()).isZero();
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    private List<String> readAfterFailedWrite() {
+        List<String> read = new ArrayList<>();
+        MemoryPeer client = plug.client();
+        plug.onReadable =
+                connection -> {
+                    connection.out().room(1).put((byte) 'x'); // without effect
+                    read.add(takeInput(connection) + ", open: " + connection.isOpen());
+                };
+        plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+        client.send("last words");
+        client.closeUnread();
+        plug.connection().flush(); // before an event tells of the bytes
+        assertThat(client.length()).isZero();
+        assertThat(plug.net.connections()).isZero();
+        assertThat(plug.net.pool().lent()).isZero();
+        return read;
+    }
+
+    private static String takeInput(Connection connection) {
+        Input in = connection.in();
+        in.fill();
+        String text = new String(in.array(), in.from(), in.length(), US_ASCII);
+        in.consume(in.length());
+        return text;
+    }
+
+    @Test
     void callsReadableOnlyWhileDriverWantsToRead() {
         MemoryPeer client = plug.client();
         plug.connection().wantRead(false);

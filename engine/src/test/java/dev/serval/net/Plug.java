@@ -24,6 +24,7 @@ final class Plug {
     final Listener listener;
     int pauses;
     Consumer<Connection> onReadable = _ -> {};
+    boolean readsAfterFailedWrite;
     private @Nullable Connection connection;
 
     Plug() {
@@ -104,6 +105,11 @@ final class Plug {
         @Override
         public void drain() {
             calls.add("drain");
+        }
+
+        @Override
+        public boolean readsAfterFailedWrite() {
+            return readsAfterFailedWrite;
         }
     }
 }

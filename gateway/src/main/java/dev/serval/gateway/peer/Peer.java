@@ -112,7 +112,7 @@ public final class Peer implements Driver {
         pool.served(this, nowNanos() - startedNanos);
         served = true;
         leaveRequest();
-        if (!connection.out().isEmpty()) {
+        if (!connection.out().isEmpty() || !connection.isOpen()) {
             abort();
         } else if (!stays) {
             close();
@@ -305,6 +305,12 @@ public final class Peer implements Driver {
     @Override
     public boolean isIdle() {
         return state == State.IDLE || state == State.HELD;
+    }
+
+    /// Returns true while a request waits for its answer.
+    @Override
+    public boolean readsAfterFailedWrite() {
+        return state == State.BUSY;
     }
 
     private void arrived() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.gateway.lrwp.GatewayInMemory;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
@@ -18,6 +19,10 @@ import org.junit.jupiter.api.Test;
 /// What client and upstream do in the same turn of the loop.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class ProxyTurnsTest {
+    private static final int LENGTH = 300_000;
+    private static final String TOO_LARGE =
+            "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 3\r\n\r\nbig";
+
     private final PeerPool pool =
             PeerPool.dialOut(
                     "p",
@@ -32,6 +37,57 @@ final class ProxyTurnsTest {
                 1,
                 new LrwpAgent(LrwpSettings.DEFAULT),
                 new ProxyHandler(pool, ProxyTarget.DEFAULT));
+    }
+
+    @Test
+    void answerOfUpstreamThatHasResetReachesTheClient() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            client.send(post());
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            up.window(1000);
+            client.send("a".repeat(LENGTH / 2));
+            gateway.run();
+            up.send(TOO_LARGE);
+            up.closeUnread();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 413 ").endsWith("\r\n\r\nbig");
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    @Test
+    void answerOfUpstreamReachesTheClientAlsoIfWriteFailsFirst() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            client.send(post());
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            // Content that fills the loop's buffer, so that it is sent before the upstream is read.
+            client.send("a".repeat(LENGTH));
+            up.send(TOO_LARGE);
+            up.closeUnread();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 413 ").endsWith("\r\n\r\nbig");
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    @Test
+    void resetWithoutAnswerIs502() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            client.send(post());
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            client.send("a".repeat(LENGTH));
+            up.closeUnread();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(pool.status().failed()).containsEntry(PeerFault.LOST, 1L);
+            assertThat(pool.open()).isZero();
+        }
     }
 
     @Test
@@ -79,5 +135,9 @@ final class ProxyTurnsTest {
         assertThat(client.takeText()).startsWith("HTTP/1.1 101 ");
         assertThat(client.sawEnd()).isTrue();
         return up;
+    }
+
+    private static String post() {
+        return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + LENGTH + "\r\n\r\n";
     }
 }
