@@ -31,8 +31,16 @@ public interface EngineExchange extends Exchange {
 
     /// Adds `fields` to the final response of this exchange, whichever handler sends it. A field
     /// replaces those of its name in the response's own head, except `Vary` and `Set-Cookie`, which
-    /// are added. A later call replaces the fields of an earlier call.
-    void addFields(Fields fields);
+    /// are added. The `Content-Type` of a response with several ranges stays, because it names the
+    /// boundary of the parts (RFC 9110 §15.3.7.2). A later call replaces the fields of an earlier
+    /// call.
+    default void addFields(Fields fields) {
+        addFields(fields, fields);
+    }
+
+    /// Adds `fields` as [#addFields(Fields)] does, but `toErrors` in their place if the status of
+    /// the response is 400 or above.
+    void addFields(Fields fields, Fields toErrors);
 
     /// Runs `task` as [#run] does on [ExecutorKind#WORKER], for application code with its own
     /// handler profile, such as a servlet.

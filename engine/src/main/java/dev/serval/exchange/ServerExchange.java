@@ -453,8 +453,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     @Override
-    public void addFields(Fields fields) {
-        sink.add(fields);
+    public void addFields(Fields fields, Fields toErrors) {
+        sink.add(fields, toErrors);
     }
 
     @Override

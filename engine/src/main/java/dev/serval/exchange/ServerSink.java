@@ -28,6 +28,9 @@ final class ServerSink implements Sink, DirectContent {
         ENDED
     }
 
+    private static final int ERRORS_FROM = 400;
+    private static final String SEVERAL_RANGES = "multipart/byteranges";
+
     private final ServerExchange exchange;
     private final ResponsePort port;
     private State state = State.ENDED;
@@ -41,6 +44,7 @@ final class ServerSink implements Sink, DirectContent {
     private int lentFrom;
     private int lentLimit;
     private Fields added = Fields.EMPTY; // to the head
+    private Fields addedToErrors = Fields.EMPTY; // in their place, from status 400 on
 
     ServerSink(ServerExchange exchange, ResponsePort port) {
         this.exchange = exchange;
@@ -59,11 +63,13 @@ final class ServerSink implements Sink, DirectContent {
         written = 0;
         waiting = null;
         added = Fields.EMPTY;
+        addedToErrors = Fields.EMPTY;
     }
 
-    /// Adds fields to the head, as [EngineExchange#addFields] describes.
-    void add(Fields fields) {
+    /// Adds fields to the head, as [EngineExchange#addFields(Fields, Fields)] describes.
+    void add(Fields fields, Fields toErrors) {
         added = fields;
+        addedToErrors = toErrors;
     }
 
     /// Returns the port, for a tunnel.
@@ -92,7 +98,8 @@ final class ServerSink implements Sink, DirectContent {
         status = head.status().code();
         length = head.contentLength();
         suppressed = headOnly || head.status().withoutContent();
-        port.head(added.size() == 0 ? head : withAdded(head), suppressed);
+        Fields more = status < ERRORS_FROM ? added : addedToErrors;
+        port.head(more.size() == 0 ? head : with(more, head), suppressed);
     }
 
     @Override
@@ -267,17 +274,31 @@ final class ServerSink implements Sink, DirectContent {
         waiting = null;
     }
 
-    private ResponseHead withAdded(ResponseHead head) {
+    private static ResponseHead with(Fields more, ResponseHead head) {
         Fields merged = new Fields();
         Fields own = head.fields();
+        boolean typeStays = hasSeveralRanges(head);
         for (int i = 0; i < own.size(); i++) {
             @Nullable FieldName known = own.known(i);
             boolean list = FieldName.VARY.equals(known) || FieldName.SET_COOKIE.equals(known);
-            if (list || added.first(own.name(i)) == null) {
+            boolean stays = list || (typeStays && FieldName.CONTENT_TYPE.equals(known));
+            if (stays || more.first(own.name(i)) == null) {
                 merged.add(own.name(i), own.value(i));
             }
         }
-        return new ResponseHead(head.status(), merged.addAll(added), head.contentLength());
+        for (int i = 0; i < more.size(); i++) {
+            if (!typeStays || !FieldName.CONTENT_TYPE.equals(more.known(i))) {
+                merged.add(more, i);
+            }
+        }
+        return new ResponseHead(head.status(), merged, head.contentLength());
+    }
+
+    private static boolean hasSeveralRanges(ResponseHead head) {
+        @Nullable String type = head.fields().first(FieldName.CONTENT_TYPE);
+        return head.status().equals(Status.PARTIAL_CONTENT)
+                && type != null
+                && type.startsWith(SEVERAL_RANGES);
     }
 
     private void sendInterim(Status interim, Fields fields) {

@@ -391,7 +391,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
-    public void addFields(Fields fields) {
+    public void addFields(Fields fields, Fields toErrors) {
         throw new UnsupportedOperationException("No test needs it");
     }
 

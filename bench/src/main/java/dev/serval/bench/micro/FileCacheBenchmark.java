@@ -191,7 +191,7 @@ public class FileCacheBenchmark {
         }
 
         @Override
-        public void addFields(Fields fields) {}
+        public void addFields(Fields fields, Fields toErrors) {}
 
         @Override
         public void run(Mapping mapping, Task task) {

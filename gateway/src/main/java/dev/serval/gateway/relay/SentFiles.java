@@ -3,12 +3,14 @@ package dev.serval.gateway.relay;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.file.FileHandler;
 import dev.serval.handler.Handler;
+import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Sends a file that an application has named in place of its own content: by X-Accel-Redirect as a
@@ -21,6 +23,28 @@ public final class SentFiles {
                             Status.NOT_FOUND,
                             Fields.EMPTY,
                             "The application names a file that does not exist.");
+
+    /// The fields that the file itself has: its validators, which the conditions of the request are
+    /// compared with, and those that describe the bytes that are sent (RFC 9110 §8).
+    private static final Set<FieldName> OF_BYTES =
+            Set.of(
+                    FieldName.ETAG,
+                    FieldName.LAST_MODIFIED,
+                    FieldName.CONTENT_ENCODING,
+                    FieldName.CONTENT_RANGE,
+                    FieldName.ACCEPT_RANGES,
+                    FieldName.CONTENT_LENGTH);
+
+    /// The fields that the application sets for the file, and that are wrong for an error page.
+    private static final Set<FieldName> OF_FILE =
+            Set.of(
+                    FieldName.CONTENT_TYPE,
+                    FieldName.CONTENT_DISPOSITION,
+                    FieldName.CONTENT_LANGUAGE,
+                    FieldName.CONTENT_LOCATION,
+                    FieldName.CACHE_CONTROL,
+                    FieldName.EXPIRES,
+                    FieldName.PRAGMA);
 
     private final Path folder;
     private final FileHandler files;
@@ -35,7 +59,8 @@ public final class SentFiles {
     ///
     /// @param accelRedirect the value of X-Accel-Redirect, or null
     /// @param sendfile the value of X-Sendfile, used if the other is null
-    /// @param fields of the application, which replace those of the file
+    /// @param fields of the application, which replace those of the file except for those that
+    ///     depend on its bytes. Those that describe the file are not sent with an error
     void send(
             EngineExchange x,
             @Nullable String accelRedirect,
@@ -52,8 +77,20 @@ public final class SentFiles {
                     "The application names a file outside of the folder that it may send.");
             return;
         }
-        x.addFields(fields);
+        Fields added = without(OF_BYTES, fields);
+        x.addFields(added, without(OF_FILE, added));
         files.serve(x, path, ABSENT);
+    }
+
+    private static Fields without(Set<FieldName> names, Fields fields) {
+        Fields others = new Fields();
+        for (int i = 0; i < fields.size(); i++) {
+            @Nullable FieldName name = fields.known(i);
+            if (name == null || !names.contains(name)) {
+                others.add(fields, i);
+            }
+        }
+        return others;
     }
 
     /// Returns the decoded path, or null if it is malformed or has dot segments.

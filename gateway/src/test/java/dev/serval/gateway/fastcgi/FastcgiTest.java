@@ -192,6 +192,59 @@ final class FastcgiTest {
     }
 
     @Test
+    @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+    void fieldsOfTheApplicationDoNotContradictTheFileThatItNames() {
+        String fields =
+                "Content-Type: a/b\r\nContent-Disposition: attachment\r\nCache-Control: max-age=9\r\n"
+                        + "ETag: \"own\"\r\nLast-Modified: Thu, 01 Jan 1970 00:00:00 GMT\r\n"
+                        + "Content-Encoding: gzip\r\nContent-Range: bytes 0-1/2\r\n"
+                        + "Accept-Ranges: none\r\nX-Own: 1\r\nSet-Cookie: a=1\r\n\r\n";
+        String file = "X-Accel-Redirect: /big%20file.bin\r\n" + fields;
+        try (FastcgiPeer peer = FastcgiPeer.saying(file);
+                FastcgiPeer wrong = FastcgiPeer.saying("X-Accel-Redirect: /none\r\n" + fields);
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/=" + peer.url() + "?send=" + root.resolve("sent"),
+                                "/wrong=" + wrong.url() + "?send=" + root.resolve("sent"));
+                RawClient client = RawClient.connect(server.address())) {
+            RawResponse whole = server.get("/");
+            assertThat(whole.status()).isEqualTo(200);
+            assertThat(whole.all("Content-Type")).containsExactly("a/b");
+            assertThat(whole.field("Cache-Control")).isEqualTo("max-age=9");
+            assertThat(whole.all("ETag")).hasSize(1).doesNotContain("\"own\"");
+            assertThat(whole.all("Last-Modified")).hasSize(1);
+            assertThat(whole.field("Last-Modified")).doesNotContain("1970");
+            assertThat(whole.has("Content-Encoding") || whole.has("Content-Range")).isFalse();
+
+            RawResponse part = client.exchange(export("GET", "Range: bytes=4-7"));
+            assertThat(part.all("Content-Range")).containsExactly("bytes 4-7/8");
+            assertThat(part.all("Content-Type")).containsExactly("a/b");
+
+            RawResponse parts = client.exchange(export("GET", "Range: bytes=0-0,7-7"));
+            assertThat(parts.status()).isEqualTo(206);
+            assertThat(parts.all("Content-Type")).hasSize(1);
+            assertThat(parts.field("Content-Type")).startsWith("multipart/byteranges; boundary=");
+            assertThat(parts.field("Content-Disposition")).isEqualTo("attachment");
+            String boundary = parts.all("Content-Type").getFirst().replaceFirst(".*boundary=", "");
+            assertThat(parts.text()).contains("--" + boundary + "--");
+
+            for (RawResponse error :
+                    List.of(
+                            server.get("/wrong"),
+                            client.exchange(export("GET", "If-Match: \"own\"")),
+                            client.exchange(export("GET", "Range: bytes=99-")))) {
+                assertThat(error.status()).isIn(404, 412, 416);
+                assertThat(error.all("Content-Type")).containsExactly("text/html; charset=utf-8");
+                assertThat(error.has("Content-Disposition") || error.has("Cache-Control"))
+                        .as("fields about the file with status %d", error.status())
+                        .isFalse();
+                assertThat(error.field("X-Own")).isEqualTo("1");
+                assertThat(error.field("Set-Cookie")).isEqualTo("a=1");
+            }
+        }
+    }
+
+    @Test
     void postGetsTheWholeFileThatTheApplicationNames() {
         String head = "X-Accel-Redirect: /big%20file.bin\r\nContent-Type: a/b\r\n\r\n";
         try (FastcgiPeer peer = FastcgiPeer.saying(head);
