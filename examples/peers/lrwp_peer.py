@@ -312,6 +312,9 @@ class _Connection:
             return True
         except (OSError, OutOfStep) as e:
             self._peer.problem(self._name, str(e) or type(e).__name__)
+        except BaseException as e:  # only this thread connects again, so nothing may end it
+            LOG.exception("A request of %s could not be served", self._name)
+            self._peer.problem(self._name, type(e).__name__)
         finally:
             with self._lock:
                 self._socket = None
@@ -399,24 +402,24 @@ class _Connection:
             body = io.BytesIO(self._exactly(source, body_bytes))
         else:
             body = io.BufferedReader(_Body(source, body_bytes))
-        response = self._answer(Request(self._name, environment, body_bytes, body, in_memory))
+        answer = self._answer(Request(self._name, environment, body_bytes, body, in_memory))
         if not in_memory:
             while body.read(16 << 10):
                 pass  # what the handler did not read, so that the next request is found
-        opened.sendall(response.encode())
+        opened.sendall(answer)
         self._peer.served()
 
-    def _answer(self, request: Request) -> Response:
+    def _answer(self, request: Request) -> bytes:
         try:
-            return self._handler(request)
+            return self._handler(request).encode()
         except BodyTooLarge:
-            return Response.text("The content is too large.\n", 413)
+            return Response.text("The content is too large.\n", 413).encode()
         except OutOfStep:
             raise
-        except Exception:
+        except BaseException:  # also SystemExit, which would end only this thread, without a word
             LOG.exception("The handler of %s failed; answered 500", self._name)
             self._peer.failed()
-            return Response.text("The application failed.\n", 500)
+            return Response.text("The application failed.\n", 500).encode()
 
     @staticmethod
     def _exactly(source: BinaryIO, size: int) -> bytes:

@@ -222,6 +222,32 @@ class PeerTest(unittest.TestCase):
                 self.assertNotIn(b"on purpose", answer)
             self.assertEqual(peer.failed_count, 2)
 
+    def test_handler_that_exits_or_returns_no_answer_is_answered_500(self) -> None:
+        failures: list[BaseException] = [SystemExit(1), KeyboardInterrupt(), GeneratorExit()]
+
+        def leave(_: Request) -> Response:
+            if failures:
+                raise failures.pop()
+            return None  # type: ignore[return-value]
+
+        with self.peer(leave) as peer:
+            line = self.register()
+            for _ in range(4):
+                line.send(encode(GET))
+                self.assertTrue(line.answer().startswith(b"Status: 500 Internal Server Error\r\n"))
+            self.assertEqual(peer.failed_count, 4)
+
+    def test_connects_again_after_an_unexpected_error(self) -> None:
+        def spoil(request: Request) -> Response:
+            request.body.close()  # what is left of it cannot be skipped
+            return Response.text("never sent")
+
+        with self.peer(spoil, limits=Limits(body_memory_max_bytes=10)):
+            for _ in range(2):
+                line = self.register()
+                line.send(encode(GET, bytes(1000)))
+                self.assertTrue(line.is_end())
+
     def test_body_past_memory_limit_is_a_stream(self) -> None:
         def show(request: Request) -> Response:
             return Response.text(str(len(request.bytes())))

@@ -58,15 +58,12 @@ final class PeerConnection implements Runnable {
     public void run() {
         try {
             while (!events.isLeaving()) {
-                boolean refused = attempt();
+                boolean refused = guardedAttempt();
+                forgetInterrupt();
                 if (!events.isLeaving()) {
-                    settings.surroundings()
-                            .pause()
-                            .pause(backoff.nextNanos(refused), events.leaving());
+                    pause(refused);
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             state.set(State.LEFT);
         }
@@ -104,6 +101,47 @@ final class PeerConnection implements Runnable {
         }
     }
 
+    /// Pauses before the next attempt. An interrupt ends the pause; only that of [LrwpPeer#close] also
+    /// ends the peer.
+    private void pause(boolean refused) {
+        try {
+            settings.surroundings().pause().pause(backoff.nextNanos(refused), events.leaving());
+        } catch (InterruptedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a pause was interrupted", e);
+        }
+    }
+
+    /// Clears an interrupt that code of the application has left behind: the next read or write would
+    /// close the connection. After the peer was told to leave, the interrupt is its own.
+    private void forgetInterrupt() {
+        if (!events.isLeaving()) {
+            boolean _ = Thread.interrupted();
+        }
+    }
+
+    /// Makes an attempt and reports whatever it throws, because the thread must go on: it is the only
+    /// one that connects again.
+    private boolean guardedAttempt() {
+        try {
+            return attempt();
+        } catch (Throwable e) { // also an Error of a body's writer, or an OutOfMemoryError
+            failed(e);
+            return false;
+        }
+    }
+
+    private void failed(Throwable e) {
+        try {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "An answer of " + registration.name() + " failed",
+                    e);
+            events.lost(registration, "an answer could not be completed", servedHere > 0);
+        } catch (Throwable again) { // no memory for the report: the next attempt matters more
+            e.addSuppressed(again);
+        }
+    }
+
     /// Connects, registers and serves until the connection ends. Returns whether it was refused.
     private boolean attempt() {
         long start = settings.surroundings().nanoTime().getAsLong();
@@ -123,13 +161,6 @@ final class PeerConnection implements Runnable {
             if (!events.isLeaving()) {
                 events.lost(registration, text(e), servedHere > 0);
             }
-        } catch (RuntimeException e) {
-            // The writer of a streamed body failed, so the answer cannot be completed.
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "An answer of " + registration.name() + " failed",
-                    e);
-            events.lost(registration, "an answer could not be completed", servedHere > 0);
         } finally {
             socket = null;
             if (registered) {
@@ -276,6 +307,7 @@ final class PeerConnection implements Runnable {
             body.drain();
         }
         writer.send(response);
+        forgetInterrupt();
         events.served();
     }
 
@@ -291,13 +323,20 @@ final class PeerConnection implements Runnable {
         } catch (BodyTooLargeException e) {
             return LrwpResponse.status(413, "The content is too large.");
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            LOG.log(System.Logger.Level.DEBUG, "the handler was interrupted", e);
+            if (events.isLeaving()) {
+                Thread.currentThread().interrupt();
+            }
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The handler of " + registration.name() + " was interrupted; answered 500",
+                    e);
         } catch (Throwable e) {
             LOG.log(
                     System.Logger.Level.ERROR,
                     "The handler of " + registration.name() + " failed; answered 500",
                     e);
+        } finally {
+            forgetInterrupt();
         }
         events.failed();
         return LrwpResponse.status(500, "The application failed.");

@@ -337,6 +337,69 @@ final class LrwpPeerTest {
     }
 
     @Test
+    void interruptedHandlersAnswer500OnTheSameConnection() throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        try (LrwpPeer peer =
+                        builder()
+                                .handler(_ -> {
+                                    switch (count.getAndIncrement()) {
+                                        case 0 -> throw new InterruptedException("on purpose");
+                                        case 1 -> {
+                                            Thread.currentThread().interrupt();
+                                            throw new IllegalStateException("on purpose");
+                                        }
+                                        case 2 -> Thread.currentThread().interrupt();
+                                        default -> {}
+                                    }
+                                    return LrwpResponse.text("right");
+                                })
+                                .start();
+                Line line = agent.acceptAndRegister()) {
+            for (int i = 0; i < 2; i++) {
+                line.send(ScriptedAgent.request(GET, new byte[0]));
+                assertThat(line.answerText()).startsWith("Status: 500 Internal Server Error\r\n");
+            }
+            for (int i = 0; i < 2; i++) {
+                line.send(ScriptedAgent.request(GET, new byte[0]));
+                assertThat(body(line.answerText())).isEqualTo("right");
+            }
+            Await.until("all are counted", () -> peer.failed() == 2 && peer.served() == 4);
+            assertThat(pauses).isEmpty();
+        }
+    }
+
+    @Test
+    void connectsAgainAfterAnErrorInAStreamedBody() throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        LrwpResponse.BodyWriter writer =
+                out -> {
+                    switch (count.getAndIncrement()) {
+                        case 0 -> throw new AssertionError("on purpose");
+                        case 1 -> throw new IllegalStateException("on purpose");
+                        case 2 -> {
+                            Thread.currentThread().interrupt();
+                            throw new IOException("on purpose");
+                        }
+                        default -> out.write('x');
+                    }
+                };
+        try (LrwpPeer peer =
+                builder().handler(_ -> LrwpResponse.stream("a/b", 1, writer)).start()) {
+            for (int i = 0; i < 3; i++) {
+                try (Line line = agent.acceptAndRegister()) {
+                    line.send(ScriptedAgent.request(GET, new byte[0]));
+                    assertThat(line.isEnd()).isTrue();
+                }
+            }
+            try (Line line = agent.acceptAndRegister()) {
+                line.send(ScriptedAgent.request(GET, new byte[0]));
+                assertThat(body(line.answerText())).isEqualTo("x");
+            }
+            Await.until("the answer is counted", () -> peer.served() == 1);
+        }
+    }
+
+    @Test
     void bodyPastMemoryLimitIsAStream() throws Exception {
         List<String> seen = new CopyOnWriteArrayList<>();
         try (LrwpPeer _ =
