@@ -361,6 +361,24 @@ final class ProxyTest {
     }
 
     @Test
+    void answerOfUpstreamThatClosesWithUnreadContentReachesTheClient() {
+        Step tooLarge =
+                Step.Send.of(
+                        "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n"
+                                + "Content-Length: 3\r\n\r\nbig");
+        int length = 32 << 20;
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, new Step.Read(1), tooLarge);
+                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + length + "\r\n\r\n");
+            client.send(new byte[length]);
+            RawResponse answer = client.answer();
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.text()).isEqualTo("big");
+        }
+    }
+
+    @Test
     void passesUpgradedConnectionThrough() {
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
