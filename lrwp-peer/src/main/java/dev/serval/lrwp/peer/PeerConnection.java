@@ -101,8 +101,8 @@ final class PeerConnection implements Runnable {
         }
     }
 
-    /// Pauses before the next attempt. An interrupt ends the pause; only that of [LrwpPeer#close] also
-    /// ends the peer.
+    /// Pauses before the next attempt. An interrupt ends the pause; only that of [LrwpPeer#close]
+    /// also ends the peer.
     private void pause(boolean refused) {
         try {
             settings.surroundings().pause().pause(backoff.nextNanos(refused), events.leaving());
@@ -111,16 +111,16 @@ final class PeerConnection implements Runnable {
         }
     }
 
-    /// Clears an interrupt that code of the application has left behind: the next read or write would
-    /// close the connection. After the peer was told to leave, the interrupt is its own.
+    /// Clears an interrupt that code of the application has left behind: the next read or write
+    /// would close the connection. After the peer was told to leave, the interrupt is its own.
     private void forgetInterrupt() {
         if (!events.isLeaving()) {
             boolean _ = Thread.interrupted();
         }
     }
 
-    /// Makes an attempt and reports whatever it throws, because the thread must go on: it is the only
-    /// one that connects again.
+    /// Makes an attempt and reports whatever it throws, because the thread must continue: it is the
+    /// only one that connects again.
     private boolean guardedAttempt() {
         try {
             return attempt();
