@@ -15,7 +15,6 @@ import dev.serval.servlet.request.View;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpUpgradeHandler;
@@ -391,15 +390,15 @@ public final class RequestRun implements ServletExchange.AsyncSource {
             try {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
-                if (!upgrades) {
-                    dropUpgrade();
-                    container.leave();
+                if (upgrades) {
+                    exchange.end(false);
+                } else {
+                    leave(thrown == null && !exchange.isHandedOn());
                 }
-                exchange.end(thrown == null && !upgrades && !exchange.isHandedOn());
             }
         }
         if (thrown != null) {
-            rethrow(thrown);
+            throw ServletFault.of(thrown);
         }
     }
 
@@ -427,16 +426,6 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         ResponseHead head = response.switching();
         exchange.handOn(y -> next.open(y, head), next::dropped);
         return true;
-    }
-
-    private static void rethrow(Throwable thrown) throws Exception {
-        if (thrown instanceof Exception e) {
-            throw e;
-        }
-        if (thrown instanceof Error e) {
-            throw e;
-        }
-        throw new ServletException(thrown);
     }
 
     /// Reports to the listeners that the client has gone. Runs on the loop.
@@ -478,12 +467,16 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         try {
             app.context().listeners().requestDestroyed(exchange.request());
         } finally {
-            dropUpgrade();
-            try {
-                exchange.end(false);
-            } finally {
-                container.leave(); // last, because the sessions may close from now on
-            }
+            leave(false);
+        }
+    }
+
+    private void leave(boolean complete) throws IOException {
+        dropUpgrade();
+        try {
+            exchange.end(complete);
+        } finally {
+            container.leave(); // last, because the sessions may close from now on
         }
     }
 

@@ -111,7 +111,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public boolean hasOthers() {
-        return vault.isShared() || vault.size() > 0;
+        return versions.hasOthers() || vault.isShared() || vault.size() > 0;
     }
 
     @Override
