@@ -255,14 +255,87 @@ final class FormLoginTest {
         }
     }
 
-    /// Another site must not have a request sent in the name of the user who logs in next.
-    @Test
-    void contentFromAnotherSiteDoesNotContinue() throws IOException {
+    /// Another site must not have a request sent in the name of the user who logs in next. Without
+    /// TLS, browsers tell of it by Origin only.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Sec-Fetch-Site: cross-site",
+                "Sec-Fetch-Site: same-site",
+                "Origin: null",
+                "Origin: http://evil.example",
+                "Origin: http://test.evil.example",
+                "Origin: http://test:8080",
+                "Origin: http://",
+                "Origin: ",
+            })
+    void contentFromAnotherSiteDoesNotContinue(String field) throws IOException {
         try (AppFolder folder = files();
                 ServletServer server = serve(folder)) {
-            RawResponse asked = server.post("/app/echo", "a=b", FORM, "Sec-Fetch-Site: cross-site");
+            RawResponse asked = server.post("/app/echo", "a=b", FORM, field);
             RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
             assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("GET /app/echo ");
+        }
+    }
+
+    /// A proxy may have ended the encryption.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Sec-Fetch-Site: same-origin",
+                "Sec-Fetch-Site: none",
+                "Origin: http://test",
+                "Origin: http://TEST:80",
+                "Origin: https://test",
+                "Origin: https://test:443",
+            })
+    void contentFromTheSameSiteContinues(String field) throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.post("/app/echo", "a=b", FORM, field);
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("POST /app/echo ");
+        }
+    }
+
+    /// An attacker may save a request and give the session's id to a user by a link.
+    @Test
+    void contentOfASessionInTheUrlDoesNotContinue() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            String id = cookie(server.post("/app/echo", "a=b", FORM)).split("=", 2)[1];
+            RawResponse login = server.post("/app/j_security_check;jsessionid=" + id, RIGHT, FORM);
+            String location = String.valueOf(login.field("Location"));
+            assertThat(location).startsWith("http://test/app/echo;jsessionid=").doesNotContain(id);
+            assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("GET /app/echo ");
+            assertThat(server.get(location.substring("http://test".length())).text())
+                    .startsWith("GET /app/echo");
+        }
+    }
+
+    /// The redirect leads to the path without the id that has ended, and the content continues.
+    @Test
+    void targetIsSavedWithoutTheIdOfASession() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.post("/app/echo;jsessionid=gone?q=1", "a=b", FORM);
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(login.field("Location")).isEqualTo("http://test/app/echo?q=1");
+            assertThat(server.get("/app/echo?q=1", cookie(login)).text())
+                    .startsWith("POST /app/echo q=1 ");
+        }
+    }
+
+    /// It must not wait until some link leads to its path.
+    @Test
+    void contentContinuesOnlyByTheFirstRequestAfterTheLogin() throws IOException {
+        try (AppFolder folder = files();
+                ServletServer server = serve(folder)) {
+            RawResponse asked = server.post("/app/echo", "a=b", FORM);
+            String user = cookie(server.post("/app/j_security_check", RIGHT, cookie(asked), FORM));
+            assertThat(server.get("/app/echo?other", user).text())
+                    .startsWith("GET /app/echo other");
+            assertThat(server.get("/app/echo", user).text()).startsWith("GET /app/echo null");
         }
     }
 

@@ -70,6 +70,10 @@ final class LoginSessionTest {
                                     response.getWriter().print(request.getRemoteUser());
                                 }))
                         .servlet(
+                                "/method",
+                                new CodeServlet((request, response) ->
+                                        response.getWriter().print(request.getMethod())))
+                        .servlet(
                                 "/saved",
                                 new CodeServlet((request, response) -> {
                                     SessionFacade session = (SessionFacade) request.getSession();
@@ -191,6 +195,22 @@ final class LoginSessionTest {
                 assertThat(login.field("Location")).isEqualTo("http://test" + target);
                 assertThat(server.get(target, cookie(login)).text()).isEqualTo("ada null");
             }
+        }
+    }
+
+    /// A login by code lets the saved request continue, but not that of a session in the URL.
+    @Test
+    void loginByCodeContinuesNoRequestOfASessionInTheUrl() throws IOException {
+        try (AppFolder folder = files("FORM", SecurityTest.constraint("/method", STAFF));
+                ServletServer server = serve(folder)) {
+            String own = cookie(server.post("/app/method", "a=b"));
+            String user = cookie(server.get("/app/login?user=ada", own));
+            assertThat(server.get("/app/method", user).text()).isEqualTo("POST");
+
+            String planted = cookie(server.post("/app/method", "a=b")).split("=", 2)[1];
+            RawResponse login = server.get("/app/login;jsessionid=" + planted + "?user=ada");
+            assertThat(login.text()).isEqualTo("ada");
+            assertThat(server.get("/app/method", cookie(login)).text()).isEqualTo("GET");
         }
     }
 }

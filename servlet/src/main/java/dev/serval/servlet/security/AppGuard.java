@@ -236,6 +236,9 @@ public final class AppGuard implements Guard {
         }
         SessionLogin.keep(exchange, user);
         exchange.identity(user);
+        if (declared instanceof FormLogin form) {
+            @Nullable String _ = form.proceed(exchange);
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.serval.servlet.security;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.descriptor.SecurityDescription.Login;
 import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.session.SessionFacade;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Only the path of a request is kept that has no content, and of those whose content is too long
-/// or that another site has made the browser send. They continue as a GET.
+/// or that another site has made the browser send ([RequestOrigin]). They continue as a GET, and so
+/// do those of a session whose id came from the URL, because an attacker may have made both.
 final class FormLogin implements Authenticator {
     static final String SCHEME = "FORM";
 
@@ -31,6 +33,7 @@ final class FormLogin implements Authenticator {
     static final String ACTION = "/j_security_check";
 
     private static final String SAVED = "saved"; // target or, if it is long, nothing; key
+    private static final String CONTINUES = "continues"; // the same, after the login
     private static final String NO_KEY = "";
 
     /// The longest target that a session keeps. Sessions outnumber the saved requests.
@@ -76,13 +79,13 @@ final class FormLogin implements Authenticator {
 
     private void save(ServletExchange exchange, boolean protects) throws IOException {
         AppRequest request = exchange.request();
-        String target = target(request);
+        String target = target(exchange);
         // The content of an unprotected path could not continue, because no check sees it.
         boolean whole =
                 protects
                         && !request.getMethod().equals("GET")
                         && !request.getMethod().equals("HEAD")
-                        && !"cross-site".equals(request.getHeader("Sec-Fetch-Site"));
+                        && !RequestOrigin.isForeign(request);
         byte @Nullable [] content = whole ? content(request) : null;
         boolean isLong = target.length() > TARGET_MAX_CHARS;
         String key = content == null && !isLong ? NO_KEY : keys.get();
@@ -100,7 +103,8 @@ final class FormLogin implements Authenticator {
         }
         @Nullable SessionFacade session = SessionLogin.session(exchange, true);
         if (session != null) {
-            forget(session);
+            forget(session, SAVED);
+            forget(session, CONTINUES);
             session.hold(SAVED, new String[] {isLong ? "" : target, key});
         }
     }
@@ -110,16 +114,21 @@ final class FormLogin implements Authenticator {
         return parts[0].isEmpty() ? saved.target(parts[1]) : parts[0];
     }
 
-    private void forget(SessionFacade session) {
-        if (session.held(SAVED) instanceof String[] before) {
+    private void forget(SessionFacade session, String name) {
+        if (session.held(name) instanceof String[] before) {
+            session.hold(name, null);
             SavedRequest _ = saved.take(before[1]);
         }
     }
 
-    /// Returns path and query as they were sent. A path with two slashes at its beginning would be
-    /// a URL of another server in a redirect.
-    private static String target(AppRequest request) {
-        String path = request.getRequestURI();
+    /// Returns path and query as they were sent, but without the id of a session, which the login
+    /// changes. A path with two slashes at its beginning would be a URL of another server in a
+    /// redirect.
+    private static String target(ServletExchange exchange) {
+        AppRequest request = exchange.request();
+        AppScope app = exchange.view().app();
+        String sent = request.getRequestURI();
+        String path = app.tracking().byUrl() ? app.sessionUrl().withoutId(sent) : sent;
         int from = 0;
         while (from + 1 < path.length() && isSlash(path.charAt(from + 1))) {
             from++;
@@ -147,26 +156,52 @@ final class FormLogin implements Authenticator {
     }
 
     /// Continues the saved request, if the request of the client is the one that the redirect
-    /// after the login asked for.
+    /// after the login asked for. Another request that comes first ends this.
     void replay(ServletExchange exchange) {
         AppRequest request = exchange.request();
-        if (!request.getMethod().equals("GET") || request.getRequestedSessionId() == null) {
+        if (request.getRequestedSessionId() == null) {
             return;
         }
         @Nullable SessionFacade session = SessionLogin.session(exchange, false);
-        if (session == null
-                || !(session.held(SAVED) instanceof String[] parts)
-                || !target(request).equals(savedTarget(parts))
+        if (session == null || !(session.held(CONTINUES) instanceof String[] parts)) {
+            return;
+        }
+        session.hold(CONTINUES, null);
+        @Nullable String waiting = savedTarget(parts);
+        @Nullable SavedRequest found = saved.take(parts[1]);
+        if (found == null
+                || !found.hasContent()
+                || !request.getMethod().equals("GET")
+                || !target(exchange).equals(waiting)
                 || exchange.identity().isAnonymous()) {
             return;
         }
-        session.hold(SAVED, null);
-        @Nullable SavedRequest found = saved.take(parts[1]);
-        @Nullable RequestHead head =
-                found == null || !found.hasContent() ? null : found.head(request.head());
-        if (found != null && head != null) {
+        @Nullable RequestHead head = found.head(request.head());
+        if (head != null) {
             request.replace(head, found.content());
         }
+    }
+
+    /// Lets the saved request of the session continue, because its user has logged in. If the
+    /// session's id came from the URL, another client may have saved the request to have this user
+    /// send it, so only its target is left.
+    ///
+    /// @return its target; null if there is none
+    @Nullable String proceed(ServletExchange exchange) {
+        @Nullable SessionFacade session = SessionLogin.session(exchange, false);
+        if (session == null || !(session.held(SAVED) instanceof String[] parts)) {
+            return null;
+        }
+        @Nullable String waiting = savedTarget(parts);
+        if (exchange.request().isRequestedSessionIdFromURL() || waiting == null) {
+            forget(session, SAVED);
+            return waiting;
+        }
+        session.hold(SAVED, null);
+        if (!parts[1].equals(NO_KEY)) {
+            session.hold(CONTINUES, parts);
+        }
+        return waiting;
     }
 
     /// Answers a POST of the login page.
@@ -188,15 +223,8 @@ final class FormLogin implements Authenticator {
         }
         exchange.identity(user);
         SessionLogin.keep(exchange, user);
-        String target = exchange.request().getContextPath() + "/";
-        @Nullable SessionFacade session = SessionLogin.session(exchange, false);
-        if (session != null && session.held(SAVED) instanceof String[] parts) {
-            @Nullable String waiting = savedTarget(parts);
-            target = waiting == null ? target : waiting;
-            if (waiting == null || parts[1].equals(NO_KEY)) {
-                session.hold(SAVED, null);
-            }
-        }
+        @Nullable String waiting = proceed(exchange);
+        String target = waiting == null ? request.getContextPath() + "/" : waiting;
         response.setHeader("Cache-Control", "no-store");
         boolean old = request.getProtocol().equals("HTTP/1.0"); // which has no 303 (RFC 1945 §9.3)
         response.sendRedirect(

@@ -46,11 +46,34 @@ public final class SessionUrl {
             return null;
         }
         int start = at + marker.length();
+        int end = endOfId(path, start);
+        return end == start ? null : path.substring(start, end);
+    }
+
+    /// Returns a path without the parameters that [#idOf] reads.
+    ///
+    /// @param path the path as the client sent it, without query
+    public String withoutId(String path) {
+        int at = path.indexOf(marker);
+        if (at < 0) {
+            return path;
+        }
+        StringBuilder rest = new StringBuilder();
+        int from = 0;
+        while (at >= 0) {
+            rest.append(path, from, at);
+            from = endOfId(path, at + marker.length());
+            at = path.indexOf(marker, from);
+        }
+        return rest.append(path, from, path.length()).toString();
+    }
+
+    private static int endOfId(String path, int start) {
         int end = start;
         while (end < path.length() && path.charAt(end) != ';' && path.charAt(end) != '/') {
             end++;
         }
-        return end == start ? null : path.substring(start, end);
+        return end;
     }
 
     /// Returns `url` with the id before its query and fragment. A URL that leads out of the

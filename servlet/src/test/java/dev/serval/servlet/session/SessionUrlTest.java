@@ -147,4 +147,16 @@ final class SessionUrlTest {
         assertThat(custom.idOf("/shop/a;SID=X")).isEqualTo("X");
         assertThat(custom.idOf("/shop/a;jsessionid=X")).isNull();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/shop/a, /shop/a",
+        "/shop/a;jsessionid=ID, /shop/a",
+        "/shop;jsessionid=ID/a;v=1;jsessionid=ID2;w=2, /shop/a;v=1;w=2",
+        "/shop/a;jsessionid=, /shop/a",
+        "/shop/a;other=ID, /shop/a;other=ID",
+    })
+    void removesIds(String path, String expected) {
+        assertThat(urls.withoutId(path)).isEqualTo(expected);
+    }
 }
