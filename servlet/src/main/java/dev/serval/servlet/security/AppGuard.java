@@ -212,7 +212,7 @@ public final class AppGuard implements Guard {
                     "A user has logged in already: call logout before another login");
         }
         @Nullable Verifier present = verifier;
-        if (present == null || authenticator instanceof NoLogin) {
+        if (present == null || authenticator instanceof Authenticator.NoLogin) {
             throw new ServletException(
                     "No user can log in by name and password: start the server with users, such as"
                             + " serval run --users FILE, and declare BASIC, DIGEST or FORM");

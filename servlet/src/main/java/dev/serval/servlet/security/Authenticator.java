@@ -7,7 +7,19 @@ import java.io.IOException;
 
 /// A way to log in that a login-config declares (Servlet 6.1 §13.6). Runs on the thread of the
 /// request.
-sealed interface Authenticator permits BasicLogin, DigestLogin, FormLogin, NoLogin {
+sealed interface Authenticator permits BasicLogin, DigestLogin, FormLogin, Authenticator.NoLogin {
+    /// No client can log in: the application declares no way that this server has, or the server has no
+    /// users.
+    record NoLogin(String scheme) implements Authenticator {
+        @Override
+        public boolean authenticate(
+                ServletExchange exchange, HttpServletResponse response, boolean protects)
+                throws IOException {
+            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+            return false;
+        }
+    }
+
     /// Returns the name for `getAuthType`.
     String scheme();
 

@@ -4,6 +4,10 @@ import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /// BASIC: the client sends name and password with each request (RFC 7617).
@@ -38,7 +42,7 @@ final class BasicLogin implements Authenticator {
             Answers.accept(exchange, known);
             return true;
         }
-        @Nullable BasicCredentials sent = BasicCredentials.parse(field);
+        @Nullable Credentials sent = Credentials.parse(field);
         if (sent == null) {
             Answers.challenge(response, challenge);
             return false;
@@ -56,5 +60,41 @@ final class BasicLogin implements Authenticator {
             Answers.challenge(response, challenge);
         }
         return false;
+    }
+
+    /// The name and the password of a field Authorization with the scheme Basic (RFC 7617 §2).
+    record Credentials(String name, String password) {
+        private static final String PREFIX = "Basic ";
+
+        /// Parses the value of the field. The charset is UTF-8, as the challenge says (§2.1).
+        ///
+        /// @return null if it has another scheme or is malformed
+        static @Nullable Credentials parse(String field) {
+            if (!field.regionMatches(true, 0, PREFIX, 0, PREFIX.length())) {
+                return null;
+            }
+            String text;
+            try {
+                byte[] bytes = Base64.getDecoder().decode(field.substring(PREFIX.length()).strip());
+                text =
+                        StandardCharsets.UTF_8
+                                .newDecoder()
+                                .decode(ByteBuffer.wrap(bytes))
+                                .toString();
+            } catch (IllegalArgumentException | CharacterCodingException e) {
+                return null;
+            }
+            int colon = text.indexOf(':');
+            if (colon < 0 || text.chars().anyMatch(Character::isISOControl)) {
+                return null; // a name has no colon, and neither has a control character
+            }
+            return new Credentials(text.substring(0, colon), text.substring(colon + 1));
+        }
+
+        /// Does not show the password, because logs must not.
+        @Override
+        public String toString() {
+            return "Basic credentials of " + name;
+        }
     }
 }

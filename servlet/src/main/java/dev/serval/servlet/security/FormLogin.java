@@ -11,6 +11,7 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Only the path of a request is kept that has no content, and of those whose content is too long
-/// or that another site has made the browser send ([RequestOrigin]). They continue as a GET, and so
+/// or that another site has made the browser send. They continue as a GET, and so
 /// do those of a session whose id came from the URL, because an attacker may have made both.
 final class FormLogin implements Authenticator {
     static final String SCHEME = "FORM";
@@ -85,7 +86,7 @@ final class FormLogin implements Authenticator {
                 protects
                         && !request.getMethod().equals("GET")
                         && !request.getMethod().equals("HEAD")
-                        && !RequestOrigin.isForeign(request);
+                        && !isForeign(request);
         byte @Nullable [] content = whole ? content(request) : null;
         boolean isLong = target.length() > TARGET_MAX_CHARS;
         String key = content == null && !isLong ? NO_KEY : keys.get();
@@ -107,6 +108,45 @@ final class FormLogin implements Authenticator {
             forget(session, CONTINUES);
             session.hold(SAVED, new String[] {isLong ? "" : target, key});
         }
+    }
+
+    /// Returns whether another site has made the browser send a request, as far as the browser says
+    /// so. It sends Sec-Fetch-Site to trustworthy URLs only (Fetch Metadata Request Headers §2.4),
+    /// which those of plain HTTP are not. Origin comes with each POST of a form (Fetch standard §3.2).
+    private static boolean isForeign(AppRequest request) {
+        @Nullable String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            return true;
+        }
+        @Nullable String origin = request.getHeader("Origin");
+        return origin != null && !isOf(origin, request.head().authority());
+    }
+
+    /// Returns whether an origin has the host and the port of a request. A proxy may have ended its
+    /// encryption, so the scheme does not count, and a port that is missing is that of the origin's
+    /// scheme.
+    ///
+    /// @param origin the value of the field, such as `https://shop.example`
+    /// @param authority host and port of the request
+    private static boolean isOf(String origin, String authority) {
+        int end = origin.indexOf("://");
+        if (end < 0) {
+            return false; // such as null
+        }
+        String usual =
+                switch (origin.substring(0, end).toLowerCase(Locale.ROOT)) {
+                    case "http" -> ":80";
+                    case "https" -> ":443";
+                    default -> "";
+                };
+        String sent = without(origin.substring(end + 3), usual);
+        return !sent.isEmpty() && sent.equalsIgnoreCase(without(authority, usual));
+    }
+
+    private static String without(String authority, String port) {
+        return authority.endsWith(port)
+                ? authority.substring(0, authority.length() - port.length())
+                : authority;
     }
 
     /// Returns the target of the request that waits for the login; null if it was dropped.
@@ -248,6 +288,6 @@ final class FormLogin implements Authenticator {
             return;
         }
         response.setHeader("Cache-Control", "no-store"); // it stands in place of another page
-        dispatcher.forward(new LoginPageRequest(exchange.request()), response);
+        dispatcher.forward(new LoginPage.AsGet(exchange.request()), response);
     }
 }

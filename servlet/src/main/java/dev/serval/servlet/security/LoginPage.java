@@ -1,6 +1,8 @@
 package dev.serval.servlet.security;
 
 import dev.serval.servlet.request.AppRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
@@ -40,6 +42,19 @@ final class LoginPage {
             </form>
             </html>
             """;
+
+    /// The request as the login page sees it: a GET, because the page is no target of the client's
+    /// method.
+    static final class AsGet extends HttpServletRequestWrapper {
+        AsGet(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public String getMethod() {
+            return "GET";
+        }
+    }
 
     private LoginPage() {}
 

@@ -69,7 +69,7 @@ public record SecurityPlan(
     private Authenticator authenticator(Login login) {
         @Nullable Verifier present = verifier;
         if (present == null || login.method().equals(CLIENT_CERT)) {
-            return new NoLogin(login.method());
+            return new Authenticator.NoLogin(login.method());
         }
         String realm = login.realm().isEmpty() ? name : login.realm();
         if (login.method().equals(DigestLogin.SCHEME) && !Answers.isPlain(realm)) {

@@ -20,7 +20,7 @@ final class CredentialsFuzz {
     void readsOrRefusesBasic(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         for (String field : new String[] {text, "Basic " + text}) {
-            @Nullable BasicCredentials read = BasicCredentials.parse(field);
+            BasicLogin.@Nullable Credentials read = BasicLogin.Credentials.parse(field);
             if (read != null) {
                 assertThat(read.name()).doesNotContain(":");
                 assertThat((read.name() + read.password()).chars())
@@ -28,7 +28,7 @@ final class CredentialsFuzz {
             }
         }
         String encoded = Base64.getEncoder().encodeToString(bytes);
-        @Nullable BasicCredentials read = BasicCredentials.parse("basic " + encoded);
+        BasicLogin.@Nullable Credentials read = BasicLogin.Credentials.parse("basic " + encoded);
         if (read != null) {
             assertThat((read.name() + ":" + read.password()).getBytes(StandardCharsets.UTF_8))
                     .isEqualTo(bytes);
