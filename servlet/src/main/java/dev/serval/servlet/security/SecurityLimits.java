@@ -36,7 +36,7 @@ public record SecurityLimits(
                 8 << 10,
                 1_000,
                 TimeUnit.SECONDS.toNanos(60),
-                Math.max(1, processors),
+                Math.max(1, processors / 2), // the others are left to requests without logins
                 64 * Math.max(1, processors),
                 TimeUnit.SECONDS.toNanos(5),
                 10_000,

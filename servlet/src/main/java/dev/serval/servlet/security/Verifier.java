@@ -8,15 +8,13 @@ import dev.serval.servlet.users.Secret;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Checks names and passwords for all applications of a container. Only so many passwords are
-/// hashed at a time as there are processors; further requests wait, and are refused if that takes
-/// too long. Any thread that may wait, never a loop.
+/// Checks names and passwords for all applications of a container. Few passwords are hashed at a
+/// time, so that they leave processors to all else; further requests wait, and are refused if that
+/// takes too long. Any thread that may wait, never a loop.
 public final class Verifier {
     private static final System.Logger LOG = System.getLogger(Verifier.class.getName());
     private static final int NAME_MAX_CHARS = 256;
@@ -26,7 +24,8 @@ public final class Verifier {
     private final SecurityLimits limits;
     private final LongSupplier nanoClock;
     private final Sleeper sleeper;
-    private final Semaphore checks;
+    private final HashPermits permits;
+    private final SharedChecks shared;
     private final CredentialCache cache;
     private final FailureTable failures;
     private final DigestNonces nonces;
@@ -54,7 +53,8 @@ public final class Verifier {
         this.limits = limits;
         this.nanoClock = nanoClock;
         this.sleeper = sleeper;
-        this.checks = new Semaphore(limits.checksMax());
+        this.permits = new HashPermits(limits, nanoClock);
+        this.shared = new SharedChecks(limits.checksWaitingMax());
         this.cache = new CredentialCache(limits.cachedMax(), limits.cachedNanos(), random);
         this.failures = new FailureTable(limits.failuresMax(), limits.failuresNanos());
         this.nonces = new DigestNonces(limits.nonceNanos(), limits.noncesMax(), random, nanoClock);
@@ -67,6 +67,16 @@ public final class Verifier {
             LockSupport.parkNanos(rest);
             rest = until - System.nanoTime();
         }
+    }
+
+    /// Returns the bound of passwords that are hashed at a time.
+    HashPermits permits() {
+        return permits;
+    }
+
+    /// Returns the checks that several requests wait for.
+    SharedChecks shared() {
+        return shared;
     }
 
     SecurityLimits limits() {
@@ -114,7 +124,53 @@ public final class Verifier {
             counters.countRejected();
             return new Verdict.Rejected(); // no user has it
         }
-        return slowed(name, address, () -> checked(name, password));
+        if (name.length() > NAME_MAX_CHARS) {
+            counters.countRejected();
+            return new Verdict.Rejected(); // no user has it, and failures keep the name
+        }
+        String network = network(address);
+        // The version, because a check that began before a change of the users may be outdated. The
+        // lengths tell where each part ends.
+        String credentials =
+                users.version()
+                        + ":"
+                        + network.length()
+                        + ":"
+                        + name.length()
+                        + ":"
+                        + network
+                        + name
+                        + password;
+        boolean[] isOwn = new boolean[1];
+        Verdict verdict =
+                shared.share(
+                        cache.key(credentials),
+                        () -> {
+                            isOwn[0] = true;
+                            return guess(name, password, network);
+                        });
+        if (!isOwn[0]) {
+            countShared(verdict);
+        }
+        return verdict;
+    }
+
+    private Verdict guess(String name, String password, String network) {
+        FailureTable.@Nullable Pass pass =
+                failures.enter(name, network, true, nanoClock.getAsLong());
+        return pass == null
+                ? tooMany()
+                : delayed(pass, name, network, () -> checked(name, password, pass.isSuspect()));
+    }
+
+    /// Counts a request whose password another one has had checked.
+    private void countShared(Verdict verdict) {
+        switch (verdict) {
+            case Verdict.Accepted _ -> counters.countCached();
+            case Verdict.Rejected _ -> counters.countRejected();
+            case Verdict.Refused _ -> counters.countRefused();
+            case Verdict.Stale _, Verdict.Unavailable _ -> {}
+        }
     }
 
     /// A check of the credentials of one user.
@@ -123,18 +179,25 @@ public final class Verifier {
         Verdict check() throws IOException;
     }
 
-    /// Runs a check, after the delay that earlier failures cost.
+    /// Runs a check that needs little time, after the delay that earlier failures cost. Checks in
+    /// progress are not counted as failures, because a client of DIGEST runs many at a time.
     Verdict slowed(String name, String address, Check check) {
         if (name.length() > NAME_MAX_CHARS) {
             counters.countRejected();
             return new Verdict.Rejected(); // no user has it, and failures keep the name
         }
         String network = network(address);
-        FailureTable.@Nullable Pass pass = failures.enter(name, network, nanoClock.getAsLong());
-        if (pass == null) {
-            counters.countRefused();
-            return new Verdict.Refused(true);
-        }
+        FailureTable.@Nullable Pass pass =
+                failures.enter(name, network, false, nanoClock.getAsLong());
+        return pass == null ? tooMany() : delayed(pass, name, network, check);
+    }
+
+    private Verdict tooMany() {
+        counters.countRefused();
+        return new Verdict.Refused(true);
+    }
+
+    private Verdict delayed(FailureTable.Pass pass, String name, String network, Check check) {
         try {
             if (pass.delayNanos() > 0) {
                 counters.countSlowed();
@@ -182,10 +245,10 @@ public final class Verifier {
         return verdict;
     }
 
-    private Verdict checked(String name, String password) throws IOException {
+    private Verdict checked(String name, String password, boolean isSuspect) throws IOException {
         @Nullable Account account = users.find(name);
         Secret secret = account == null ? users.decoy() : account.secret();
-        if (checks.getQueueLength() >= limits.checksWaitingMax() || !acquire()) {
+        if (!permits.acquire(isSuspect)) {
             return new Verdict.Refused(false);
         }
         try {
@@ -194,16 +257,7 @@ public final class Verifier {
                     ? new Verdict.Accepted(account)
                     : new Verdict.Rejected();
         } finally {
-            checks.release();
-        }
-    }
-
-    private boolean acquire() {
-        try {
-            return checks.tryAcquire(limits.checkWaitNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            permits.release(isSuspect);
         }
     }
 

@@ -1,18 +1,23 @@
 package dev.serval.servlet.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.users.Account;
 import dev.serval.servlet.users.Secret;
 import dev.serval.servlet.users.Users;
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -240,5 +245,150 @@ final class VerifierTest {
             cache.put(cache.key("user" + i), Identity.ANONYMOUS, 0, i / 10);
         }
         assertThat(cache.size()).isLessThanOrEqualTo(10);
+    }
+
+    /// Users whose secret waits for a permit of the test.
+    private record WaitingUsers(Semaphore entered, Semaphore go, AtomicLong changes)
+            implements Users {
+        WaitingUsers() {
+            this(new Semaphore(0), new Semaphore(0), new AtomicLong());
+        }
+
+        @Override
+        public Account find(String name) {
+            return new Account(
+                    name,
+                    Set.of(),
+                    password -> {
+                        entered.release();
+                        go.acquireUninterruptibly();
+                        return password.equals("s3cret");
+                    });
+        }
+
+        @Override
+        public Secret decoy() {
+            return _ -> false;
+        }
+
+        @Override
+        public long version() {
+            return changes.get();
+        }
+    }
+
+    private Verifier waiting(WaitingUsers users, int checksMax) {
+        SecurityLimits limits =
+                new SecurityLimits(
+                        8192, 10, 1, checksMax, 10, Long.MAX_VALUE, 100, 1, 10, 10, 1, 10);
+        return new Verifier(users, limits, new SecureRandom(), () -> now, _ -> {});
+    }
+
+    private static Thread begin(
+            Verifier verifier, String name, String password, List<Verdict> verdicts) {
+        return Thread.ofVirtual()
+                .start(() -> verdicts.add(verifier.verify(name, password, "192.0.2." + name)));
+    }
+
+    /// Of two permits, guesses that were delayed get one, and others do not queue behind them.
+    @Test
+    void guessesLeaveHalfOfThePermits() throws Exception {
+        WaitingUsers users = new WaitingUsers();
+        Verifier verifier = waiting(users, 2);
+        users.go().release(3);
+        for (int i = 0; i < 3; i++) {
+            verifier.verify("eve", "guess" + i, "192.0.2.eve");
+        }
+        users.entered().acquire(3);
+        List<Verdict> verdicts = new CopyOnWriteArrayList<>();
+        List<Thread> guesses = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            guesses.add(begin(verifier, "eve", "next" + i, verdicts));
+        }
+        users.entered().acquire(); // one guess is being hashed
+        Await.until("two guesses wait", () -> verifier.permits().waiting(true) == 2);
+        Thread ada = begin(verifier, "ada", "s3cret", verdicts);
+        users.entered().acquire(); // with the other permit
+        assertThat(verifier.permits().waiting(true)).isEqualTo(2);
+        users.go().release(4);
+        ada.join();
+        for (Thread guess : guesses) {
+            guess.join();
+        }
+        assertThat(verdicts).hasSize(4);
+        assertThat(verifier.counters().accepted()).isEqualTo(1);
+        assertThat(verifier.counters().rejected()).isEqualTo(6);
+    }
+
+    /// A browser sends many requests of BASIC at once. They are one guess.
+    @Test
+    void requestsWithTheSamePasswordShareACheck() throws Exception {
+        WaitingUsers users = new WaitingUsers();
+        Verifier verifier = waiting(users, 1);
+        List<Verdict> verdicts = new CopyOnWriteArrayList<>();
+        List<Thread> requests = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            requests.add(begin(verifier, "ada", "s3cret", verdicts));
+        }
+        users.entered().acquire();
+        Await.until("nine requests wait", () -> verifier.shared().followers() == 9);
+        users.go().release();
+        for (Thread request : requests) {
+            request.join();
+        }
+        assertThat(verdicts).hasSize(10).hasOnlyElementsOfType(Verdict.Accepted.class);
+        assertThat(users.entered().availablePermits()).isZero();
+        assertThat(verifier.counters().accepted()).isEqualTo(1);
+        assertThat(verifier.counters().cached()).isEqualTo(9);
+        assertThat(verifier.shared().followers()).isZero();
+    }
+
+    /// A password that was changed meanwhile is not accepted because of an earlier check.
+    @Test
+    void checkBeforeAChangeOfTheUsersIsNotShared() throws Exception {
+        WaitingUsers users = new WaitingUsers();
+        Verifier verifier = waiting(users, 2);
+        List<Verdict> verdicts = new CopyOnWriteArrayList<>();
+        Thread before = begin(verifier, "ada", "s3cret", verdicts);
+        users.entered().acquire();
+        users.changes().incrementAndGet();
+        Thread after = begin(verifier, "ada", "s3cret", verdicts);
+        users.entered().acquire(); // by a check of its own
+        users.go().release(2);
+        before.join();
+        after.join();
+        assertThat(verifier.counters().accepted()).isEqualTo(2);
+    }
+
+    /// A check that throws leaves no request waiting.
+    @Test
+    void failedCheckIsNotShared() {
+        SharedChecks checks = new SharedChecks(10);
+        KeyedHash.Value key = new KeyedHash.Value(1, 2);
+        assertThatThrownBy(() ->
+                        checks.share(
+                                key,
+                                () -> {
+                                    throw new IllegalStateException("broken");
+                                }))
+                .hasMessage("broken");
+        assertThat(checks.share(key, Verdict.Rejected::new)).isEqualTo(new Verdict.Rejected());
+    }
+
+    /// Past the limit, a request has its own check, so that it counts as a guess.
+    @Test
+    void requestsPastTheLimitShareNothing() {
+        SharedChecks checks = new SharedChecks(0);
+        KeyedHash.Value key = new KeyedHash.Value(1, 2);
+        Verdict inner = new Verdict.Stale();
+        assertThat(checks.share(key, () -> checks.share(key, () -> inner))).isSameAs(inner);
+        assertThat(checks.followers()).isZero();
+    }
+
+    @Test
+    void halfOfTheProcessorsHash() {
+        assertThat(SecurityLimits.standard(1).checksMax()).isEqualTo(1);
+        assertThat(SecurityLimits.standard(3).checksMax()).isEqualTo(1);
+        assertThat(SecurityLimits.standard(8).checksMax()).isEqualTo(4);
     }
 }
