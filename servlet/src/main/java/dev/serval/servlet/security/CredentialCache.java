@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// Remembers for a short time which credentials were right, because BASIC sends them with each
 /// request and their hash is slow by intention. The time begins again with each use if a change of
 /// the users is noticed. An entry is found by a hash of the field that the client sent, made with a
-/// random key of the process, so that the entries show no password in a heap dump. Any thread.
+/// random key of the process. Entries hold no password, but a heap dump has the key, too: who has
+/// the dump can try passwords against the hashes, fast, and so finds weak ones. Any thread.
 final class CredentialCache {
     private static final int RENEWALS = 64; // while an entry is valid, at most
 
