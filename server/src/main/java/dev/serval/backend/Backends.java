@@ -4,6 +4,7 @@ import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.gateway.lrwp.AddressRange;
 import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.handler.Handler;
@@ -18,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,7 @@ public final class Backends {
     private final LrwpChoice choice;
     private final @Nullable LrwpAgent agent;
     private final List<NeighbourMount> mounts;
+    private volatile Set<String> guarded = Set.of(); // prefixes
     private Neighbours neighbours = Neighbours.NONE; // set once, before the server starts
 
     /// Creates what the command line asks for.
@@ -73,13 +77,28 @@ public final class Backends {
     }
 
     /// Passes each mount to `mount`, with the handler of these applications first. Adds a mount at
-    /// `/` if there is none, because applications may register any path.
-    public void mount(Map<String, Handler[]> mounts, BiConsumer<String, Handler[]> mount) {
+    /// `/` if there is none, because applications may register any path. Only those that
+    /// `--lrwp-allow` names get requests of web applications and neighbours.
+    ///
+    /// @param applications the prefixes of web applications
+    public void mount(
+            Map<String, Handler[]> mounts,
+            Set<String> applications,
+            BiConsumer<String, Handler[]> mount) {
         @Nullable LrwpAgent present = agent;
         Map<String, Handler[]> all = new LinkedHashMap<>(mounts);
         if (present != null) {
             all.putIfAbsent(ROOT, new Handler[0]);
-            all.replaceAll((_, chain) -> before(present.handler(), chain));
+            Set<String> closed = new TreeSet<>(applications);
+            this.mounts.forEach(neighbour -> closed.add(neighbour.prefix()));
+            Set<String> open = new TreeSet<>(all.keySet());
+            open.removeAll(closed);
+            guarded = closed;
+            present.mounts(new LrwpMounts(open, closed));
+            all.replaceAll((prefix, chain) ->
+                    before(
+                            closed.contains(prefix) ? present.guardedHandler() : present.handler(),
+                            chain));
         }
         all.forEach(mount);
     }
@@ -151,11 +170,18 @@ public final class Backends {
         }
         String names =
                 settings.allowed().allowsAll()
-                        ? "any name"
+                        ? anyName()
                         : "only " + String.join(", ", settings.allowed().names());
         String ranges =
                 settings.from().stream().map(AddressRange::text).collect(Collectors.joining(", "));
         return ranges.isEmpty() ? names : names + ", from " + ranges;
+    }
+
+    private String anyName() {
+        Set<String> closed = guarded;
+        return closed.isEmpty()
+                ? "any name"
+                : "any name, except at " + String.join(", ", closed) + " (see --lrwp-allow)";
     }
 
     private static Handler[] before(Handler first, Handler[] chain) {

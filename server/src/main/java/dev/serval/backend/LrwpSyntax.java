@@ -49,8 +49,9 @@ public final class LrwpSyntax {
                         ALLOW,
                         "NAME[=FILE]",
                         "Let only this name be registered, by peers that know the passphrase in"
-                                + " FILE if one is given. May be given several times. Default: any"
-                                + " name, if only this machine can dial in."));
+                                + " FILE if one is given. May be given several times. Default, if"
+                                + " only this machine can dial in: any name that takes no path from"
+                                + " a web application or a neighbour."));
         run.addOption(
                 list(
                         FROM,

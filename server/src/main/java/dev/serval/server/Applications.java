@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The Servlet applications of a server. An application that cannot be started is reported, and the
@@ -105,6 +107,11 @@ final class Applications {
     /// Returns the applications that run.
     synchronized Map<Mount, WebApp> running() {
         return new LinkedHashMap<>(apps);
+    }
+
+    /// Returns the prefixes of the applications that run.
+    Set<String> prefixes() {
+        return running().keySet().stream().map(Mount::prefix).collect(Collectors.toSet());
     }
 
     /// Returns how often users have logged in; null if there are no users.

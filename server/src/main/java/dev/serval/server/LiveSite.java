@@ -177,7 +177,7 @@ final class LiveSite implements AutoCloseable {
             mounted.put("/", new Handler[] {directory});
         }
         RouteTable.Builder table = RouteTable.builder();
-        backends.mount(mounted, table::mount);
+        backends.mount(mounted, applications.prefixes(), table::mount);
         list();
         serval.routes(table.build());
     }

@@ -55,7 +55,7 @@ record Run(RunOptions options) implements Invocation {
             } else if (directory != null && !mounted.containsKey("/")) {
                 mounted.put("/", new Handler[] {directory});
             }
-            serval = start(mounted, backends, fatalEnd);
+            serval = start(mounted, applications, backends, fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -134,7 +134,11 @@ record Run(RunOptions options) implements Invocation {
                 : new Handler[] {Folder.of(mount.path())};
     }
 
-    private Serval start(Map<String, Handler[]> mounted, Backends backends, FatalEnd fatalEnd)
+    private Serval start(
+            Map<String, Handler[]> mounted,
+            Applications applications,
+            Backends backends,
+            FatalEnd fatalEnd)
             throws IOException {
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
@@ -152,7 +156,7 @@ record Run(RunOptions options) implements Invocation {
             builder.listen(address);
         }
         backends.listen(builder);
-        backends.mount(mounted, builder::mount);
+        backends.mount(mounted, applications.prefixes(), builder::mount);
         return builder.start();
     }
 

@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 /// Which names peers may register, and with which passphrases. Names ignore case, as in Xitami.
 /// Immutable.
 public final class AllowedNames {
-    /// Allows every name.
+    /// Allows every name that takes no path from a guarded mount ([LrwpMounts]).
     public static final AllowedNames ALL = new AllowedNames(Map.of(), true);
 
     /// What is allowed for one name.
     sealed interface Rule {
-        /// Any peer may register it.
+        /// Any peer may register it, also in front of a guarded mount.
         record Open() implements Rule {}
+
+        /// No rule names it. Any peer may register it, but not in front of a guarded mount.
+        record Unnamed() implements Rule {}
 
         /// Only a peer that knows the passphrase may register it.
         @SuppressWarnings("ArrayRecordComponent") // never changed
@@ -26,6 +29,7 @@ public final class AllowedNames {
     }
 
     private static final Rule OPEN = new Rule.Open();
+    private static final Rule UNNAMED = new Rule.Unnamed();
     private static final Rule FORBIDDEN = new Rule.Forbidden();
 
     private final Map<String, Rule> rules;
@@ -80,7 +84,12 @@ public final class AllowedNames {
         if (found != null) {
             return found;
         }
-        return all ? OPEN : FORBIDDEN;
+        return all ? UNNAMED : FORBIDDEN;
+    }
+
+    /// Returns whether a rule names it.
+    boolean isNamed(String name) {
+        return rules.containsKey(key(name));
     }
 
     private static String key(String name) {

@@ -6,6 +6,7 @@ import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /// Lets applications in other processes dial in and serve the paths that they register (LRWP 1.0 and
@@ -17,7 +18,9 @@ import java.util.random.RandomGenerator;
 ///     .listen(8080)
 ///     .listen(new ListenerSpec(loopback1081).withProtocol(agent.protocol()))
 ///     .mount("/", agent.handler(), files)
+///     .mount("/shop", agent.guardedHandler(), shop)
 ///     .start();
+/// agent.mounts(new LrwpMounts(Set.of("/"), Set.of("/shop")));
 /// ```
 /// Any thread.
 public final class LrwpAgent {
@@ -25,6 +28,7 @@ public final class LrwpAgent {
     private final SpoolQuota quota;
     private final LrwpEntrance entrance;
     private final LrwpHandler handler;
+    private final AtomicReference<LrwpMounts> mounts = new AtomicReference<>(LrwpMounts.NONE);
 
     /// Creates an agent without applications.
     public LrwpAgent(LrwpSettings settings) {
@@ -36,7 +40,7 @@ public final class LrwpAgent {
     LrwpAgent(LrwpSettings settings, RandomGenerator random) {
         this.registry = new LrwpRegistry(settings);
         this.quota = new SpoolQuota(settings.spool());
-        this.entrance = new LrwpEntrance(settings, registry, random);
+        this.entrance = new LrwpEntrance(settings, registry, mounts, random);
         this.handler = new LrwpHandler(settings, registry, quota);
     }
 
@@ -46,9 +50,23 @@ public final class LrwpAgent {
         return entrance;
     }
 
-    /// Returns the handler to put first in the chain of each mount, and at `/`.
+    /// Returns the handler to put first in the chain of each mount that any application may take,
+    /// such as one of files, and at `/`.
     public Handler handler() {
         return handler;
+    }
+
+    /// Returns the handler to put first in the chain of a mount that serves a web application or
+    /// another server. It passes on all requests but those for an application that a rule of
+    /// [AllowedNames] names, also if another one was registered before the mount was made.
+    public Handler guardedHandler() {
+        return handler.guarded();
+    }
+
+    /// Tells the agent what the server serves now, so that it refuses to register names without a
+    /// rule in front of guarded mounts.
+    public void mounts(LrwpMounts now) {
+        mounts.set(now);
     }
 
     /// Returns what each application does now, in the order of their first registration.

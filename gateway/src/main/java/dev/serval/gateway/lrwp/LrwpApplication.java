@@ -7,10 +7,15 @@ import java.util.Arrays;
 final class LrwpApplication {
     private final Registration registration;
     private final PeerPool pool;
+    private final boolean named;
 
-    LrwpApplication(Registration registration, PeerPool pool) {
+    /// Creates an application without peers.
+    ///
+    /// @param named whether a rule of [AllowedNames] names it
+    LrwpApplication(Registration registration, PeerPool pool, boolean named) {
         this.registration = registration;
         this.pool = pool;
+        this.named = named;
     }
 
     /// Returns the path as in [Registration#prefix]. Not to be changed.
@@ -28,6 +33,11 @@ final class LrwpApplication {
 
     PeerPool pool() {
         return pool;
+    }
+
+    /// Returns whether it may take requests from guarded mounts.
+    boolean isNamed() {
+        return named;
     }
 
     /// Returns whether it has peers.

@@ -6,13 +6,19 @@ import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /// The protocol of the listeners for peers. It admits connections and gives each a [Registrar].
 ///
+/// @param mounts what the server serves now
 /// @param random for challenges; it must be unpredictable and usable by any thread
 @SuppressWarnings("exports") // as in Protocol
-record LrwpEntrance(LrwpSettings settings, LrwpRegistry registry, RandomGenerator random)
+record LrwpEntrance(
+        LrwpSettings settings,
+        LrwpRegistry registry,
+        AtomicReference<LrwpMounts> mounts,
+        RandomGenerator random)
         implements Protocol {
     @Override
     public Driver.Factory drivers(ServiceLoop service) {

@@ -27,7 +27,11 @@ final class LrwpHandler implements Handler {
 
     @Override
     public void handle(Exchange x) {
-        @Nullable LrwpApplication application = registry.routes().find(x.request());
+        handle(x, false);
+    }
+
+    private void handle(Exchange x, boolean guarded) {
+        @Nullable LrwpApplication application = registry.routes().find(x.request(), guarded);
         if (application == null || pathLength(application) < x.route().prefixLength()) {
             x.pass();
             return;
@@ -39,6 +43,24 @@ final class LrwpHandler implements Handler {
     @Override
     public boolean takesOtherMethods() {
         return true;
+    }
+
+    /// Returns the handler for guarded mounts, which sends requests only to applications that a
+    /// rule names.
+    Handler guarded() {
+        return new Guarded(this);
+    }
+
+    private record Guarded(LrwpHandler all) implements Handler {
+        @Override
+        public void handle(Exchange x) {
+            all.handle(x, true);
+        }
+
+        @Override
+        public boolean takesOtherMethods() {
+            return true;
+        }
     }
 
     private static int pathLength(LrwpApplication application) {

@@ -114,7 +114,10 @@ final class LrwpRegistry {
         String name = registration.name();
         String host = registration.host();
         String shown = host.isEmpty() ? name : name + " on " + host;
-        return new LrwpApplication(registration, PeerPool.dialIn(shown, settings.pool()));
+        return new LrwpApplication(
+                registration,
+                PeerPool.dialIn(shown, settings.pool()),
+                settings.allowed().isNamed(name));
     }
 
     /// Removes the oldest application without peers.

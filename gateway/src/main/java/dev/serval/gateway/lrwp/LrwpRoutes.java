@@ -53,25 +53,30 @@ final class LrwpRoutes {
     }
 
     /// Returns the application that serves a request, or null.
-    @Nullable LrwpApplication find(RequestHead head) {
+    ///
+    /// @param guarded whether only applications that a rule names count
+    @Nullable LrwpApplication find(RequestHead head, boolean guarded) {
         TargetPath path = head.target().path();
         if (hosted.length > 0) {
             String host = host(head);
             for (LrwpApplication one : hosted) {
-                if (one.host().equals(host) && serves(one, path)) {
+                if (one.host().equals(host) && serves(one, path, guarded)) {
                     return one;
                 }
             }
         }
         for (LrwpApplication one : anywhere) {
-            if (serves(one, path)) {
+            if (serves(one, path, guarded)) {
                 return one;
             }
         }
         return null;
     }
 
-    private static boolean serves(LrwpApplication one, TargetPath path) {
+    private static boolean serves(LrwpApplication one, TargetPath path, boolean guarded) {
+        if (guarded && !one.isNamed()) {
+            return false;
+        }
         boolean matches =
                 one.isSuffix() ? endsWith(path, one.prefix()) : path.isBelow(one.prefix());
         return matches && one.isPresent();

@@ -26,6 +26,10 @@ final class Registrar implements Driver {
         OVER
     }
 
+    private static final String GUARDED =
+            "Application not permitted: this path belongs to a web application or another server;"
+                    + " start the server with --lrwp-allow and this name";
+
     private final LrwpEntrance entrance;
     private final Connection connection;
     private final Startup startup;
@@ -97,6 +101,13 @@ final class Registrar implements Driver {
         }
         switch (entrance.settings().allowed().rule(registration.name())) {
             case AllowedNames.Rule.Open _ -> accept(registration);
+            case AllowedNames.Rule.Unnamed _ -> {
+                if (entrance.mounts().get().guard(registration)) {
+                    refuse(GUARDED);
+                } else {
+                    accept(registration);
+                }
+            }
             case AllowedNames.Rule.Forbidden _ -> refuse("Application not permitted");
             case AllowedNames.Rule.Secret secret -> {
                 if (registration.second()) {

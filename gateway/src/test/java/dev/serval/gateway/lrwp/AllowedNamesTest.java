@@ -24,9 +24,11 @@ final class AllowedNamesTest {
     void nameWithAPassphraseIsProtectedAmongAllNames() {
         AllowedNames all = AllowedNames.ALL.with("demo", SECRET);
         assertThat(all.rule("DEMO")).isInstanceOf(Rule.Secret.class);
-        assertThat(all.rule("other")).isInstanceOf(Rule.Open.class);
+        assertThat(all.rule("other")).isInstanceOf(Rule.Unnamed.class);
+        assertThat(all.isNamed("/Demo")).isTrue();
+        assertThat(all.isNamed("other")).isFalse();
         assertThat(all.allowsAll()).isTrue();
-        assertThat(AllowedNames.ALL.rule("demo")).isInstanceOf(Rule.Open.class);
+        assertThat(AllowedNames.ALL.rule("demo")).isInstanceOf(Rule.Unnamed.class);
     }
 
     @Test

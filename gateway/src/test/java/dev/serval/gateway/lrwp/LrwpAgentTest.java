@@ -11,6 +11,8 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -100,6 +102,48 @@ final class LrwpAgentTest {
             String answer = client.takeText();
             assertThat(answer).contains("Content-Length: " + length + "\r\n");
             assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(body);
+        }
+    }
+
+    /// A peer may have registered before the mount was made.
+    @Test
+    void guardedMountIsNotTakenByANameWithoutARule() {
+        LrwpSettings ruled =
+                LrwpSettings.DEFAULT.withAllowed(
+                        AllowedNames.ALL.with("demo", Messages.bytes("open sesame")));
+        LrwpAgent guarding = new LrwpAgent(ruled);
+        try (GatewayInMemory gateway =
+                new GatewayInMemory(1, guarding, guarding.guardedHandler(), FILES)) {
+            List<MemoryPeer> foreign =
+                    List.of(
+                            gateway.registered(0, "app"),
+                            gateway.registered(0, "/"),
+                            gateway.registered(0, ".lrp"),
+                            gateway.registered(0, "demo/x"),
+                            gateway.registered(0, "app" + FF + "h.example"));
+            for (String target : List.of("/app", "/app/x", "/", "/a.lrp", "/demo")) {
+                MemoryPeer client = gateway.client(0);
+                assertThat(gateway.ask(client, get(target))).endsWith("files");
+            }
+            MemoryPeer demo = gateway.peer(0);
+            demo.send(FF + "2.0" + FF + "demo" + FF + FF);
+            gateway.run();
+            demo.send("000000032");
+            demo.send(
+                    Challenge.answer(
+                            Arrays.copyOfRange(demo.take(), 19, 51),
+                            Messages.bytes("open sesame")));
+            gateway.run();
+            assertThat(demo.takeText()).isEqualTo("OK" + FF);
+            gateway.pass(Duration.ofMillis(100));
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/demo/x"));
+            gateway.run();
+            assertThat(demo.takeText()).contains("SCRIPT_NAME=/demo\0");
+            demo.send(Messages.plain("demo"));
+            gateway.run();
+            assertThat(client.takeText()).endsWith("demo");
+            assertThat(foreign).allSatisfy(peer -> assertThat(peer.takeText()).isEmpty());
         }
     }
 

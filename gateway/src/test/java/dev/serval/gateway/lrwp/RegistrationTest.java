@@ -10,8 +10,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// How peers register, over connections in memory (facts §1.2, §1.3, cases 5 and 10 to 12).
@@ -81,6 +84,78 @@ final class RegistrationTest {
             assertThat(register(gateway, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
                     .isEqualTo("ERROR: Malformed startup string closed");
             assertThat(register(gateway, "\u0016\u0003\u0001")).endsWith(" closed");
+        }
+    }
+
+    /// A peer would get the cookies and passwords that are meant for what is mounted.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "files, -, OK",
+                "files/new, -, OK",
+                "other, -, OK",
+                "shopping, -, OK",
+                "Shop, -, OK",
+                ".lrp, -, OK",
+                "shop/docs, -, OK", // a folder below the application
+                "shop/docs/x, -, OK",
+                "shop, -, REFUSED",
+                "/shop/, -, REFUSED",
+                "shop, h.example, REFUSED",
+                "shop/cart, -, REFUSED",
+                "a, -, REFUSED", // above /a/api
+                "a/api, -, REFUSED",
+                "/, -, REFUSED",
+                "/, h.example, REFUSED"
+            })
+    void nameWithoutARuleIsRefusedInFrontOfAGuardedMount(
+            String name, @Nullable String host, String result) {
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        agent.mounts(
+                new LrwpMounts(Set.of("/", "/files", "/shop/docs"), Set.of("/shop", "/a/api")));
+        String refused =
+                "Application not permitted: this path belongs to a web application or another"
+                        + " server; start the server with --lrwp-allow and this name";
+        boolean taken = result.equals("OK");
+        String startup = name + FF + (host == null ? "" : host) + FF;
+        try (GatewayInMemory gateway = with(agent)) {
+            assertThat(register(gateway, startup))
+                    .isEqualTo(taken ? "OK" : "ERROR: " + refused + " closed");
+            assertThat(register(gateway, FF + "2.0" + FF + startup))
+                    .isEqualTo(taken ? "OK" + FF : "REJECTED" + FF + refused + FF + " closed");
+            assertThat(agent.refused()).isEqualTo(taken ? 0 : 2);
+        }
+    }
+
+    @Test
+    void applicationAtTheRootGuardsAllButTheFoldersBelowIt() {
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        agent.mounts(new LrwpMounts(Set.of("/docs"), Set.of("/")));
+        try (GatewayInMemory gateway = with(agent)) {
+            for (String name : List.of("/", "login", "docs2", ".lrp")) {
+                assertThat(register(gateway, name + FF + FF)).startsWith("ERROR: ");
+            }
+            assertThat(register(gateway, "docs" + FF + FF)).isEqualTo("OK");
+            agent.mounts(LrwpMounts.NONE); // it was undeployed
+            assertThat(register(gateway, "login" + FF + FF)).isEqualTo("OK");
+        }
+    }
+
+    @Test
+    void nameWithARuleMayBeInFrontOfAGuardedMount() {
+        LrwpMounts mounts = new LrwpMounts(Set.of(), Set.of("/", "/shop"));
+        LrwpAgent listed = allowing(Map.of("shop", new byte[0], "sec", key()));
+        listed.mounts(mounts);
+        try (GatewayInMemory gateway = with(listed)) {
+            assertThat(register(gateway, "shop" + FF + FF)).isEqualTo("OK");
+            assertThat(challenged(gateway, "sec", "2.0", key(), 32)).isEqualTo("OK" + FF);
+        }
+        AllowedNames names = AllowedNames.ALL.with("demo", key());
+        LrwpAgent demo = new LrwpAgent(LrwpSettings.DEFAULT.withAllowed(names));
+        demo.mounts(mounts);
+        try (GatewayInMemory gateway = with(demo)) {
+            assertThat(challenged(gateway, "demo", "2.0", key(), 32)).isEqualTo("OK" + FF);
         }
     }
 
