@@ -44,8 +44,9 @@ public final class ServletContainer implements AutoCloseable {
     /// Opens a container.
     ///
     /// @param workFolder keeps unpacked applications between starts, and uploads while they are
-    ///     read; created if missing; several servers of one user may share it
-    /// @throws IOException if the folder cannot be created or written
+    ///     read; created if missing; several servers of one user may share it. It must belong to
+    ///     the user of this process, as [Builder#workFolder] says
+    /// @throws IOException if the folder cannot be created or written, or others could write there
     public static ServletContainer open(Path workFolder) throws IOException {
         return builder().workFolder(workFolder).open();
     }
@@ -53,7 +54,7 @@ public final class ServletContainer implements AutoCloseable {
     /// Opens a container for development, which shows clients why a request failed.
     ///
     /// @param workFolder as for [#open(Path)]
-    /// @throws IOException if the folder cannot be created or written
+    /// @throws IOException as for [#open(Path)]
     public static ServletContainer openForDevelopment(Path workFolder) throws IOException {
         return builder().workFolder(workFolder).development().open();
     }
@@ -113,6 +114,10 @@ public final class ServletContainer implements AutoCloseable {
         /// Sets the folder that keeps unpacked applications between starts, and uploads while they
         /// are read. It is created if missing, and several servers of one user may share it. Without
         /// it, archives are unpacked at every start.
+        ///
+        /// The server runs code from this folder. So it must be a folder, not a link, that belongs
+        /// to the user of this process and where no other user can write. If others can read it,
+        /// their permissions are taken away.
         public Builder workFolder(Path folder) {
             workFolder = folder;
             return this;
@@ -198,7 +203,8 @@ public final class ServletContainer implements AutoCloseable {
 
         /// Opens the container.
         ///
-        /// @throws IOException if the folder cannot be created or written
+        /// @throws IOException if the work folder cannot be created or written, or others could
+        ///     write there
         public ServletContainer open() throws IOException {
             @Nullable Path chosen = workFolder;
             Path folder = chosen == null ? Files.createTempDirectory("serval-") : chosen;

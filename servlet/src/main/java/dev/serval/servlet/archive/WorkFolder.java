@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -58,32 +57,21 @@ public final class WorkFolder {
     }
 
     /// Opens a folder, or creates it for the server's user only, because applications hold
-    /// passwords.
+    /// passwords and the server runs their code.
     ///
     /// @param clock wall clock, comparable with the file system's times
+    /// @throws IOException if that fails, or another user owns the folder or could write there; the
+    ///     message says what to do
     public static WorkFolder open(
             Path folder, WorkLimits limits, ArchiveLimits archiveLimits, InstantSource clock)
             throws IOException {
-        if (!Files.isDirectory(folder)) {
-            createPrivate(folder);
-        }
+        PrivateFolder.open(folder);
         WorkFolder work = new WorkFolder(folder.toRealPath(), limits, archiveLimits, clock);
         Files.createDirectories(work.apps);
         Files.createDirectories(work.temporaries);
         Files.createDirectories(work.running);
         Files.createDirectories(work.leases);
         return work;
-    }
-
-    private static void createPrivate(Path folder) throws IOException {
-        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            Files.createDirectories(
-                    folder,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-        } else {
-            Files.createDirectories(folder);
-        }
     }
 
     /// Makes an application's files ready: unpacks an archive, or takes a folder as it is, and
@@ -113,7 +101,7 @@ public final class WorkFolder {
             Path path = FolderTree.unused(running, name);
             Lease lease = Lease.take(leases, String.valueOf(path.getFileName()));
             try {
-                createPrivate(path);
+                PrivateFolder.create(path);
             } catch (IOException | RuntimeException | Error e) {
                 lease.close();
                 throw e;

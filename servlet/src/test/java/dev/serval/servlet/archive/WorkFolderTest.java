@@ -1,7 +1,9 @@
 package dev.serval.servlet.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Digests;
 import dev.serval.testkit.TempTree;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Keeps unpacked applications, each once and within bounds.
 final class WorkFolderTest {
@@ -234,6 +239,71 @@ final class WorkFolderTest {
         open();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tree.path("work"))))
                 .isEqualTo("rwx------");
+    }
+
+    @Test
+    void takesPermissionsToReadAwayFromOthers() throws IOException {
+        mode("rwxr-xr-x");
+        open().prepare(war("a.war", "one")).close();
+        assertThat(Files.getPosixFilePermissions(tree.path("work")))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rwxrwx---", "rwx----w-", "rwxrwxrwx"})
+    void refusesFolderWhereOthersMayHavePutCode(String mode) throws IOException {
+        mode(mode);
+        assertThatIOException()
+                .isThrownBy(this::open)
+                .withMessage(
+                        "The work folder "
+                                + tree.path("work")
+                                + " has the mode "
+                                + mode
+                                + ", so other users may have put code there: remove it, so that the"
+                                + " server creates its own, or choose another; serval run takes the"
+                                + " one in XDG_CACHE_HOME");
+        assertThat(names("work")).isEmpty();
+    }
+
+    private void mode(String mode) throws IOException {
+        Files.setPosixFilePermissions(tree.folder("work"), PosixFilePermissions.fromString(mode));
+    }
+
+    @Test
+    void refusesLinkEvenToAnOwnFolder() throws IOException {
+        tree.link("work", tree.folder("elsewhere"));
+        assertThatIOException()
+                .isThrownBy(this::open)
+                .withMessageContaining(tree.path("work") + " must be a folder, not a link");
+        assertThat(names("elsewhere")).isEmpty();
+    }
+
+    @Test
+    void refusesFolderOfAnotherUser() throws IOException {
+        Path folder = Files.createDirectory(tree.path("work"));
+        UserPrincipal self = Files.getOwner(folder);
+        UserPrincipal other =
+                folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("1");
+        assertThatIOException()
+                .isThrownBy(() -> PrivateFolder.check(folder, other))
+                .withMessageContaining(
+                        folder + " belongs to " + self.getName() + ", who could run code as ");
+        PrivateFolder.check(folder, self);
+    }
+
+    /// Only root can give a folder to another user.
+    @Test
+    void opensNoFolderThatAnotherUserHasCreatedFirst() throws IOException {
+        Path folder = tree.folder("work");
+        assumeThat(Files.getOwner(folder).getName()).isEqualTo("root");
+        Files.setOwner(
+                folder,
+                folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("1"));
+        assertThatIOException()
+                .isThrownBy(this::open)
+                .withMessageContaining(", who could run code as root: remove it");
+        assertThat(names("work")).isEmpty();
     }
 
     @Test
