@@ -194,7 +194,8 @@ public final class AppRoutes implements Dispatchers {
         return new PathMapping(MappingMatch.DEFAULT, "", "/", slot.description().name());
     }
 
-    private static String encoded(String path) {
+    /// Returns a decoded path in the form of a URI.
+    static String encoded(String path) {
         StringBuilder encoded = new StringBuilder(path.length());
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);

@@ -19,8 +19,7 @@ final class AsyncHandle implements AsyncContext {
     private final ServletResponse response;
     private final boolean original; // neither of them is wrapped
     private final View view; // at the start
-    private final String returnUri; // for dispatch()
-    private final String returnPath; // its part from the context root
+    private final AsyncReturn back; // for dispatch()
 
     /// Creates the handle.
     ///
@@ -41,15 +40,11 @@ final class AsyncHandle implements AsyncContext {
                 request.equals(cycle.exchange().request())
                         && response.equals(cycle.exchange().response());
         this.view = view;
-        String uri =
-                given && request instanceof HttpServletRequest http
-                        ? http.getRequestURI()
-                        : first.requestUri();
-        this.returnUri = uri;
-        String contextPath = first.app().context().getContextPath();
-        String below = uri.startsWith(contextPath) ? uri.substring(contextPath.length()) : uri;
         // The parameters of the query are those of the request already.
-        this.returnPath = below.isEmpty() ? "/" : below;
+        this.back =
+                given && request instanceof HttpServletRequest http
+                        ? AsyncReturn.of(view, http.getRequestURI(), http.getContextPath())
+                        : AsyncReturn.of(first);
     }
 
     View view() {
@@ -83,7 +78,7 @@ final class AsyncHandle implements AsyncContext {
 
     @Override
     public void dispatch() {
-        cycle.dispatch(this, target(view.app().context(), returnPath).at(returnUri));
+        cycle.dispatch(this, target(back.context(), back.path()).at(back.uri()));
     }
 
     @Override
