@@ -14,18 +14,20 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 
-/// The filters before a servlet, and the servlet (Servlet 6.1 §6.2.3). Used once, by the thread of
-/// its request; a filter may call it later on another thread.
+/// The rest of the filters before a servlet, and the servlet (Servlet 6.1 §6.2.3). Immutable, because
+/// a filter may call it again, or later on another thread.
 final class FilterWalk implements FilterChain {
     private final ServletExchange exchange;
     private final List<FilterSlot> filters;
     private final ServletSlot slot;
-    private int next;
+    private final int next;
 
-    private FilterWalk(ServletExchange exchange, List<FilterSlot> filters, ServletSlot slot) {
+    private FilterWalk(
+            ServletExchange exchange, List<FilterSlot> filters, ServletSlot slot, int next) {
         this.exchange = exchange;
         this.filters = filters;
         this.slot = slot;
+        this.next = next;
     }
 
     /// Calls the filters and the servlet.
@@ -39,7 +41,7 @@ final class FilterWalk implements FilterChain {
         if (filters.isEmpty()) {
             service(exchange, slot, request, response);
         } else {
-            new FilterWalk(exchange, filters, slot).doFilter(request, response);
+            new FilterWalk(exchange, filters, slot, 0).doFilter(request, response);
         }
     }
 
@@ -51,14 +53,13 @@ final class FilterWalk implements FilterChain {
             return;
         }
         FilterSlot filter = filters.get(next);
-        next++;
         boolean before = exchange.isAsyncSupported();
         exchange.called(filter.description().asyncSupported());
         try {
-            filter.filter().doFilter(request, response, this);
+            filter.filter()
+                    .doFilter(request, response, new FilterWalk(exchange, filters, slot, next + 1));
         } finally {
             exchange.asyncSupported(before); // the scope of the filter ends (Javadoc of startAsync)
-            next--; // a filter may call the rest of the chain again
         }
     }
 

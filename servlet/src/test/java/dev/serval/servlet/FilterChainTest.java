@@ -1,0 +1,84 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.Await;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Chains that filters continue later or more than once.
+@Timeout(60)
+final class FilterChainTest {
+    private final Trace trace = new Trace();
+    private final CodeServlet servlet =
+            new CodeServlet((_, response) -> {
+                trace.add("servlet");
+                response.getWriter().print("answer");
+            });
+
+    @Test
+    void chainMayContinueAfterItsFilterHasReturned() throws Exception {
+        CountDownLatch returned = new CountDownLatch(1);
+        Filter outer =
+                (request, response, chain) -> {
+                    trace.add("outer");
+                    chain.doFilter(request, response);
+                    returned.countDown();
+                };
+        Filter inner =
+                (request, response, chain) -> {
+                    trace.add("inner");
+                    if (request.isAsyncStarted()) {
+                        return; // the same filter again
+                    }
+                    AsyncContext async = request.startAsync();
+                    async.start(() -> {
+                        Await.open("the filters have returned", returned);
+                        try {
+                            chain.doFilter(request, response);
+                        } catch (IOException | ServletException e) {
+                            trace.add(e.toString());
+                        } finally {
+                            async.complete();
+                        }
+                    });
+                };
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .filter("/s", outer)
+                                .filter("/s", inner)
+                                .servlet("/s", servlet))) {
+            assertThat(server.get("/s").text()).isEqualTo("answer");
+            assertThat(trace.heard()).containsExactly("outer", "inner", "servlet");
+        }
+    }
+
+    @Test
+    void filterMayCallTheRestAgain() throws Exception {
+        Filter twice =
+                (request, response, chain) -> {
+                    chain.doFilter(request, response);
+                    chain.doFilter(request, response);
+                };
+        Filter inner =
+                (request, response, chain) -> {
+                    trace.add("inner");
+                    chain.doFilter(request, response);
+                };
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .filter("/s", twice)
+                                .filter("/s", inner)
+                                .servlet("/s", servlet))) {
+            assertThat(server.get("/s").text()).isEqualTo("answeranswer");
+            assertThat(trace.heard()).containsExactly("inner", "servlet", "inner", "servlet");
+        }
+    }
+}
