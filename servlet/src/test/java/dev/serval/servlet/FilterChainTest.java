@@ -3,15 +3,20 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
+import dev.serval.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.UnavailableException;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// Chains that filters continue later or more than once.
+/// Chains that filters continue later or more than once, and filters that are unavailable.
 @Timeout(60)
 final class FilterChainTest {
     private final Trace trace = new Trace();
@@ -79,6 +84,41 @@ final class FilterChainTest {
                                 .servlet("/s", servlet))) {
             assertThat(server.get("/s").text()).isEqualTo("answeranswer");
             assertThat(trace.heard()).containsExactly("inner", "servlet", "inner", "servlet");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30, 503, 30", "0, 503, ", "-1, 404, "})
+    void unavailableFilterIsAnsweredAsAServlet(int seconds, int status, @Nullable String retry)
+            throws Exception {
+        Filter outer =
+                (request, response, chain) -> {
+                    try {
+                        chain.doFilter(request, response);
+                    } catch (UnavailableException e) {
+                        trace.add("outer");
+                        throw e;
+                    }
+                };
+        Filter unavailable =
+                (_, _, _) -> {
+                    if (seconds < 0) {
+                        throw new UnavailableException("wanted");
+                    }
+                    throw new UnavailableException("wanted", seconds);
+                };
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .filter("/s", outer)
+                                .filter("/s", unavailable)
+                                .servlet("/s", servlet))) {
+            for (int i = 0; i < 2; i++) {
+                RawResponse response = server.get("/s");
+                assertThat(response.status()).isEqualTo(status);
+                assertThat(response.field("Retry-After")).isEqualTo(retry);
+            }
+            assertThat(trace.heard()).containsExactly("outer", "outer");
         }
     }
 }

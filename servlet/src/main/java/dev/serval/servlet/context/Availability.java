@@ -15,7 +15,7 @@ public sealed interface Availability {
 
     /// The servlet is temporarily unavailable: the status is 503, with Retry-After.
     ///
-    /// @param retryAfterSeconds at least 1
+    /// @param retryAfterSeconds at least 1; 0 if a filter does not know it
     record Later(long retryAfterSeconds) implements Availability {}
 
     /// The servlet could not be created: the status is 500. The next request tries again.

@@ -40,8 +40,12 @@ final class FilterWalk implements FilterChain {
             throws ServletException, IOException {
         if (filters.isEmpty()) {
             service(exchange, slot, request, response);
-        } else {
+            return;
+        }
+        try {
             new FilterWalk(exchange, filters, slot, 0).doFilter(request, response);
+        } catch (UnavailableException e) { // of a filter (Servlet 6.1 §6.2.1)
+            refuse(exchange, e, response);
         }
     }
 
@@ -113,15 +117,32 @@ final class FilterWalk implements FilterChain {
                         cause);
     }
 
+    /// Answers a request that a filter cannot serve now. The filter itself stays in service.
+    private static void refuse(
+            ServletExchange exchange, UnavailableException thrown, ServletResponse response)
+            throws ServletException, IOException {
+        if (response.isCommitted()) {
+            throw thrown; // the client must see that the response is incomplete
+        }
+        exchange.view().app().context().log("A filter is unavailable", thrown);
+        if (thrown.isPermanent()) {
+            refuse(new Availability.Gone(), response);
+        } else {
+            refuse(new Availability.Later(Math.max(0, thrown.getUnavailableSeconds())), response);
+        }
+    }
+
     private static void refuse(Availability why, ServletResponse response) throws IOException {
         if (!(response instanceof HttpServletResponse http) || http.isCommitted()) {
             return;
         }
         if (why instanceof Availability.Later later) {
-            http.setHeader("Retry-After", String.valueOf(later.retryAfterSeconds()));
+            if (later.retryAfterSeconds() > 0) { // a filter need not know
+                http.setHeader("Retry-After", String.valueOf(later.retryAfterSeconds()));
+            }
             http.sendError(
                     HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                    "The servlet is unavailable for a time.");
+                    "The application is unavailable for a time.");
         } else {
             http.sendError(HttpServletResponse.SC_NOT_FOUND);
         }
