@@ -34,6 +34,7 @@ final class ErrorTest {
             <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
               <error-page><error-code>404</error-code><location>/page/404</location></error-page>
               <error-page><error-code>409</error-code><location>/page/fails</location></error-page>
+              <error-page><error-code>405</error-code><location>/controller</location></error-page>
               <error-page><error-code>410</error-code><location>/page/absent</location></error-page>
               <error-page>
                 <exception-type>java.io.IOException</exception-type>
@@ -173,6 +174,44 @@ final class ErrorTest {
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.text()).startsWith("/404 GET ERROR 404");
             assertThat(server.get("/WEB-INF/web.xml").text()).startsWith("/404 GET ERROR 404");
+        }
+    }
+
+    /// Servlet 6.1 §10.9.1: a page that forwards to a JSP would be refused there otherwise.
+    @ParameterizedTest
+    @ValueSource(strings = {"DELETE", "PUT", "GET"})
+    void pageIsAskedForByGetWhereverItDispatches(String method) throws Exception {
+        WebApp.Builder app =
+                app().servlet("/refuses", new CodeServlet((_, r) -> r.sendError(405)))
+                        .servlet(
+                                "/controller",
+                                new CodeServlet((request, response) ->
+                                        request.getRequestDispatcher("/view")
+                                                .forward(request, response)))
+                        .servlet(
+                                "/view",
+                                new CodeServlet((request, response) -> {
+                                    response.getWriter().print("view " + request.getMethod());
+                                    request.getRequestDispatcher("/part")
+                                            .include(request, response);
+                                    response.getWriter()
+                                            .print(
+                                                    " of "
+                                                            + request.getAttribute(
+                                                                    RequestDispatcher
+                                                                            .ERROR_METHOD));
+                                }))
+                        .servlet(
+                                "/part",
+                                new CodeServlet((request, response) ->
+                                        response.getWriter()
+                                                .print(" part " + request.getMethod())));
+        try (ServletServer server = ServletServer.start(app);
+                RawClient client = server.client()) {
+            RawResponse response =
+                    client.exchange(method + " /refuses HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(response.status()).isEqualTo(405);
+            assertThat(response.text()).isEqualTo("view GET part GET of " + method);
         }
     }
 

@@ -88,6 +88,7 @@ final class ErrorAnswer {
         if (query != null) {
             request.setAttribute(RequestDispatcher.ERROR_QUERY_STRING, query);
         }
+        exchange.beginErrorPage();
         page.error(exchange, request, exchange.response());
         if (exchange.response().isRefused()) {
             plainPage(exchange.response().getStatus(), "");

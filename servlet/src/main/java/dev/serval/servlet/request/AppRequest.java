@@ -205,8 +205,9 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public String getMethod() {
-        // The page of an error is asked for by GET; ERROR_METHOD has the method (§10.9.1).
-        return view().type() == DispatcherType.ERROR ? "GET" : own(head.methodText());
+        // The page of an error, and all that it dispatches to, is asked for by GET; ERROR_METHOD
+        // has the method (§10.9.1).
+        return own(exchange.isErrorPage() ? "GET" : head.methodText());
     }
 
     @Override

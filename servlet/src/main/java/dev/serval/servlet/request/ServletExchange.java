@@ -28,6 +28,7 @@ public final class ServletExchange extends Lifetime {
     private @Nullable AsyncSource async;
     private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
+    private boolean errorPage; // the page of an error has begun
     private @Nullable Identity identity; // null until it is asked for
 
     /// Creates the exchange, before its first dispatch.
@@ -196,6 +197,16 @@ public final class ServletExchange extends Lifetime {
             attributes = present;
         }
         return present;
+    }
+
+    /// Records that the page of an error begins. All that follows belongs to it.
+    public void beginErrorPage() {
+        errorPage = true;
+    }
+
+    /// Returns whether the page of an error has begun.
+    boolean isErrorPage() {
+        return errorPage;
     }
 
     /// Sends what was written, and ends the response with its trailers. The response to an
