@@ -406,6 +406,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         try {
             exchange.saveSessions();
         } catch (RuntimeException e) {
+            exchange.response().dropRedirect();
             failed(e); // the client must not believe that its changes are kept
         }
     }
@@ -534,6 +535,8 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         try {
             if (exchange.response().isRefused()) {
                 refused(); // the page that sendError asked for is the answer
+            } else if (exchange.response().isRedirect()) {
+                return; // as for sendError, what the application decided first is the answer
             } else if (exchange.response().isCommitted()) {
                 fatal = thrown; // the client must see that the response is incomplete
             } else {

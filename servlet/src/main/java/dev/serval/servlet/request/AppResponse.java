@@ -98,6 +98,21 @@ public final class AppResponse implements HttpServletResponse {
         forgetWriter();
     }
 
+    /// Returns whether `sendRedirect` decided the response, of which nothing is sent yet.
+    public boolean isRedirect() {
+        return sealed && !refused && !x.committed();
+    }
+
+    /// Takes `sendRedirect` back, so that an error can be answered.
+    public void dropRedirect() {
+        if (isRedirect()) {
+            sealed = false;
+            status = SC_OK;
+            remove(FieldName.LOCATION);
+            output.reopen();
+        }
+    }
+
     /// Returns whether the application has closed the response or decided it.
     public boolean isClosed() {
         return sealed || output.isClosed();
@@ -175,26 +190,8 @@ public final class AppResponse implements HttpServletResponse {
 
     /// Makes the head, when the response is committed.
     private ResponseHead head() {
-        @Nullable String media = type.value();
-        if (media != null && status == SC_OK && fields.size() == 0) {
-            ResponseHead plain = exchange.view().app().plainHeads().of(FieldViews.latin1(media));
-            return contentLength == ResponseHead.UNKNOWN_LENGTH
-                    ? plain
-                    : plain.withContentLength(contentLength);
-        }
-        Fields sent = new Fields().addAll(fields);
-        if (media != null) {
-            sent.set(FieldName.CONTENT_TYPE, FieldViews.latin1(media));
-        }
-        Status end = Status.of(status);
-        if (end.interim()) {
-            // The client would take the next response for the end of this one (RFC 9110 §15.2).
-            throw new IllegalStateException(
-                    "A response cannot end with the interim status "
-                            + status
-                            + ": set a status from 200 to 599");
-        }
-        return new ResponseHead(end, sent, contentLength);
+        PlainHeads heads = exchange.view().app().plainHeads();
+        return heads.head(status, fields, type.value(), contentLength);
     }
 
     /// Returns fields that may be changed.
@@ -223,15 +220,8 @@ public final class AppResponse implements HttpServletResponse {
     @Override
     public void setStatus(int code) {
         if (mayChange()) {
-            status = checked(code);
+            status = PlainHeads.checked(code);
         }
-    }
-
-    private static int checked(int code) {
-        if (code < 100 || code > 599) {
-            throw new IllegalArgumentException("A status is 100 to 599, not " + code);
-        }
-        return code;
     }
 
     @Override
@@ -250,7 +240,12 @@ public final class AppResponse implements HttpServletResponse {
         if (including > 0) {
             return;
         }
-        checked(code);
+        PlainHeads.checked(code);
+        refuse(code, message);
+    }
+
+    /// Has the page of an error replace what was written.
+    void refuse(int code, @Nullable String message) {
         clearBuffer();
         status = code;
         errorMessage = message;
@@ -267,7 +262,7 @@ public final class AppResponse implements HttpServletResponse {
         if (including > 0) {
             return;
         }
-        checked(code);
+        PlainHeads.checked(code);
         String target = exchange.request().absolute(location);
         if (clearBuffer) {
             clearBuffer();
@@ -277,7 +272,9 @@ public final class AppResponse implements HttpServletResponse {
         own().set(FieldName.LOCATION, FieldViews.ascii(target));
         finish();
         seal();
-        exchange.endResponse();
+        if (exchange.isAsyncStarted()) {
+            exchange.endResponse(); // else the request ends it, after the filters
+        }
     }
 
     private void seal() {

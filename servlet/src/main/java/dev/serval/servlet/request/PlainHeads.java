@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The heads of an application's responses that have status 200 and no field but Content-Type. Most
-/// responses of a servlet are such, with one of a few types. So each head and its bytes are made
-/// once. Any thread but an event loop.
+/// Makes the heads of an application's responses. Most have status 200, no field but Content-Type, and
+/// one of a few types. So each of these heads and its bytes are made once. Any thread but an event
+/// loop.
 public final class PlainHeads {
     /// An application that makes up types gets new heads beyond this number.
     private static final int HEADS_MAX = 64;
@@ -19,6 +19,42 @@ public final class PlainHeads {
 
     /// Creates an empty cache.
     public PlainHeads() {}
+
+    /// Returns `status` if an application may set it.
+    ///
+    /// @throws IllegalArgumentException if not
+    static int checked(int status) {
+        if (status < 100 || status > 599) {
+            throw new IllegalArgumentException("A status is 100 to 599, not " + status);
+        }
+        return status;
+    }
+
+    /// Returns the head of a response.
+    ///
+    /// @param fields all but Content-Type and Content-Length
+    /// @param media the Content-Type; null for none
+    /// @param length of the content; -1 if it is not known
+    /// @throws IllegalStateException if the status is interim
+    ResponseHead head(int status, Fields fields, @Nullable String media, long length) {
+        if (media != null && status == Status.OK.code() && fields.size() == 0) {
+            ResponseHead plain = of(FieldViews.latin1(media));
+            return length == ResponseHead.UNKNOWN_LENGTH ? plain : plain.withContentLength(length);
+        }
+        Fields sent = new Fields().addAll(fields);
+        if (media != null) {
+            sent.set(FieldName.CONTENT_TYPE, FieldViews.latin1(media));
+        }
+        Status end = Status.of(status);
+        if (end.interim()) {
+            // The client would take the next response for the end of this one (RFC 9110 §15.2).
+            throw new IllegalStateException(
+                    "A response cannot end with the interim status "
+                            + status
+                            + ": set a status from 200 to 599");
+        }
+        return new ResponseHead(end, sent, length);
+    }
 
     /// Returns the head for a media type, without a length.
     ResponseHead of(String media) {

@@ -3,7 +3,9 @@ package dev.serval.servlet.request;
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
+import dev.serval.servlet.session.SessionUnavailableException;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,6 +31,7 @@ public final class ServletExchange extends Lifetime {
     private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
     private boolean errorPage; // the page of an error has begun
+    private @Nullable RuntimeException unsaved; // why a session was not stored
     private @Nullable Identity identity; // null until it is asked for
 
     /// Creates the exchange, before its first dispatch.
@@ -209,10 +212,37 @@ public final class ServletExchange extends Lifetime {
         return errorPage;
     }
 
-    /// Sends what was written, and ends the response with its trailers. The response to an
-    /// asynchronous request ends with the request: until then threads of the application may use
-    /// its head. The client need not wait for that, because it learns the length.
+    /// Stores the sessions before the client can see the end of the response. If that fails, the
+    /// answer is 503.
+    ///
+    /// @return whether the response may end
+    /// @throws RuntimeException if it failed and the response is committed
+    boolean hasStoredSessions() {
+        if (hasEnded()) {
+            return true;
+        }
+        try {
+            storeSessions();
+            return true;
+        } catch (SessionUnavailableException e) {
+            if (x.committed()) {
+                unsaved = e; // the application may drop it, but the end fails again
+                throw e;
+            }
+            response.dropRedirect();
+            response.refuse(HttpServletResponse.SC_SERVICE_UNAVAILABLE, null);
+            return false;
+        }
+    }
+
+    /// Sends what was written, and ends the response with its trailers, after the sessions are
+    /// stored. The response to an asynchronous request ends with the request: until then threads of
+    /// the application may use its head. The client need not wait for that, because it learns the
+    /// length.
     void endResponse() throws IOException {
+        if (!hasStoredSessions()) {
+            return;
+        }
         if (isAsyncStarted()) {
             response.sendAhead();
         } else {
@@ -247,8 +277,18 @@ public final class ServletExchange extends Lifetime {
         return handedOn;
     }
 
-    /// Stores the sessions that the request used, before the client can see its end.
+    /// Stores the sessions that the request used, before the client can see its end. Fails if that
+    /// has failed at a moment when the client could not learn of it.
     public void saveSessions() {
+        @Nullable RuntimeException failed = unsaved;
+        unsaved = null;
+        if (failed != null) {
+            throw failed;
+        }
+        storeSessions();
+    }
+
+    private void storeSessions() {
         @Nullable RequestSessions used = sessions;
         if (used != null) {
             used.save();

@@ -143,7 +143,10 @@ final class ServletOutput extends ServletOutputStream {
     /// Ends the response when it has the promised length (Servlet 6.1 §5.7).
     private void written(int length) throws IOException {
         written += length;
-        if (written == exchange.response().promisedLength() && !exchange.response().isCommitted()) {
+        AppResponse response = exchange.response();
+        if (written == response.promisedLength()
+                && !response.isCommitted()
+                && exchange.hasStoredSessions()) {
             content.flush();
         }
     }
