@@ -216,6 +216,39 @@ final class ErrorTest {
     }
 
     @Test
+    void pageHasItsOwnType() throws Exception {
+        WebApp.Builder app =
+                app().servlet(
+                                "/typed",
+                                new CodeServlet((_, response) -> {
+                                    response.setContentType("application/pdf");
+                                    response.setCharacterEncoding("UTF-8");
+                                    response.sendError(404);
+                                }))
+                        .servlet(
+                                "/other",
+                                new CodeServlet((_, response) -> {
+                                    response.setContentType("application/pdf");
+                                    response.getWriter();
+                                    response.sendError(405);
+                                }))
+                        .servlet(
+                                "/controller",
+                                new CodeServlet((_, response) -> {
+                                    response.setContentType("text/html;charset=UTF-8");
+                                    response.getWriter().print("page");
+                                }));
+        try (ServletServer server = ServletServer.start(app)) {
+            RawResponse without = server.get("/typed");
+            assertThat(without.text()).startsWith("/404 GET");
+            assertThat(without.has("Content-Type")).isFalse();
+            RawResponse typed = server.get("/other");
+            assertThat(typed.text()).isEqualTo("page");
+            assertThat(typed.field("Content-Type")).isEqualTo("text/html;charset=UTF-8");
+        }
+    }
+
+    @Test
     void headOfAnErrorHasNoContent() throws Exception {
         try (ServletServer server = ServletServer.start(app());
                 RawClient client = server.client()) {

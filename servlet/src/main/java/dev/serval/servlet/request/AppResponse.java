@@ -94,6 +94,7 @@ public final class AppResponse implements HttpServletResponse {
         status = code;
         contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that the page replaces
         remove(FieldName.CONTENT_ENCODING);
+        type.clear(); // the page has its own
         output.reopen();
         forgetWriter();
     }
