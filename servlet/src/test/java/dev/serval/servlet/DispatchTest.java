@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -428,6 +429,29 @@ final class DispatchTest {
                                             async.complete();
                                         })))) {
             assertThat(server.get("/s").text()).isEqualTo("checked");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"M\u00fcller", "\u540d", "\ud83d\ude00", "a%C3%BCb"})
+    void queryOfATargetMayHaveAnyCharacter(String value) throws Exception {
+        CodeServlet.Code code =
+                (request, response) ->
+                        request.getRequestDispatcher("/result?q=" + value)
+                                .forward(request, response);
+        CodeServlet.Code result =
+                (request, response) -> {
+                    response.setContentType("text/plain;charset=UTF-8");
+                    response.getWriter().print(String.join(",", request.getParameterValues("q")));
+                };
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .servlet("/s", new CodeServlet(code))
+                                .servlet("/result", new CodeServlet(result)))) {
+            byte[] body = server.get("/s?q=first").body();
+            assertThat(new String(body, StandardCharsets.UTF_8))
+                    .isEqualTo(value.replace("%C3%BC", "\u00fc") + ",first");
         }
     }
 }

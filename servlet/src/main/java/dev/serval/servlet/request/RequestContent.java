@@ -179,11 +179,16 @@ final class RequestContent {
             return known;
         }
         Parameters merged = empty();
-        require(merged.addQuery(added, StandardCharsets.UTF_8));
+        require(merged.addQuery(utf8(added), StandardCharsets.UTF_8));
         merged.addAll(all);
         dispatched = merged;
         dispatchedFor = view;
         return merged;
+    }
+
+    /// Returns a query that the application wrote, with one character for each byte of its UTF-8.
+    private static String utf8(String query) {
+        return new String(query.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     private Parameters own() {
