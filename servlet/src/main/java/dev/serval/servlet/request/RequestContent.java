@@ -41,10 +41,11 @@ final class RequestContent {
     private boolean streamUsed;
     private @Nullable BufferedReader reader;
     private @Nullable Parameters own; // of the query and the content
-    private @Nullable ParameterException failure; // of these
+    private @Nullable RuntimeException failure; // of these
     private @Nullable Parameters dispatched; // with the query of the dispatch
     private @Nullable View dispatchedFor;
     private @Nullable RequestParts parts; // written under the lock
+    private @Nullable Exception partsFailure; // part of the content is read
 
     /// Creates the content as the client sends it.
     RequestContent(ServletExchange exchange, RequestHead head) {
@@ -192,9 +193,9 @@ final class RequestContent {
     }
 
     private Parameters own() {
-        @Nullable ParameterException failed = failure;
+        @Nullable RuntimeException failed = failure;
         if (failed != null) {
-            throw new ParameterException(failed);
+            throw failed;
         }
         @Nullable Parameters known = own;
         if (known != null) {
@@ -204,7 +205,7 @@ final class RequestContent {
         own = read;
         try {
             read(read);
-        } catch (ParameterException e) {
+        } catch (RuntimeException e) { // also of the limits of parts
             failure = e;
             throw e;
         }
@@ -222,10 +223,11 @@ final class RequestContent {
             return;
         }
         @Nullable MediaType type = media();
-        if (type == null || streamUsed || reader != null) {
-            return;
-        }
         try {
+            requireParts();
+            if (type == null || streamUsed || reader != null) {
+                return;
+            }
             if (type.is(MediaType.FORM) && head.methodText().equals("POST")) {
                 require(into.readForm(input, head.contentLength(), formCharset()));
             } else if (type.is(MediaType.MULTIPART)
@@ -255,6 +257,7 @@ final class RequestContent {
         if (known != null) {
             return known;
         }
+        requireParts();
         @Nullable MediaType type = media();
         if (type == null || !type.is(MediaType.MULTIPART)) {
             throw new ServletException("The content of the request is not " + MediaType.MULTIPART);
@@ -267,8 +270,7 @@ final class RequestContent {
                             + "\" has no multipart-config: add @MultipartConfig to its class");
         }
         formCharset(); // refuses one that is unknown
-        RequestParts read =
-                exchange.view().app().contentReading().multipart().read(exchange.request(), limits);
+        RequestParts read = readParts(limits);
         if (!kept(read)) {
             read.close(); // here, because the end of the request has passed by
             exchange.lifetime().check();
@@ -277,6 +279,27 @@ final class RequestContent {
             read.addTo(own);
         }
         return read;
+    }
+
+    private RequestParts readParts(MultipartLimits limits) throws IOException, ServletException {
+        ContentReading.Multipart reading = exchange.view().app().contentReading().multipart();
+        try {
+            return reading.read(exchange.request(), limits);
+        } catch (IOException | ServletException | RuntimeException e) {
+            partsFailure = e;
+            throw e;
+        }
+    }
+
+    /// Throws again what the first reading of the parts threw, if it failed.
+    private void requireParts() throws IOException, ServletException {
+        switch (partsFailure) {
+            case null -> {}
+            case IOException e -> throw e;
+            case ServletException e -> throw e;
+            case RuntimeException e -> throw e;
+            case Exception e -> throw new IllegalStateException(e);
+        }
     }
 
     private synchronized boolean kept(RequestParts read) {

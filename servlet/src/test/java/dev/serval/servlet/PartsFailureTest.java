@@ -1,0 +1,84 @@
+package dev.serval.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.RawResponse;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Parts beyond a limit fail at each call, not only at the first (Servlet 6.1, Javadoc of `getParts`
+/// and `getParameter`).
+@Timeout(60)
+final class PartsFailureTest {
+    private static final String CONTENT =
+            """
+            --x\r
+            Content-Disposition: form-data; name="a"\r
+            \r
+            0123456789\r
+            --x\r
+            Content-Disposition: form-data; name="b"\r
+            \r
+            second\r
+            --x--\r
+            """;
+
+    private static ServletServer serve(long fileMax, long requestMax, CodeServlet.Code code)
+            throws IOException {
+        ServletContextListener adds =
+                new ServletContextListener() {
+                    @Override
+                    public void contextInitialized(ServletContextEvent event) {
+                        ServletRegistration.Dynamic added =
+                                event.getServletContext().addServlet("s", new CodeServlet(code));
+                        added.addMapping("/s");
+                        added.setMultipartConfig(
+                                new MultipartConfigElement("", fileMax, requestMax, 0));
+                    }
+                };
+        return ServletServer.start(WebApp.at("").listener(adds));
+    }
+
+    private static RawResponse post(ServletServer server) {
+        return server.post("/s?a=query", CONTENT, "Content-Type: multipart/form-data; boundary=x");
+    }
+
+    private static void read(String how, HttpServletRequest request)
+            throws ServletException, IOException {
+        if (how.equals("parts")) {
+            assertThat(request.getParts()).isEmpty();
+        } else {
+            assertThat(request.getParameter("a")).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "parts, parts",
+        "parts, parameter",
+        "parameter, parameter",
+        "parameter, parts",
+    })
+    void laterCallFailsAsTheFirst(String first, String second) throws Exception {
+        CodeServlet.Code code =
+                (request, _) -> {
+                    try {
+                        read(first, request);
+                        throw new AssertionError("The first call has not failed");
+                    } catch (IllegalStateException e) {
+                        read(second, request);
+                    }
+                };
+        try (ServletServer server = serve(4, -1, code)) {
+            assertThat(post(server).status()).isEqualTo(413);
+        }
+    }
+}
