@@ -10,9 +10,12 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Parts beyond a limit fail at each call, not only at the first (Servlet 6.1, Javadoc of `getParts`
 /// and `getParameter`).
@@ -79,6 +82,26 @@ final class PartsFailureTest {
                 };
         try (ServletServer server = serve(4, -1, code)) {
             assertThat(post(server).status()).isEqualTo(413);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file", "request"})
+    void messageHasTheWordsThatFrameworksLookFor(String limit) throws Exception {
+        List<String> messages = new ArrayList<>();
+        CodeServlet.Code code =
+                (request, _) -> {
+                    try {
+                        read("parts", request);
+                    } catch (IllegalStateException e) {
+                        messages.add(e.getMessage());
+                    }
+                };
+        boolean file = limit.equals("file");
+        try (ServletServer server = serve(file ? 4 : -1, file ? -1 : 4, code)) {
+            assertThat(post(server).status()).isEqualTo(200);
+            assertThat(messages).hasSize(1);
+            assertThat(messages.getFirst()).contains("exceeds max-" + limit + "-size");
         }
     }
 }

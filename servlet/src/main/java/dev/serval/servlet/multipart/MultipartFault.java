@@ -21,9 +21,10 @@ final class MultipartFault {
             bad("a part has bytes that its charset does not allow", "RFC 7578 §5.1.2");
     static final ProtocolError HEAD_TOO_LONG = large("the head of a part is too long");
     static final ProtocolError TOO_MANY_PARTS = large("the request has too many parts");
-    static final ProtocolError PART_TOO_LARGE = large("a part is larger than max-file-size");
+    // Frameworks look for the words "exceed" and "size" (Spring before 6.1).
+    static final ProtocolError PART_TOO_LARGE = large("a part exceeds max-file-size");
     static final ProtocolError REQUEST_TOO_LARGE =
-            large("the multipart content is larger than max-request-size");
+            large("the multipart content exceeds max-request-size");
     static final ProtocolError TEXT_TOO_LARGE =
             large("the parts without a file name are too large for parameters");
 
