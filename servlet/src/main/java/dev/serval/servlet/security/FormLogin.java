@@ -112,11 +112,12 @@ final class FormLogin implements Authenticator {
 
     /// Returns whether another site has made the browser send a request, as far as the browser says
     /// so. It sends Sec-Fetch-Site to trustworthy URLs only (Fetch Metadata Request Headers §2.4),
-    /// which those of plain HTTP are not. Origin comes with each POST of a form (Fetch standard §3.2).
+    /// which those of plain HTTP are not. Origin comes with each POST of a form (Fetch standard §3.2),
+    /// but is null if the page has Referrer-Policy: no-referrer, so it decides only alone.
     private static boolean isForeign(AppRequest request) {
         @Nullable String site = request.getHeader("Sec-Fetch-Site");
-        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            return true;
+        if (site != null) {
+            return !site.equals("same-origin") && !site.equals("none");
         }
         @Nullable String origin = request.getHeader("Origin");
         return origin != null && !isOf(origin, request.head().authority());
