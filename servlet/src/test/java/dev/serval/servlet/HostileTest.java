@@ -184,7 +184,7 @@ final class HostileTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"sub, sub/", "sub;v=1, sub/;v=1", "sub?q=1, sub/?q=1"})
+    @CsvSource({"sub, sub/", "sub;v=1, sub/", "sub?q=1, sub/?q=1"})
     void folderIsRedirectedBehindAWrapper(String path, String location) throws Exception {
         try (ServletServer server =
                 ServletServer.start(WebApp.of("/app", folder).filter("/*", WRAPS))) {
