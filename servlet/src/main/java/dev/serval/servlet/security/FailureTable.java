@@ -141,8 +141,8 @@ final class FailureTable {
         if (pass.ofName() == null || pass.ofAddress() == null) {
             return;
         }
+        // Not those of the address: behind a proxy many users with right passwords may share it.
         pass.ofName().running += change;
-        pass.ofAddress().running += change;
         if (pass.delayNanos() > 0) {
             pass.ofName().waiting += change;
             pass.ofAddress().waiting += change;
@@ -198,7 +198,7 @@ final class FailureTable {
     }
 
     private void forgetIfEmpty(String key, @Nullable Entry entry) {
-        if (entry != null && entry.failures == 0 && entry.running == 0) {
+        if (entry != null && entry.failures == 0 && entry.running == 0 && entry.waiting == 0) {
             boolean _ = entries.remove(key, entry); // unless another one has its place
         }
     }
