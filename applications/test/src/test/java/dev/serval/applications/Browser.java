@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -60,9 +61,11 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /// Waits until an element has the text.
+    /// Waits until an element has the text, also while another page takes the place of this one.
     void await(String selector, String text) {
-        new WebDriverWait(driver, PATIENCE).until(_ -> texts(selector).contains(text));
+        new WebDriverWait(driver, PATIENCE)
+                .ignoring(StaleElementReferenceException.class)
+                .until(_ -> texts(selector).contains(text));
     }
 
     /// Returns the text of the page.
