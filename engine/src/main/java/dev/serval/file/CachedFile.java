@@ -136,6 +136,22 @@ final class CachedFile {
         return !(found instanceof Found.File file) || file.isUsable();
     }
 
+    /// Keeps the entry's open file open until [#giveBack], although the cache may evict the entry.
+    /// Returns false if the file is closed already. An entry without an open file can always be
+    /// lent.
+    boolean lend() {
+        @Nullable OpenFile open = openFile();
+        return open == null || open.lend();
+    }
+
+    /// Ends [#lend] without waiting.
+    void giveBack() {
+        @Nullable OpenFile open = openFile();
+        if (open != null) {
+            open.run();
+        }
+    }
+
     /// Returns the file that the entry keeps open, or null.
     @Nullable OpenFile openFile() {
         return found instanceof Found.File file

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class FileHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(FileHandler.class.getName());
 
-    /// The most look-ups for one exchange. It needs a second one only if the file is evicted before
-    /// the loop sends it.
+    /// The most look-ups for one exchange. It needs a second one only if an interrupted reader
+    /// closes the file before the loop sends it.
     private static final int LOOKS_MAX = 3;
 
     /// The most attempts to open a file. Before the second, the cache closes its open files.
@@ -205,30 +205,35 @@ public final class FileHandler implements Handler {
                 "The server cannot read the file at the moment; please try again.");
     }
 
-    /// Looks at the disk, unless another exchange has just done so, and caches the result. Returns
-    /// null if the system failed.
+    /// Looks at the disk, unless another exchange has just done so, and caches the result. If that
+    /// is an open file, it is lent to the caller, because the cache may evict it at any time.
+    /// Returns null if the system failed.
     private @Nullable CachedFile load(byte[] path, long now) {
         int hash = cache.hash(path, 0, path.length);
         ReentrantLock lock = looking[hash & (STRIPES - 1)];
         lock.lock(); // exchanges that miss the same path share one look-up
         try {
             @Nullable CachedFile known = cache.find(path, 0, path.length);
-            if (known != null && known.isJustChecked(now, maxAgeNanos) && known.isUsable()) {
+            if (known != null && known.isJustChecked(now, maxAgeNanos) && known.lend()) {
                 return known;
             }
             Found before = known == null ? Found.Other.ABSENT : known.found();
             @Nullable Found found = lookUp(path, before);
+            if (known != null && before.equals(found)) {
+                if (known.lend()) {
+                    known.checked(now);
+                    return known;
+                }
+                found = lookUp(path, Found.Other.ABSENT); // it was closed during the look-up
+            }
             if (found == null) {
                 if (known != null) {
                     known.unclaim();
                 }
                 return null;
             }
-            if (known != null && found.equals(before)) {
-                known.checked(now);
-                return known;
-            }
             CachedFile entry = new CachedFile(path, hash, found, now);
+            boolean _ = entry.lend(); // never fails, because no other thread has the entry
             cache.put(entry, path);
             return entry;
         } finally {
@@ -256,13 +261,15 @@ public final class FileHandler implements Handler {
     }
 
     /// A look-up on its way to the disk, and then the answer. If it does not take place, another
-    /// exchange may start one: the exchange may have claimed the entry ([CachedFile#isFresh]).
-    private final class Look implements Task {
+    /// exchange may start one: the exchange may have claimed the entry ([CachedFile#isFresh]). From
+    /// the look-up until the answer it borrows the file that was found.
+    private final class Look implements Task, Handler {
         private final @Nullable CachedFile known;
         private final int looks;
         private final byte[] below;
         private final Handler absent;
         private final long nanos; // of the exchange, when it asked
+        private @Nullable CachedFile entry; // the result, lent; null if the system failed
 
         /// Creates a look-up; the parameters are those of [#look].
         Look(@Nullable CachedFile known, int looks, byte[] below, Handler absent, long nanos) {
@@ -275,19 +282,35 @@ public final class FileHandler implements Handler {
 
         @Override
         public Handler run() {
-            @Nullable CachedFile entry;
             try {
                 entry = load(below, nanos);
             } catch (RuntimeException | Error e) {
                 unclaim();
                 throw e;
             }
-            return exchange -> answerWith(EngineExchange.of(exchange), entry);
+            return this;
         }
 
         @Override
         public void dropped() {
             unclaim();
+            giveBack();
+        }
+
+        @Override
+        public void handle(Exchange exchange) {
+            try {
+                answer(EngineExchange.of(exchange));
+            } finally {
+                giveBack();
+            }
+        }
+
+        private void giveBack() {
+            @Nullable CachedFile lent = entry;
+            if (lent != null) {
+                lent.giveBack();
+            }
         }
 
         private void unclaim() {
@@ -296,24 +319,22 @@ public final class FileHandler implements Handler {
             }
         }
 
-        /// Answers after the look-up.
-        ///
-        /// @param entry the result, or null if the system failed
-        private void answerWith(EngineExchange x, @Nullable CachedFile entry) {
-            if (entry == null) {
+        private void answer(EngineExchange x) {
+            @Nullable CachedFile found = entry;
+            if (found == null) {
                 boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
-                if (known == null || !standsIn || !answer(x, known, absent)) {
+                if (known == null || !standsIn || !FileHandler.this.answer(x, known, absent)) {
                     busy(x);
                 }
                 return;
             }
-            entry.arrived(x.nowNanos());
-            if (entry.openFile() != null) {
+            found.arrived(x.nowNanos());
+            if (found.openFile() != null) {
                 idleFiles.watch(x);
             }
-            if (looks == LOOKS_MAX && !entry.isUsable()) {
+            if (looks == LOOKS_MAX && !found.isUsable()) {
                 busy(x);
-            } else if (!answer(x, entry, absent)) {
+            } else if (!FileHandler.this.answer(x, found, absent)) {
                 look(x, null, looks + 1, below, absent);
             }
         }

@@ -182,6 +182,34 @@ final class FileCacheTest {
     }
 
     @Test
+    void answersWithAFileThatIsEvictedBetweenLookUpAndAnswer() throws IOException {
+        FileHandler handler = FileHandler.of(root, OPTIONS);
+        Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
+        RecordingExchange x =
+                RecordingExchange.get("/large.bin")
+                        .betweenTaskAndHandler(handler.cache()::closeFiles)
+                        .by(handler);
+
+        assertThat(x.complete()).isTrue();
+        assertThat(x.tasksRun()).isEqualTo(2); // one look-up, one read
+        FileChannel channel = channelOf(x);
+        Await.until("the evicted file is closed", () -> !channel.isOpen());
+    }
+
+    @Test
+    void releasesAFileIfThePeerDisconnectsDuringTheLookUp() throws IOException {
+        FileHandler handler = FileHandler.of(root, OPTIONS);
+        Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
+        RecordingExchange x = RecordingExchange.get("/large.bin").holdTasks().by(handler);
+        x.betweenTaskAndHandler(x::abortByPeer).runTask();
+        CachedFile found = entry(handler.cache(), "/large.bin");
+        handler.cache().closeFiles();
+
+        assertThat(x.aborted()).isEqualTo(Fault.PEER_GONE);
+        Await.until("the evicted file is closed", () -> !found.isUsable());
+    }
+
+    @Test
     void answersCorrectlyFromManyThreadsDuringEvictions() throws Exception {
         FileHandler handler = FileHandler.of(root, OPTIONS.withRevalidateNanos(1000));
         for (int i = 0; i < 30; i++) {

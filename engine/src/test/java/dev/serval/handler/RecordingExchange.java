@@ -41,6 +41,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     private boolean holdsBodies;
     private boolean executorsFull;
     private long room = 64 << 10;
+    private Runnable meanwhile = () -> {};
 
     private final ArrayDeque<Task> tasks = new ArrayDeque<>();
     private int tasksRun;
@@ -115,6 +116,12 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     /// Holds tasks until [#runTask].
     public RecordingExchange holdTasks() {
         holdsTasks = true;
+        return this;
+    }
+
+    /// Runs `work` between each task and the Handler that it returns.
+    public RecordingExchange betweenTaskAndHandler(Runnable work) {
+        meanwhile = work;
         return this;
     }
 
@@ -526,7 +533,10 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
             refuse(Status.INTERNAL_SERVER_ERROR, Fields.EMPTY, String.valueOf(e));
             return;
         }
-        if (next != null && aborted == null) {
+        meanwhile.run();
+        if (aborted != null) {
+            task.dropped();
+        } else if (next != null) {
             next.handle(this);
         }
     }
