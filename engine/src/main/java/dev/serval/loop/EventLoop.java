@@ -4,13 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's loop over its sockets, deadlines, commands and Workers.
 ///
 /// Each turn has these steps:
 ///
-/// - Poll, and act on what is ready.
+/// - Poll, and act on what is ready, until enough Workers are ready.
 /// - Fire the deadlines that are due.
 /// - Carry out commands, and end the turn.
 /// - Carry Workers, which run application code.
@@ -32,11 +33,12 @@ public final class EventLoop implements Executor {
     private final Poller poller;
     private final TimerWheel timers;
     private final CommandQueue commands = new CommandQueue();
+    private LoopApplication application = LoopApplication.NONE;
+    private final BooleanSupplier enough = this::hasEnough;
     private final Runnable dispatch;
     private final Runnable fireDue = this::fireDue;
     private final Runnable endTurn;
     private final Reports reports;
-    private LoopApplication application = LoopApplication.NONE;
     private long turns;
     private long nowNanos;
     private long epochSeconds;
@@ -58,7 +60,7 @@ public final class EventLoop implements Executor {
         this.clock = parts.clock();
         this.reports = parts.reports();
         this.poller = poller;
-        this.dispatch = poller::dispatch;
+        this.dispatch = () -> poller.dispatch(enough);
         this.endTurn = poller::endTurn;
         this.nowNanos = clock.nanos();
         this.timers = new TimerWheel(nowNanos, reports);
@@ -281,6 +283,10 @@ public final class EventLoop implements Executor {
         } catch (Throwable e) { // as in guarded
             report(COMMAND_FAILED, e);
         }
+    }
+
+    private boolean hasEnough() {
+        return application.hasEnough();
     }
 
     private void fireDue() {

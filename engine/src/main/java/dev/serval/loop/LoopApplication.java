@@ -12,6 +12,11 @@ public interface LoopApplication {
                 }
 
                 @Override
+                public boolean hasEnough() {
+                    return false;
+                }
+
+                @Override
                 public boolean carryReady() {
                     return true;
                 }
@@ -22,6 +27,9 @@ public interface LoopApplication {
 
     /// Returns whether something is ready to run, so that the loop must not sleep.
     boolean hasReady();
+
+    /// Returns whether so much is ready that it should run before the loop acts on more sockets.
+    boolean hasEnough();
 
     /// Runs what is ready, for a bounded time. Another thread may take the loop over meanwhile.
     ///

@@ -1,5 +1,7 @@
 package dev.serval.loop;
 
+import java.util.function.BooleanSupplier;
+
 /// The sockets of a loop, as the loop sees them; the loop sleeps in [#poll]. A turn calls [#poll],
 /// [#dispatch] and [#endTurn] in this order. Owned by the loop's thread, except for [#wakeup].
 public interface Poller {
@@ -9,8 +11,9 @@ public interface Poller {
     /// @param timeoutNanos 0 does not wait, [Long#MAX_VALUE] waits for ever
     void poll(long timeoutNanos);
 
-    /// Acts on what [#poll] recorded.
-    void dispatch();
+    /// Acts on what [#poll] recorded. It may stop once `enough` returns true; then the next poll
+    /// does not wait, and the next call acts on the rest.
+    void dispatch(BooleanSupplier enough);
 
     /// Ends the turn: sends or releases all that was collected during it.
     void endTurn();

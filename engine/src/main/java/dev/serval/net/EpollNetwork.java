@@ -16,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Provides sockets by Linux system calls: epoll, level-triggered, through the foreign-function
@@ -202,6 +203,9 @@ public final class EpollNetwork implements Network {
 
     @Override
     public void poll(long timeoutNanos) {
+        if (next < count) {
+            return; // the last dispatch had enough before the end
+        }
         int millis =
                 timeoutNanos == Long.MAX_VALUE
                         ? -1
@@ -235,8 +239,8 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
-    public void dispatch() {
-        while (next < count) {
+    public void dispatch(BooleanSupplier enough) {
+        while (next < count && !enough.getAsBoolean()) {
             long at = (long) next++ * eventBytes;
             int happened = events.get(JAVA_INT_UNALIGNED, at);
             long data = events.get(JAVA_LONG_UNALIGNED, at + eventData);

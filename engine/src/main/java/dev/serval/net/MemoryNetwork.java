@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Connects without sockets. The thread that turns the loop by hand holds the other ends as
@@ -115,7 +116,7 @@ public final class MemoryNetwork implements Network {
     }
 
     @Override
-    public void dispatch() {
+    public void dispatch(BooleanSupplier enough) {
         for (int i = 0; i < listening.size(); i++) {
             listening.get(i).accept();
         }

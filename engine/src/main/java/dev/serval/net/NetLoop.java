@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -183,8 +184,8 @@ public final class NetLoop implements Poller {
     }
 
     @Override
-    public void dispatch() {
-        network.dispatch();
+    public void dispatch(BooleanSupplier enough) {
+        network.dispatch(enough);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.util.function.BooleanSupplier;
 
 /// Provides the sockets of one loop by one kind of system calls. Owned by the loop, except
 /// [#wakeup].
@@ -74,7 +75,7 @@ public interface Network {
     void poll(long timeoutNanos);
 
     /// See [dev.serval.loop.Poller#dispatch].
-    void dispatch();
+    void dispatch(BooleanSupplier enough);
 
     /// See [dev.serval.loop.Poller#wakeup]. Any thread.
     void wakeup();

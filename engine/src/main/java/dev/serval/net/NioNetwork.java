@@ -12,6 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,8 @@ public final class NioNetwork implements Network {
     private final Selector selector;
     private final Consumer<SelectionKey> note = this::note;
     private @Nullable Registered[] ready = new @Nullable Registered[256];
-    private int count;
+    private int count; // of the noted keys
+    private int next; // the first of them that is not dispatched yet
 
     /// Opens a selector.
     ///
@@ -115,6 +117,9 @@ public final class NioNetwork implements Network {
 
     @Override
     public void poll(long timeoutNanos) {
+        if (next < count) {
+            return; // the last dispatch had enough before the end
+        }
         try {
             if (timeoutNanos == 0) {
                 selector.selectNow(note);
@@ -129,15 +134,17 @@ public final class NioNetwork implements Network {
     }
 
     @Override
-    public void dispatch() {
-        int n = count;
-        count = 0;
-        for (int i = 0; i < n; i++) {
-            @Nullable Registered one = ready[i];
-            ready[i] = null;
+    public void dispatch(BooleanSupplier enough) {
+        while (next < count && !enough.getAsBoolean()) {
+            @Nullable Registered one = ready[next];
+            ready[next++] = null;
             if (one != null) {
                 one.ready();
             }
+        }
+        if (next == count) {
+            next = 0;
+            count = 0;
         }
     }
 

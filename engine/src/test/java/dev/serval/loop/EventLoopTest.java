@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,7 @@ final class EventLoopTest {
     private final FakeClock clock = new FakeClock();
     private final List<String> steps = new ArrayList<>();
     private final NotingPoller poller = new NotingPoller();
+    private int ready; // of the application's Workers
     private final EventLoop loop = new EventLoop(new TestLoops(clock).parts(3), poller);
 
     @Test
@@ -29,6 +31,32 @@ final class EventLoopTest {
 
         assertThat(steps).containsExactly("poll 0", "dispatch", "deadline", "command", "end");
         assertThat(loop.index()).isEqualTo(3);
+    }
+
+    @Test
+    void carriesApplicationCodeOnceEnoughIsReady() {
+        CountingApplication application = new CountingApplication();
+        loop.carries(application);
+        poller.sockets = 3;
+
+        loop.turn(false);
+        loop.turn(false);
+
+        assertThat(steps)
+                .containsExactly(
+                        "poll 0",
+                        "dispatch",
+                        "socket",
+                        "socket",
+                        "end",
+                        "carry 2",
+                        "end",
+                        "poll 0",
+                        "dispatch",
+                        "socket",
+                        "end",
+                        "carry 1",
+                        "end");
     }
 
     @Test
@@ -122,11 +150,35 @@ final class EventLoopTest {
         throw (E) e;
     }
 
+    /// Has enough if two are ready.
+    private final class CountingApplication implements LoopApplication {
+        @Override
+        public boolean hasReady() {
+            return ready > 0;
+        }
+
+        @Override
+        public boolean hasEnough() {
+            return ready >= 2;
+        }
+
+        @Override
+        public boolean carryReady() {
+            steps.add("carry " + ready);
+            ready = 0;
+            return true;
+        }
+
+        @Override
+        public void leave() {}
+    }
+
     /// Records its calls. Sleeps only if `sleeps` is set.
     private final class NotingPoller implements Poller {
         private final LinkedBlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
         private volatile String failing = "";
         private volatile boolean sleeps;
+        private int sockets; // ready, each of which makes a Worker ready
 
         @Override
         public void poll(long timeoutNanos) {
@@ -141,8 +193,12 @@ final class EventLoopTest {
         }
 
         @Override
-        public void dispatch() {
+        public void dispatch(BooleanSupplier enough) {
             note("dispatch", "dispatch");
+            for (; sockets > 0 && !enough.getAsBoolean(); sockets--) {
+                steps.add("socket");
+                ready++;
+            }
         }
 
         @Override

@@ -61,7 +61,7 @@ final class EpollNetworkTest {
             listening.close(); // accepts waiting clients: one gets that descriptor
             assertThat(opened).hasSize(CLIENTS);
             calls.clear();
-            net.dispatch();
+            net.dispatch(() -> false);
             net.endTurn();
             assertThat(calls).isEmpty();
             assertThat(opened).allMatch(Connection::isOpen);
@@ -110,6 +110,50 @@ final class EpollNetworkTest {
         }
     }
 
+    /// What is left after a dispatch that had enough is not lost, and is not polled again.
+    @Test
+    void dispatchThatHadEnoughContinuesInTheNextTurn() throws IOException {
+        continuesInTheNextTurn(new EpollNetwork());
+        continuesInTheNextTurn(new NioNetwork());
+    }
+
+    private void continuesInTheNextTurn(Network network) throws IOException {
+        opened.clear();
+        calls.clear();
+        UnixDomainSocketAddress address =
+                UnixDomainSocketAddress.of(folder.resolve(network.getClass().getSimpleName()));
+        NetLoop net =
+                new NetLoop(
+                        new TestLoops(new FakeClock()).parts(0),
+                        network,
+                        1024,
+                        1024,
+                        Long.MAX_VALUE);
+        List<SocketChannel> clients = new ArrayList<>();
+        try {
+            Network.Listening _ = network.listen(address, false, 3, new Accepting(net));
+            for (int i = 0; i < 3; i++) {
+                clients.add(SocketChannel.open(address));
+                net.loop().turn(false);
+                opened.get(i).wantRead(true);
+                clients.get(i).write(ByteBuffer.wrap(new byte[1]));
+            }
+            net.endTurn();
+            net.poll(0);
+            for (int n = 1; n <= 3; n++) {
+                int most = n;
+                net.dispatch(() -> calls.size() >= most);
+                assertThat(calls).hasSize(n);
+                net.poll(Long.MAX_VALUE); // does not wait: some are left, or none has been read
+            }
+        } finally {
+            for (SocketChannel client : clients) {
+                client.close();
+            }
+            net.close();
+        }
+    }
+
     /// A request must not be sent on a kept connection on which something has arrived.
     @Test
     void connectionMayHaveInputUntilAPollHasShownThatItHasNone() throws IOException {
@@ -137,7 +181,7 @@ final class EpollNetworkTest {
             client.write(ByteBuffer.wrap(new byte[1]));
             net.poll(0);
             assertThat(server.mayHaveInput()).as("reported").isTrue();
-            net.dispatch();
+            net.dispatch(() -> false);
             assertThat(server.mayHaveInput()).as("dispatched, but not read").isTrue();
             assertThat(server.in().fill()).isEqualTo(1);
             server.in().consume(1);

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -338,7 +339,7 @@ final class CarriersTest {
         }
 
         @Override
-        public void dispatch() {}
+        public void dispatch(BooleanSupplier enough) {}
 
         @Override
         public void endTurn() {}

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -192,7 +193,7 @@ final class JobThreadTest {
         public void poll(long timeoutNanos) {}
 
         @Override
-        public void dispatch() {}
+        public void dispatch(BooleanSupplier enough) {}
 
         @Override
         public void endTurn() {}

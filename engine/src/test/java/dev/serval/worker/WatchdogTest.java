@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -175,7 +176,7 @@ final class WatchdogTest {
         }
 
         @Override
-        public void dispatch() {}
+        public void dispatch(BooleanSupplier enough) {}
 
         @Override
         public void endTurn() {}
