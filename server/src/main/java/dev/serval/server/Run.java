@@ -74,7 +74,7 @@ record Run(RunOptions options) implements Invocation {
         if (demo != null) {
             startDemo(demo, backends.dialInAddresses(serval), out, err);
         }
-        signals.await();
+        signals.await(NativeMemory.PAUSE, new NativeMemory()::release);
         attendance.close();
         try {
             return stop(serval, applications, demo, out);

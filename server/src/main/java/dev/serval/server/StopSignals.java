@@ -3,7 +3,9 @@ package dev.serval.server;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -48,23 +50,26 @@ final class StopSignals {
     /// Waits until the handlers are installed. On a JDK without that class, the JVM ends the
     /// process at the first signal, as usual.
     void awaitInstalled() {
-        await(installed);
+        boolean done = false;
+        while (!done) {
+            done = await(installed, Long.MAX_VALUE);
+        }
     }
 
-    /// Waits for the first stop signal.
-    void await() {
-        await(asked);
+    /// Waits for the first stop signal. Runs `upkeep` after each `pause` meanwhile.
+    void await(Duration pause, Runnable upkeep) {
+        while (!await(asked, pause.toNanos())) {
+            upkeep.run();
+        }
     }
 
-    private static void await(CountDownLatch latch) {
-        boolean waiting = true;
-        while (waiting) {
-            try {
-                latch.await();
-                waiting = false;
-            } catch (InterruptedException e) {
-                // Only signals stop the server, so the main thread ignores interrupts.
-            }
+    /// @return whether the latch has opened; an interrupt may end the wait early
+    private static boolean await(CountDownLatch latch, long nanos) {
+        try {
+            return latch.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            // Only signals stop the server, so the main thread ignores interrupts.
+            return latch.getCount() == 0;
         }
     }
 

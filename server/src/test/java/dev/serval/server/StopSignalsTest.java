@@ -2,6 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,25 @@ final class StopSignalsTest {
     void firstSignalStops() {
         signals.arrived(SIGTERM);
 
-        signals.await();
+        signals.await(Duration.ofDays(1), () -> ended.add(0));
         assertThat(ended).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void upkeepRunsUntilTheFirstSignal() {
+        List<Integer> runs = new ArrayList<>();
+
+        signals.await(
+                Duration.ofMillis(1),
+                () -> {
+                    runs.add(runs.size());
+                    if (runs.size() == 3) {
+                        signals.arrived(SIGINT);
+                    }
+                });
+
+        assertThat(runs).containsExactly(0, 1, 2);
     }
 
     @Test

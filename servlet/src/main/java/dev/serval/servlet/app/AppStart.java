@@ -140,6 +140,7 @@ final class AppStart {
                 lifecycle.start(
                         new Initializers(List.of(), sources, handled, components, loader, log),
                         pages.listeners());
+        handled = _ -> Set.of(); // this object lives on, but the facts of all classes need not
         try {
             pages.started(context);
             Spool spool = Spool.open(temporary.resolve("uploads"), SPOOL_MAX_BYTES);
