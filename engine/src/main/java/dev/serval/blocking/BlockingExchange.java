@@ -244,7 +244,7 @@ public final class BlockingExchange {
     ///
     /// @param mapping collects what the engine learns about the code
     public void resume(Mapping mapping, BlockingHandler next) {
-        loop.execute(() -> {
+        execute(() -> {
             if (!over) {
                 x.run(mapping, new BlockingTask(this, next));
             }
@@ -328,7 +328,7 @@ public final class BlockingExchange {
         if (over) {
             loopCall.answer();
         } else {
-            loop.execute(command);
+            execute(command);
         }
         boolean answered = loopCall.await();
         check();
@@ -366,9 +366,16 @@ public final class BlockingExchange {
         return interruption;
     }
 
-    /// Posts `command` to the loop, without waiting.
+    /// Posts `command` to the loop, without waiting. If it throws while the exchange runs, the
+    /// exchange ends, since a part of the response may be missing.
     void execute(Runnable command) {
-        loop.execute(command);
+        loop.execute(() -> {
+            if (over) {
+                command.run();
+            } else {
+                x.proceed(command);
+            }
+        });
     }
 
     /// Throws if the exchange was aborted.

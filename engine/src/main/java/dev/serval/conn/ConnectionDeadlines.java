@@ -92,8 +92,14 @@ final class ConnectionDeadlines {
     /// Returns whether the client keeps its pace. It is also checked when bytes arrive, because a
     /// client that sends a byte at a time would otherwise postpone the check forever.
     Verdict pace() {
-        if (sending != null && sending.tooSlow(now(), out.sent(), limits())) {
-            return Verdict.READER_TOO_SLOW;
+        @Nullable Pace reader = sending;
+        if (reader != null) {
+            if (reader.seemsToStall(now(), out.sent())) {
+                reader.acknowledged(now(), connection.acknowledged());
+            }
+            if (reader.tooSlow(now(), out.sent(), limits())) {
+                return Verdict.READER_TOO_SLOW;
+            }
         }
         if (reading != null && reading.tooSlow(now(), in.received(), limits())) {
             return Verdict.CONTENT_TOO_SLOW;

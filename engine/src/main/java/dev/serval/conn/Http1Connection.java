@@ -397,6 +397,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     }
 
     private void awaitHead() {
+        content.release();
         enter(Phase.HEAD);
         connection.wantRead(true);
     }
@@ -475,6 +476,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         } else if (content.finished()) {
             deadlines.endReading();
             awaitHead();
+        } else if (in.ended()) {
+            close(); // the rest never comes
         }
     }
 
@@ -494,7 +497,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         in.consume(in.length());
         long dropped = in.received() - lingerFrom;
         Limits.Contents bounds = http.limits().content();
-        if (n == Input.END || dropped > bounds.lingerMaxBytes() + bounds.maxBytes()) {
+        // No addition, because a limit may be Long.MAX_VALUE.
+        if (n == Input.END || dropped - bounds.lingerMaxBytes() > bounds.maxBytes()) {
             close();
         }
     }

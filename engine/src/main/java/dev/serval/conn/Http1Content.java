@@ -122,6 +122,14 @@ final class Http1Content implements ContentPort {
         connection.wantRead(true);
     }
 
+    /// Gives up memory that only the request needed.
+    void release() {
+        @Nullable BodyDecoder present = decoder;
+        if (present != null) {
+            present.release();
+        }
+    }
+
     /// Handles the arrival of bytes, or of their end, while a handler waits.
     ///
     /// @return whether there is something to read now

@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.loop.Deadline;
+import dev.serval.net.Transport;
 import dev.serval.policy.Limits;
 
 /// Checks whether a peer keeps the minimum rate. Time and bytes count only while we wait for the
@@ -19,6 +20,7 @@ final class Pace {
     private long moved;
     private long lastCount;
     private long lastMoveNanos;
+    private long lastAcknowledged = Transport.UNKNOWN;
     private long nextCheckNanos;
 
     /// Clears all counts.
@@ -47,6 +49,7 @@ final class Pace {
             countAtStart = before;
             lastCount = count;
             lastMoveNanos = nowNanos;
+            lastAcknowledged = Transport.UNKNOWN;
             if (!started) { // a wait in many pieces does not postpone the check
                 started = true;
                 nextCheckNanos = nowNanos + CHECK_NANOS;
@@ -58,6 +61,20 @@ final class Pace {
     /// we do not wait.
     long nextCheckNanos() {
         return waiting ? nextCheckNanos : Deadline.NEVER;
+    }
+
+    /// Returns whether [#tooSlow] decides now, and the count has not changed since the last time.
+    boolean seemsToStall(long nowNanos, long count) {
+        return waiting && nowNanos >= nextCheckNanos && count == lastCount;
+    }
+
+    /// Notes how many bytes the peer's system has acknowledged. The count moves in large steps: the
+    /// system asks for more only if a good part of what it holds was taken.
+    void acknowledged(long nowNanos, long acknowledged) {
+        if (lastAcknowledged != Transport.UNKNOWN && acknowledged != lastAcknowledged) {
+            lastMoveNanos = nowNanos;
+        }
+        lastAcknowledged = acknowledged;
     }
 
     /// Stops waiting.

@@ -61,6 +61,11 @@ public interface EngineExchange extends Exchange {
     /// Call this method on the loop. Any thread may use the executor.
     Executor loop();
 
+    /// Runs `callback` as a callback of this exchange, for a command to the loop that belongs to it:
+    /// an exception ends the exchange, as one of a handler does. Call it on the loop, and only while
+    /// the exchange runs.
+    void proceed(Runnable callback);
+
     /// Runs `work` at the instant `atNanos` (as [#nowNanos]) or soon after, even if this exchange
     /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);

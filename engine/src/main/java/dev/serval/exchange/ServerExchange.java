@@ -160,10 +160,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Handles an expired deadline: that of a task to start, or that of the exchange.
     public void overdue() {
-        if (state != State.OPEN || tasks.cancelLate() || nowNanos() < deadlineNanos) {
-            return;
+        if (state == State.OPEN && !tasks.cancelLate() && nowNanos() >= deadlineNanos) {
+            timeOut();
         }
-        timeOut();
     }
 
     /// Ends the exchange on behalf of the engine, and notifies its handler.
@@ -177,8 +176,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         tellAborted(reader);
     }
 
-    /// Returns whether the exchange has ended and no task reads its request any more. Then its head
-    /// and this object are free.
+    /// Returns whether it has ended and no task reads its request, so that it and its head are free.
     public boolean isFinished() {
         return state == State.OVER && !tasks.atWork();
     }
@@ -194,14 +192,13 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return retired;
     }
 
-    /// Returns whether the content is being read, has not failed, and the client does not wait for
-    /// `100 Continue`.
+    /// Returns whether the content is being read, and neither failed nor awaits `100 Continue`.
     public boolean readsContent() {
         return source.isRead() && !source.continueOwed();
     }
 
-    /// Returns whether the rest of the content can be dropped: it has not failed, and the client
-    /// does not wait for `100 Continue`.
+    /// Returns whether the rest of the content can be dropped: it neither failed nor awaits
+    /// `100 Continue`.
     public boolean mayDropContent() {
         return !source.hasFailed() && !source.continueOwed();
     }
@@ -251,8 +248,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         }
     }
 
-    /// Calls a callback as [#call] does, after this turn's calls have returned, if the exchange
-    /// still runs.
+    /// Calls [#proceed] after this turn's calls have returned, if the exchange still runs.
     void later(Runnable callback) {
         if (state == State.OVER) {
             return;
@@ -260,10 +256,15 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         long expected = tasks.serial();
         loop().execute(() -> {
             if (tasks.serial() == expected) {
-                call(callback);
-                port.resumed();
+                proceed(callback);
             }
         });
+    }
+
+    @Override
+    public void proceed(Runnable callback) {
+        call(callback);
+        port.resumed();
     }
 
     /// Ends the exchange because its content failed, and answers if the response has not begun.

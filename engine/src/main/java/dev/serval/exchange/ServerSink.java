@@ -89,6 +89,11 @@ final class ServerSink implements Sink, DirectContent {
 
     @Override
     public void head(ResponseHead head) {
+        if (head.status().interim()) {
+            throw new IllegalArgumentException(
+                    "The head of a response needs a final status, and inform sends interim ones: "
+                            + head.status());
+        }
         exchange.started();
         if (state != State.OPEN) {
             requireEnded("A response must have only one head");

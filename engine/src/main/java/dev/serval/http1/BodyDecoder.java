@@ -50,6 +50,15 @@ public final class BodyDecoder {
         this.limits = limits;
     }
 
+    /// Gives up the memory of long trailers, which nobody reads any more.
+    public void release() {
+        @Nullable TrailerSection section = trailers;
+        if (section != null && !section.isSmall()) {
+            trailers = null;
+            hasTrailers = false;
+        }
+    }
+
     /// Starts a message without content.
     public void none() {
         start(State.DONE, 0);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class TrailerSection {
     private static final byte[] NONE = {};
     private static final int LINE_END = 2;
+    private static final int SMALL_BYTES = 512;
     private static final boolean[] FORBIDDEN = forbidden();
 
     private final int maxBytes;
@@ -38,6 +39,11 @@ final class TrailerSection {
         line = 0;
         complete = false;
         error = null;
+    }
+
+    /// Returns whether it has so little memory that an idle connection may keep it.
+    boolean isSmall() {
+        return held.length <= SMALL_BYTES;
     }
 
     /// Consumes bytes up to the next line's end.

@@ -231,6 +231,11 @@ public final class Connection implements Readiness {
         return in.length() > 0 || transport.mayHaveInput();
     }
 
+    /// Returns the bytes that the peer's system has acknowledged, or [Transport#UNKNOWN].
+    public long acknowledged() {
+        return isUndecided() ? transport.acknowledged() : Transport.UNKNOWN;
+    }
+
     Transport transport() {
         return transport;
     }
@@ -353,6 +358,11 @@ public final class Connection implements Readiness {
 
     /// Ends the connection because its unused input could not be saved.
     void unsaved(Throwable why) {
+        failed(why);
+    }
+
+    /// Ends the connection because its output could neither be sent nor kept.
+    void failedToSend(Throwable why) {
         failed(why);
     }
 

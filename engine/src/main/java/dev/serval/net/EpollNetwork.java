@@ -39,6 +39,11 @@ public final class EpollNetwork implements Network {
     /// docs/decisions/0005-unsent-bytes-per-socket.md.
     private static final int NOT_SENT_BYTES_MAX = 64 << 10;
 
+    /// The offset of tcpi_bytes_acked in struct tcp_info (linux/tcp.h, since Linux 4.1).
+    private static final int TCP_INFO_ACKNOWLEDGED_AT = 120;
+
+    private static final int TCP_INFO_BYTES = TCP_INFO_ACKNOWLEDGED_AT + 8;
+
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /// The local address of an outgoing connection until it is asked for.
@@ -56,6 +61,7 @@ public final class EpollNetwork implements Network {
     private final MemorySegment events = arena.allocate((long) EVENTS * 16, 8);
     private final MemorySegment event = arena.allocate(16, 8);
     private final MemorySegment number = arena.allocate(8, 8);
+    private final MemorySegment info = arena.allocate(TCP_INFO_BYTES, 8);
     private final MemorySegment vector = arena.allocate(16L * VECTOR_MOST, 8);
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64 << 10);
     private final Syscalls wakeCalls = new Syscalls(arena); // guarded by the lock of wakeup
@@ -397,6 +403,22 @@ public final class EpollNetwork implements Network {
     private void set(int fd, int level, int name, int value) throws IOException {
         number.set(JAVA_INT_UNALIGNED, 0, value);
         checked(calls.setOption(fd, level, name, number.address(), 4), "setsockopt");
+    }
+
+    /// Returns the bytes that the peer of a TCP connection has acknowledged; -1 if the system does
+    /// not tell.
+    long acknowledged(int fd) {
+        number.set(JAVA_INT_UNALIGNED, 0, TCP_INFO_BYTES);
+        int result =
+                calls.getOption(
+                        fd,
+                        Syscalls.IPPROTO_TCP,
+                        Syscalls.TCP_INFO,
+                        info.address(),
+                        number.address());
+        return result < 0 || number.get(JAVA_INT_UNALIGNED, 0) < TCP_INFO_BYTES
+                ? Transport.UNKNOWN
+                : info.get(JAVA_LONG_UNALIGNED, TCP_INFO_ACKNOWLEDGED_AT);
     }
 
     private int pendingError(int fd) {

@@ -109,6 +109,11 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     }
 
     @Override
+    public long acknowledged() {
+        return network.acknowledged(fd);
+    }
+
+    @Override
     public int write(ByteBuffer part) throws IOException {
         return write(part, Syscalls.MSG_NOSIGNAL);
     }

@@ -306,7 +306,7 @@ public final class NetLoop implements Poller {
         @Nullable Output last = turnOwner;
         if (!owner.equals(last)) {
             if (last != null) {
-                last.flush();
+                last.flushForOther();
             }
             turnOwner = owner;
             turnBuffer.clear();

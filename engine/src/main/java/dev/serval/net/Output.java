@@ -197,6 +197,17 @@ public final class Output {
         }
     }
 
+    /// Sends what it can, because another connection needs the shared buffer. If that fails, for
+    /// example because no memory is left for the rest, only this connection ends.
+    void flushForOther() {
+        try {
+            flush();
+        } catch (RuntimeException | Error e) {
+            turn = null; // part of it may be sent
+            connection.failedToSend(e);
+        }
+    }
+
     /// Ends the connection's part of the turn.
     void endTurn() {
         sentBefore = sent;

@@ -8,6 +8,9 @@ import java.nio.channels.FileChannel;
 /// Carries the bytes of one connection in both directions without blocking, over a socket or in
 /// memory. Owned by its loop, but for its addresses. An IOException means that the connection is lost.
 public interface Transport {
+    /// What [#acknowledged] returns if it is not known.
+    long UNKNOWN = -1;
+
     /// Returns the local address. Any thread.
     SocketAddress local();
 
@@ -26,6 +29,12 @@ public interface Transport {
     /// nothing more, and a later poll has reported nothing.
     default boolean mayHaveInput() {
         return true;
+    }
+
+    /// Returns the bytes that the peer's system has acknowledged; [#UNKNOWN] if this transport does
+    /// not know.
+    default long acknowledged() {
+        return UNKNOWN;
     }
 
     /// Writes as much of one buffer as the transport takes.

@@ -106,6 +106,25 @@ final class DetachedTest {
     }
 
     @Test
+    void callbackThatThrowsEndsTheExchange() throws Exception {
+        Serval server =
+                modes().getFirst()
+                        .serve(
+                                x -> {
+                                    x.detach();
+                                    x.onWritable(() -> {
+                                        throw new IllegalStateException("wrong");
+                                    });
+                                },
+                                Limits.DEFAULT);
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            assertThat(client.exchange(GET).status()).isEqualTo(500);
+        }
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+
+    @Test
     void abortWhileDetachedRunsCallbackAndReleasesEverything() throws Exception {
         LinkedBlockingQueue<BlockingExchange> aborted = new LinkedBlockingQueue<>();
         AtomicInteger resumed = new AtomicInteger();

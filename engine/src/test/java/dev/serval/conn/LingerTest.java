@@ -2,10 +2,16 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Sink;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import dev.serval.policy.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,6 +104,37 @@ final class LingerTest {
             assertThat(client.isClosed()).isFalse();
             client.send("x");
             server.run();
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void lingersWithoutALimitOfTheContent() {
+        Limits limits =
+                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(Long.MAX_VALUE));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            client.send("x");
+            server.run();
+            assertThat(client.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void closesAtOnceIfContentThatItWouldDropNeverComes() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = MemoryServer.of(Answers.holding(held))) {
+            MemoryPeer client = server.connect();
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+            server.run();
+            Sink response = held.getFirst().response();
+            response.head(new ResponseHead(Status.OK, Fields.EMPTY, 0)); // the connection stays
+            client.end();
+            server.run();
+            response.end(Fields.EMPTY);
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
             assertThat(client.isClosed()).isTrue();
         }
     }

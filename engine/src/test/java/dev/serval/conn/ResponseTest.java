@@ -160,6 +160,7 @@ final class ResponseTest {
                 List.of(
                         x -> x.response().write(piece("x")),
                         x -> x.response().end(Fields.EMPTY),
+                        x -> x.response().head(new ResponseHead(Status.of(103), Fields.EMPTY, 0)),
                         x -> x.response().inform(Status.OK, Fields.EMPTY),
                         x -> x.response().inform(Status.SWITCHING_PROTOCOLS, Fields.EMPTY));
         for (Handler handler : wrong) {

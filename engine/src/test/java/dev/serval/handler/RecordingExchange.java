@@ -408,6 +408,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
+    public void proceed(Runnable callback) {
+        callback.run();
+    }
+
+    @Override
     public void maintenance(Handler.Maintenance work, long atNanos) {
         maintenance = work;
         maintenanceAtNanos = atNanos;

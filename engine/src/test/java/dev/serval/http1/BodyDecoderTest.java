@@ -225,6 +225,18 @@ final class BodyDecoderTest {
     }
 
     @Test
+    void keepsNoMemoryOfLongTrailers() {
+        BodyReader reader = new BodyReader(Limits.Contents.DEFAULT, BodyDecoder::chunked, 10);
+        String field = "A: " + "b".repeat(5000);
+        assertThat(Cuts.read(Cuts.bytes("0\n" + field + "\n\n"), reader)).contains(field);
+        Fields trailers = reader.decoder().trailers();
+        reader.decoder().release();
+        assertThat(reader.decoder().trailers()).isSameAs(Fields.EMPTY);
+        assertThat(Cuts.read(Cuts.bytes("0\n" + field + "\n\n"), reader)).contains(field);
+        assertThat(reader.decoder().trailers()).isNotSameAs(trailers); // in other memory
+    }
+
+    @Test
     void waitsForRoom() {
         BodyDecoder decoder = new BodyDecoder(LIMITS);
         decoder.chunked();

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
+import dev.serval.testkit.Await;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -105,6 +108,44 @@ final class EpollNetworkTest {
             net.endTurn();
             net.loop().turn(false);
             assertThat(calls).containsExactly("readable");
+        } finally {
+            net.close();
+        }
+    }
+
+    @Test
+    void knowsWhatTheSystemOfItsPeerHasAcknowledged() throws IOException {
+        NetLoop net =
+                new NetLoop(
+                        new TestLoops(new FakeClock()).parts(0),
+                        new EpollNetwork(),
+                        1024,
+                        1024,
+                        Long.MAX_VALUE);
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Listener listener =
+                Listener.open(
+                        any,
+                        List.of(net),
+                        64,
+                        connection -> {
+                            opened.add(connection);
+                            return new Noting();
+                        },
+                        _ -> {});
+        try (SocketChannel client = SocketChannel.open(listener.address())) {
+            client.write(ByteBuffer.wrap(new byte[1])); // it is accepted with its first byte
+            Await.until(
+                    "it is accepted",
+                    () -> {
+                        net.loop().turn(false);
+                        return !opened.isEmpty();
+                    });
+            Connection server = opened.getFirst();
+            long before = server.acknowledged();
+            server.out().write(ByteBuffer.wrap(new byte[500]), null);
+            net.endTurn();
+            Await.until("it is acknowledged", () -> server.acknowledged() - before == 500);
         } finally {
             net.close();
         }

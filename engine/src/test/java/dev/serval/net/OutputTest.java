@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -297,5 +298,24 @@ final class OutputTest {
         plug.turn();
         assertThat(client.takeText()).isEqualTo("a0a1a2a3a4a5a6a7a8a9");
         assertThat(other.takeText()).isEqualTo("b0b1b2b3b4b5b6b7b8b9");
+    }
+
+    /// The pool's next buffer cannot be written, as if no memory were left for it.
+    @Test
+    void answerWhoseRestCannotBeKeptEndsOnlyItsConnection() {
+        Connection first = plug.connection();
+        MemoryPeer other = plug.client();
+        Connection second = plug.connection();
+        ByteBuffer _ = plug.net.pool().direct(); // so that the counts stay right
+        plug.net.pool().giveBack(ByteBuffer.allocateDirect(16 << 10).asReadOnlyBuffer());
+        client.window(3);
+        first.out().room(10).put("0123456789".getBytes(StandardCharsets.US_ASCII));
+        second.out().room(5).put("hello".getBytes(StandardCharsets.US_ASCII));
+        plug.turn();
+
+        assertThat(client.text()).isEqualTo("012");
+        assertThat(client.sawReset()).isTrue();
+        assertThat(other.takeText()).isEqualTo("hello");
+        assertThat(second.isOpen()).isTrue();
     }
 }

@@ -213,6 +213,11 @@ public class FileCacheBenchmark {
         public void timeOut() {}
 
         @Override
+        public void proceed(Runnable callback) {
+            callback.run();
+        }
+
+        @Override
         public void maintenance(Maintenance maintenance, long atNanos) {}
 
         @Override
