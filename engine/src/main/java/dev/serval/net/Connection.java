@@ -63,7 +63,7 @@ public final class Connection implements Readiness {
     private State state = State.OPEN;
     private boolean wantsRead = true;
     private boolean dirty; // to be flushed in this turn
-    private @Nullable IOException writeFault; // the connection is lost after one more read
+    private @Nullable IOException writeFault; // the connection is lost after its input
     private Flow flow = Flow.FREE;
     private Half output = Half.OPEN;
     private final Command drained = new Command(this::tellDrained);
@@ -298,7 +298,7 @@ public final class Connection implements Readiness {
     private void act(boolean readable, boolean writable) {
         in.beginTurn();
         @Nullable Driver present = driver;
-        if (readable && wantsRead && isOpen() && present != null) {
+        if (readable && wantsRead && canRead() && present != null) {
             present.readable();
         }
         // After the read: if the peer has sent its last bytes and reset the connection, a write
@@ -308,10 +308,18 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Handles a reset that the transport noticed without a read or a write.
+    /// Handles a reset that the transport noticed without a read or a write. A driver that still
+    /// needs what had arrived reads it when it wants to, and finds the end then.
     @Override
     public void broken() {
-        lost(new IOException("Connection reset by peer"));
+        if (!readsTheRest()) {
+            lost(new IOException("Connection reset by peer"));
+        }
+    }
+
+    private boolean readsTheRest() {
+        @Nullable Driver present = driver;
+        return canRead() && present != null && present.readsAfterBreak();
     }
 
     /// Notes that the connection broke. The next flush closes it.
@@ -323,10 +331,10 @@ public final class Connection implements Readiness {
         }
     }
 
-    /// Notes that a write failed. The next flush closes the connection.
+    /// Notes that a write failed. The next flush closes the connection, unless the driver still
+    /// needs what had arrived.
     void unwritable(IOException why) {
-        @Nullable Driver present = driver;
-        if (canRead() && wantsRead && present != null && present.readsAfterFailedWrite()) {
+        if (readsTheRest()) {
             writeFault = why;
             markDirty();
         } else {
@@ -372,7 +380,7 @@ public final class Connection implements Readiness {
             return;
         }
         out.flush();
-        readRest();
+        endAfterWriteFault();
         in.save();
         dirty = false;
         switch (state) {
@@ -390,18 +398,17 @@ public final class Connection implements Readiness {
         out.endTurn();
     }
 
-    /// Lets the driver read what had arrived before a write failed.
-    private void readRest() {
+    /// Ends a connection that cannot be written to as soon as its input has ended, or the driver
+    /// needs no more of it.
+    private void endAfterWriteFault() {
         @Nullable IOException why = writeFault;
         if (why == null) {
             return;
         }
-        @Nullable Driver present = driver;
-        if (canRead() && wantsRead && present != null) {
-            in.beginTurn();
-            guarded(present::readable);
+        out.drop();
+        if (in.ended() || !readsTheRest()) {
+            lost(why);
         }
-        lost(why);
     }
 
     private boolean isUndecided() {
@@ -413,11 +420,11 @@ public final class Connection implements Readiness {
         if (blocked && flow != Flow.BLOCKED) {
             flow = Flow.BLOCKED;
             tellBlocked();
-        } else if (!blocked && flow != Flow.FREE) {
+        } else if (!blocked && flow != Flow.FREE && writeFault == null) {
             flow = Flow.DRAINED;
             loop().submit(drained); // after other connections' turns
         }
-        if (output == Half.ENDING && !blocked) {
+        if (output == Half.ENDING && !blocked && writeFault == null) {
             shutdownOutput();
         }
         transport.interest(wantsRead && state == State.OPEN && !in.ended(), blocked);
@@ -453,7 +460,7 @@ public final class Connection implements Readiness {
         try {
             transport.shutdownOutput();
         } catch (IOException e) {
-            lost(e);
+            unwritable(e);
         }
     }
 

@@ -38,11 +38,13 @@ public interface Driver {
         return false;
     }
 
-    /// Returns whether a write that failed lets the driver read once what has arrived, by
-    /// [#readable], before [#closed] is called. Its writes have no effect meanwhile. For a driver that
-    /// waits for an answer: the peer may answer and close before it has read all of the request
-    /// (RFC 9112 §9.5).
-    default boolean readsAfterFailedWrite() {
+    /// Returns whether the driver reads what has arrived, by [#readable] as it wants to, before
+    /// [#closed] is called for a connection that broke: a write has failed, or the peer has left
+    /// while the driver did not want to read. Its writes have no effect meanwhile. The driver bounds
+    /// how long this takes. For a driver that waits for an answer: the peer may answer and close
+    /// before it has read all of the request (RFC 9112 §9.5), or before the client has taken the
+    /// answer.
+    default boolean readsAfterBreak() {
         return false;
     }
 

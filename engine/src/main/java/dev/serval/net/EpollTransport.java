@@ -72,12 +72,10 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         emptyAtPoll = NEVER;
         boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
         if (broken && interest == 0) {
-            if (outputEnded && (events & Syscalls.EPOLLERR) == 0) {
-                // Both directions have ended, and the rest can still be read. The poller would
-                // report that again and again.
-                network.unregister(fd);
-                interest = UNREGISTERED;
-            } else {
+            // What has arrived can still be read. The poller would report the end again and again.
+            network.unregister(fd);
+            interest = UNREGISTERED;
+            if (!outputEnded || (events & Syscalls.EPOLLERR) != 0) {
                 told.broken();
             }
             return;

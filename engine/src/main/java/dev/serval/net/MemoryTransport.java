@@ -52,6 +52,7 @@ final class MemoryTransport implements Transport, LooseSocket {
         }
         boolean broken = remote.wasReset();
         if (broken && !wantsRead && !wantsWrite) {
+            registered = false; // it would be reported again and again
             told.broken();
         } else {
             told.ready(

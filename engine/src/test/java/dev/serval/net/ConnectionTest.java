@@ -77,6 +77,65 @@ final class ConnectionTest {
     }
 
     @Test
+    void pausedDriverThatAsksReadsWhatArrivedBeforeAReset() {
+        List<String> read = new ArrayList<>();
+        plug.readsAfterBreak = true;
+        plug.onReadable = connection -> read.add(takeInput(connection));
+        MemoryPeer client = plug.client();
+        read.clear();
+        plug.connection().wantRead(false);
+        client.send("last words");
+        client.closeUnread();
+        plug.turns(3);
+        assertThat(plug.calls).isEmpty();
+        plug.connection().wantRead(true);
+        plug.turns(3);
+        assertThat(read).containsExactly("last words", "");
+        assertThat(plug.calls).containsExactly("readable", "readable", "lost");
+        assertThat(plug.net.connections()).isZero();
+    }
+
+    @Test
+    void pausedDriverThatNeedsNoMoreLosesTheConnectionAtTheNextBreak() {
+        plug.readsAfterBreak = true;
+        MemoryPeer client = plug.client();
+        plug.connection().wantRead(false);
+        client.closeUnread();
+        plug.turn();
+        plug.connection().out().room(1).put((byte) 'x');
+        plug.turn();
+        assertThat(plug.calls).as("still needed").isEmpty();
+        plug.readsAfterBreak = false;
+        plug.connection().markDirty();
+        plug.turn();
+        assertThat(plug.calls).containsExactly("lost");
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    @Test
+    void pausedDriverReadsWhatArrivedBeforeAFailedWrite() {
+        List<String> read = new ArrayList<>();
+        plug.readsAfterBreak = true;
+        plug.onReadable = connection -> read.add(takeInput(connection));
+        MemoryPeer client = plug.client();
+        read.clear();
+        client.window(1);
+        plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
+        plug.connection().wantRead(false);
+        plug.turn();
+        client.send("last words");
+        client.closeUnread();
+        plug.turns(3);
+        assertThat(plug.calls).containsExactly("blocked");
+        plug.connection().endOutput();
+        plug.connection().wantRead(true);
+        plug.turns(3);
+        assertThat(read).containsExactly("last words", "");
+        assertThat(plug.calls).containsExactly("blocked", "readable", "readable", "lost");
+        assertThat(plug.net.pool().lent()).isZero();
+    }
+
+    @Test
     void readsWhatArrivedBeforeItSendsToPeerThatIsGone() {
         List<String> read = new ArrayList<>();
         plug.onReadable = connection -> read.add(takeInput(connection));
@@ -94,9 +153,10 @@ final class ConnectionTest {
 
     @Test
     void failedWriteLetsDriverThatAsksReadWhatArrived() {
-        plug.readsAfterFailedWrite = true;
-        assertThat(readAfterFailedWrite()).containsExactly("last words, open: false");
-        assertThat(plug.calls).containsExactly("readable", "lost");
+        plug.readsAfterBreak = true;
+        assertThat(readAfterFailedWrite())
+                .containsExactly("last words, open: false", ", open: false");
+        assertThat(plug.calls).containsExactly("readable", "readable", "lost");
     }
 
     @Test
@@ -107,12 +167,13 @@ final class ConnectionTest {
 
     @Test
     void driverMayAbortAfterFailedWrite() {
-        plug.readsAfterFailedWrite = true;
+        plug.readsAfterBreak = true;
         MemoryPeer client = plug.client();
         plug.onReadable = Connection::abort;
         plug.connection().out().room(3).put("abc".getBytes(US_ASCII));
         client.closeUnread();
         plug.connection().flush();
+        plug.turn();
         assertThat(plug.calls).containsExactly("readable", "closed");
         assertThat(plug.net.connections()).isZero();
         assertThat(plug.net.pool().lent()).isZero();
@@ -130,6 +191,7 @@ final class ConnectionTest {
         client.send("last words");
         client.closeUnread();
         plug.connection().flush(); // before an event tells of the bytes
+        plug.turns(2);
         assertThat(client.length()).isZero();
         assertThat(plug.net.connections()).isZero();
         assertThat(plug.net.pool().lent()).isZero();

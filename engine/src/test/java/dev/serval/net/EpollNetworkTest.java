@@ -8,8 +8,12 @@ import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +22,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests the faults that only epoll can have, with real sockets and a loop that the test turns by
 /// hand.
@@ -25,9 +31,13 @@ final class EpollNetworkTest {
     /// Probably more than there are free file descriptors below the one that matters.
     private static final int CLIENTS = 32;
 
+    private static final SocketAddress LOOPBACK =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
     @TempDir private Path folder;
     private final List<Connection> opened = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
+    private boolean readsAfterBreak;
 
     @BeforeEach
     void needsEpoll() {
@@ -40,13 +50,7 @@ final class EpollNetworkTest {
     @Test
     void eventOfClosedConnectionDoesNotReachSuccessorOfItsDescriptor() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
-        NetLoop net =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        new EpollNetwork(),
-                        1024,
-                        1024,
-                        Long.MAX_VALUE);
+        NetLoop net = newLoop();
         List<SocketChannel> clients = new ArrayList<>();
         try {
             Network.Listening listening =
@@ -87,13 +91,7 @@ final class EpollNetworkTest {
     @Test
     void endOfBothDirectionsIsNoLossAndReportedOnce() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
-        NetLoop net =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        new EpollNetwork(),
-                        1024,
-                        1024,
-                        Long.MAX_VALUE);
+        NetLoop net = newLoop();
         try (SocketChannel client = connectThrough(net, address)) {
             Connection server = opened.getFirst();
             server.endOutput();
@@ -115,14 +113,8 @@ final class EpollNetworkTest {
 
     @Test
     void knowsWhatTheSystemOfItsPeerHasAcknowledged() throws IOException {
-        NetLoop net =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        new EpollNetwork(),
-                        1024,
-                        1024,
-                        Long.MAX_VALUE);
-        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        NetLoop net = newLoop();
+        InetSocketAddress any = LOOPBACK;
         Listener listener =
                 Listener.open(
                         any,
@@ -163,13 +155,7 @@ final class EpollNetworkTest {
         calls.clear();
         UnixDomainSocketAddress address =
                 UnixDomainSocketAddress.of(folder.resolve(network.getClass().getSimpleName()));
-        NetLoop net =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        network,
-                        1024,
-                        1024,
-                        Long.MAX_VALUE);
+        NetLoop net = newLoop(network);
         List<SocketChannel> clients = new ArrayList<>();
         try {
             Network.Listening _ = network.listen(address, false, 3, new Accepting(net));
@@ -195,17 +181,67 @@ final class EpollNetworkTest {
         }
     }
 
+    /// A peer that closes, or resets a connection, while the driver does not want to read: epoll
+    /// reports it without being asked. What the peer sent before can still be read.
+    @ParameterizedTest
+    @ValueSource(strings = {"closed, unix", "closed unread, unix", "reset, tcp"})
+    void pausedDriverReadsWhatArrivedBeforeItsPeerLeft(String how) throws IOException {
+        boolean unix = how.endsWith("unix");
+        readsAfterBreak = true;
+        NetLoop net = newLoop();
+        try {
+            SocketChannel client = upstream(net, unix ? unixAddress() : LOOPBACK);
+            Connection server = opened.getFirst();
+            if (how.startsWith("closed unread")) {
+                server.out().room(1).put((byte) 1);
+                net.endTurn();
+            }
+            client.write(ByteBuffer.wrap(new byte[5]));
+            if (!unix) {
+                client.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+            client.close();
+            for (int i = 0; i < 3; i++) {
+                net.loop().turn(false);
+            }
+            assertThat(calls).isEmpty();
+            server.wantRead(true);
+            net.endTurn();
+            net.loop().turn(false);
+            assertThat(calls).containsExactly("readable");
+            assertThat(server.in().fill()).isEqualTo(5);
+            assertThat(server.in().fill()).isNegative();
+        } finally {
+            net.close();
+        }
+    }
+
+    /// As a connection of a client, whose answer nothing needs any more.
+    @ParameterizedTest
+    @ValueSource(strings = {"closed, unix", "reset, tcp"})
+    void pausedDriverThatDoesNotAskLosesTheConnectionAtOnce(String how) throws IOException {
+        boolean unix = how.endsWith("unix");
+        NetLoop net = newLoop();
+        try {
+            SocketChannel client = upstream(net, unix ? unixAddress() : LOOPBACK);
+            client.write(ByteBuffer.wrap(new byte[5]));
+            if (!unix) {
+                client.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+            client.close();
+            net.loop().turn(false);
+            assertThat(calls).containsExactly("lost");
+            assertThat(net.connections()).isZero();
+        } finally {
+            net.close();
+        }
+    }
+
     /// A request must not be sent on a kept connection on which something has arrived.
     @Test
     void connectionMayHaveInputUntilAPollHasShownThatItHasNone() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
-        NetLoop net =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        new EpollNetwork(),
-                        1024,
-                        1024,
-                        Long.MAX_VALUE);
+        NetLoop net = newLoop();
         try (SocketChannel client = connectThrough(net, address)) {
             Connection server = opened.getFirst();
             server.wantRead(true);
@@ -247,6 +283,45 @@ final class EpollNetworkTest {
         }
     }
 
+    private UnixDomainSocketAddress unixAddress() {
+        return UnixDomainSocketAddress.of(folder.resolve("s"));
+    }
+
+    private static NetLoop newLoop() {
+        return newLoop(new EpollNetwork());
+    }
+
+    private static NetLoop newLoop(Network network) {
+        return new NetLoop(
+                new TestLoops(new FakeClock()).parts(0), network, 1024, 1024, Long.MAX_VALUE);
+    }
+
+    /// Connects the loop to a peer, and returns the peer's end.
+    private SocketChannel upstream(NetLoop net, SocketAddress address) throws IOException {
+        try (ServerSocketChannel server =
+                address instanceof UnixDomainSocketAddress
+                        ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                        : ServerSocketChannel.open()) {
+            server.bind(address);
+            Runnable _ = net.connect(server.getLocalAddress(), this::paused, this::noConnection);
+            SocketChannel peer = server.accept();
+            while (opened.isEmpty()) {
+                net.loop().turn(false);
+            }
+            return peer;
+        }
+    }
+
+    private Driver paused(Connection connection) {
+        opened.add(connection);
+        connection.wantRead(false); // as while an answer is being produced
+        return new Noting();
+    }
+
+    private void noConnection(IOException why) {
+        throw new AssertionError(why);
+    }
+
     private SocketChannel connectThrough(NetLoop net, UnixDomainSocketAddress address)
             throws IOException {
         Network.Listening _ = net.network().listen(address, false, 1, new Accepting(net));
@@ -265,13 +340,7 @@ final class EpollNetworkTest {
 
         @Override
         public void accepted(Transport transport) {
-            net.open(
-                    transport,
-                    connection -> {
-                        opened.add(connection);
-                        connection.wantRead(false); // as while an answer is being produced
-                        return new Noting();
-                    });
+            net.open(transport, EpollNetworkTest.this::paused);
         }
 
         @Override
@@ -299,5 +368,10 @@ final class EpollNetworkTest {
 
         @Override
         public void drain() {}
+
+        @Override
+        public boolean readsAfterBreak() {
+            return readsAfterBreak;
+        }
     }
 }

@@ -24,7 +24,7 @@ final class Plug {
     final Listener listener;
     int pauses;
     Consumer<Connection> onReadable = _ -> {};
-    boolean readsAfterFailedWrite;
+    boolean readsAfterBreak;
     private @Nullable Connection connection;
 
     Plug() {
@@ -108,8 +108,8 @@ final class Plug {
         }
 
         @Override
-        public boolean readsAfterFailedWrite() {
-            return readsAfterFailedWrite;
+        public boolean readsAfterBreak() {
+            return readsAfterBreak;
         }
     }
 }

@@ -309,7 +309,7 @@ public final class Peer implements Driver {
 
     /// Returns true while a request waits for its answer.
     @Override
-    public boolean readsAfterFailedWrite() {
+    public boolean readsAfterBreak() {
         return state == State.BUSY;
     }
 
