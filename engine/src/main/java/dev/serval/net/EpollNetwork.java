@@ -186,6 +186,9 @@ public final class EpollNetwork implements Network {
             calls.close(fd);
             then.connectFailed(e);
             return () -> {};
+        } catch (RuntimeException | Error e) { // it could not be registered
+            closeFd(fd);
+            throw e;
         }
     }
 

@@ -25,6 +25,7 @@ public final class MemoryNetwork implements Network {
     private final ArrayDeque<Dial> dials = new ArrayDeque<>();
     private final ArrayDeque<Dial> answered = new ArrayDeque<>();
     private @Nullable IOException acceptFault;
+    private @Nullable RuntimeException connectFault;
     private int nextPort = FIRST_PORT;
 
     /// Creates a network without listeners and connections.
@@ -64,6 +65,11 @@ public final class MemoryNetwork implements Network {
         return dials.removeFirst();
     }
 
+    /// Lets each later [#connect] throw, as that of a system which cannot register a socket.
+    public void failConnects(RuntimeException why) {
+        connectFault = why;
+    }
+
     /// Returns the number of transports that are not closed.
     public int open() {
         return open.size();
@@ -87,6 +93,10 @@ public final class MemoryNetwork implements Network {
 
     @Override
     public Runnable connect(SocketAddress address, Connecting then) {
+        @Nullable RuntimeException fault = connectFault;
+        if (fault != null) {
+            throw fault;
+        }
         Dial dial = new Dial(this, address, then);
         dials.addLast(dial);
         return () -> {

@@ -3,6 +3,7 @@ package dev.serval.gateway.peer;
 import static java.util.Objects.requireNonNull;
 
 import dev.serval.loop.Deadline;
+import dev.serval.loop.Reports;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.NetLoop;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// that does not answer keeps neither a socket nor a place in the pool. Owned by the loop of the
 /// exchange.
 final class Dial {
+    private static final String CONNECT_FAILED =
+            Reports.text("A connection to an upstream could not be opened");
+
     private final PeerPool pool;
     private final NetLoop net;
     private final Upstream upstream;
@@ -37,7 +41,14 @@ final class Dial {
         upstream.beginDial();
         startedNanos = net.loop().nowNanos();
         net.loop().timers().set(deadline, startedNanos + pool.limits().connectNanos());
-        end = net.connect(address, this::connected, this::failed);
+        try {
+            end = net.connect(address, this::connected, this::failed);
+        } catch (RuntimeException | Error e) { // its place in the pool would be lost for ever
+            if (!over) {
+                net.loop().report(CONNECT_FAILED, e);
+                failed(new IOException("A connection could not be opened", e));
+            }
+        }
     }
 
     private Driver connected(Connection connection) {

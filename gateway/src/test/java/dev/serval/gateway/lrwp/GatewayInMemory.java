@@ -159,6 +159,16 @@ public final class GatewayInMemory implements AutoCloseable {
         }
     }
 
+    /// Lets time pass within a turn of a loop.
+    public void delay(Duration time) {
+        clock.nanos += time.toNanos();
+    }
+
+    /// Lets a loop fail to open connections.
+    public void failConnects(int loop, RuntimeException why) {
+        networks.get(loop).failConnects(why);
+    }
+
     /// Runs the work that waits for the disk, then [#run], until there is none.
     public void work() {
         while (!disk.isEmpty()) {

@@ -78,6 +78,21 @@ final class PeerPoolTest {
     }
 
     @Test
+    void connectThatThrowsLeavesNoPlaceTaken() {
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            gateway.failConnects(0, new IllegalStateException("epoll_ctl: on purpose"));
+            for (int i = 0; i < 3; i++) {
+                MemoryPeer client = asks(gateway, 0, "/a");
+                gateway.pass(Duration.ofSeconds(11));
+                assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
+                assertThat(pool.open()).isZero();
+            }
+            assertThat(pool.status().failed().get(PeerFault.UNREACHABLE)).isPositive();
+        }
+    }
+
+    @Test
     void queuesPastTheLimitOfConnectionsInOrder() {
         PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
         try (GatewayInMemory gateway = gateway(1, pool)) {
