@@ -95,10 +95,6 @@ final class Registrar implements Driver {
     }
 
     private void check(Registration registration) {
-        if (!entrance.allows(connection)) {
-            refuse("Unauthorized access");
-            return;
-        }
         switch (entrance.settings().allowed().rule(registration.name())) {
             case AllowedNames.Rule.Open _ -> accept(registration);
             case AllowedNames.Rule.Unnamed _ -> {

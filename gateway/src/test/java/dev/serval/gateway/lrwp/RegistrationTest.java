@@ -310,4 +310,17 @@ final class RegistrationTest {
             assertThat(register(gateway, "app" + FF + FF)).isEqualTo(parts[1]);
         }
     }
+
+    @Test
+    void otherAddressesTakeNoPlaceOfThoseThatRegister() {
+        AddressRange other = new AddressRange(InetAddress.ofLiteral("10.0.0.0"), 8);
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withFrom(List.of(other)));
+        try (GatewayInMemory gateway = with(agent)) {
+            MemoryPeer silent = gateway.peer(0);
+            assertThat(agent.unregistered()).isZero();
+            assertThat(silent.takeText()).isEqualTo("ERROR: Unauthorized access");
+            assertThat(silent.isClosed()).isTrue();
+            assertThat(agent.refused()).isEqualTo(1);
+        }
+    }
 }
