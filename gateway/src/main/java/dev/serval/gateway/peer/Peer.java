@@ -92,7 +92,8 @@ public final class Peer implements Driver {
     public void startAfter(long nanos, int dropMaxBytes) {
         if (state == State.HELD) {
             heldMaxBytes = connection.in().received() + dropMaxBytes;
-            connection.loop().timers().set(deadline, nowNanos() + nanos);
+            // The turn may have begun long ago.
+            connection.loop().timers().set(deadline, connection.loop().readClock() + nanos);
         }
     }
 

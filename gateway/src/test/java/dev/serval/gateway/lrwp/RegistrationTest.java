@@ -3,6 +3,11 @@ package dev.serval.gateway.lrwp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.handler.Body;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -321,6 +326,32 @@ final class RegistrationTest {
             assertThat(silent.takeText()).isEqualTo("ERROR: Unauthorized access");
             assertThat(silent.isClosed()).isTrue();
             assertThat(agent.refused()).isEqualTo(1);
+        }
+    }
+
+    /// The peer may still send its filter. That it registers late in a turn of the loop takes nothing
+    /// from its time.
+    @Test
+    void timeForTheFilterCountsFromTheAnswer() {
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        GatewayInMemory[] here = new GatewayInMemory[1];
+        Handler slow =
+                x -> {
+                    here[0].delay(Duration.ofMillis(200));
+                    x.response()
+                            .send(new ResponseHead(Status.OK, Fields.EMPTY, 0), Body.Empty.EMPTY);
+                };
+        try (GatewayInMemory gateway = new GatewayInMemory(1, agent, slow)) {
+            here[0] = gateway;
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer peer = gateway.peer(0);
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n"); // is served first
+            peer.send("app" + FF + FF);
+            gateway.run();
+            assertThat(peer.takeText()).isEqualTo("OK");
+            peer.send("filter" + FF);
+            gateway.run();
+            assertThat(peer.isClosed()).isFalse();
         }
     }
 }
