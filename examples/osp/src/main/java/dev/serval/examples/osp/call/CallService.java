@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Answers the components of messages. Safe for several threads.
 ///
-/// Each component is first begun and then finished, so that the records of all UsageIndications of
+/// Each component is first begun and then waited for, so that the records of all UsageIndications of
 /// a message wait for the disk together.
 public final class CallService {
     private static final System.Logger LOG = System.getLogger(CallService.class.getName());
@@ -47,7 +47,7 @@ public final class CallService {
         this.duplicates = memory.duplicates();
         this.devices = new BusyDevices();
         this.authorizations = new Authorizations(settings, time, table, tokens, memory, devices);
-        this.usages = new Usages(settings, time, records);
+        this.usages = new Usages(time, records);
     }
 
     /// What the service keeps of earlier messages.
@@ -97,33 +97,39 @@ public final class CallService {
                         + '/'
                         + component.element().text("TransactionId");
         CompletableFuture<String> earlier = duplicates.begin(key);
-        if (earlier != null) {
-            return () -> await(earlier, component);
-        }
-        Supplier<Answer> answer = answer(messageId, component, client);
-        return () -> {
-            Answer made = finish(component, answer);
-            if (made.status() == OspStatus.SUCCESS) {
-                duplicates.complete(key, made.xml());
-            } else {
-                duplicates.forget(key, made.xml());
-            }
-            return made.xml();
-        };
+        CompletableFuture<String> answer =
+                earlier == null ? start(key, messageId, component, client) : earlier;
+        return () -> await(answer, component);
     }
 
-    /// Begins a component. What may wait is done by the result.
-    private Supplier<Answer> answer(String messageId, Component component, String client) {
+    /// Starts a component that is no repetition. Its key is kept until its answer is known, even if
+    /// the client no longer waits for it: a record that is still queued must not be queued again.
+    private CompletableFuture<String> start(
+            String key, String messageId, Component component, String client) {
+        return answer(messageId, component, client)
+                .handle((answer, failure) -> {
+                    Answer made = answer == null ? failed(component, failure) : answer;
+                    if (made.status() == OspStatus.SUCCESS) {
+                        duplicates.complete(key, made.xml());
+                    } else {
+                        duplicates.forget(key, made.xml());
+                    }
+                    return made.xml();
+                });
+    }
+
+    /// Answers a component. Only the answer to a UsageIndication comes later.
+    private CompletableFuture<Answer> answer(String messageId, Component component, String client) {
         try {
             OspStatus refused = refusal(component);
             if (refused != null) {
-                return () -> refused(component, refused, component.fault());
+                return ready(refused(component, refused, component.fault()));
             }
             return switch (component.kind()) {
                 case AUTHORIZATION_REQUEST -> ready(authorizations.request(component));
                 case AUTHORIZATION_INDICATION -> ready(authorizations.indication(component));
                 case REAUTHORIZATION_REQUEST -> ready(authorizations.reauthorization(component));
-                case USAGE_INDICATION -> usages.begin(messageId, component, client);
+                case USAGE_INDICATION -> usages.answer(messageId, component, client);
                 case PRICING_INDICATION -> ready(new Prices(time).answer(component));
                 case CAPABILITIES_INDICATION -> ready(capabilities(component));
                 case SUBSCRIBER_AUTHENTICATION ->
@@ -131,20 +137,12 @@ public final class CallService {
                 case UNKNOWN ->
                         ready(refused(component, OspStatus.CRITICAL_ELEMENT, component.fault()));
             };
-        } catch (RuntimeException e) {
-            return () -> failed(component, e);
+        } catch (RuntimeException | Error e) { // the key must not be kept without an answer
+            return CompletableFuture.failedFuture(e);
         }
     }
 
-    private Answer finish(Component component, Supplier<Answer> answer) {
-        try {
-            return answer.get();
-        } catch (RuntimeException e) {
-            return failed(component, e);
-        }
-    }
-
-    private Answer failed(Component component, RuntimeException e) {
+    private Answer failed(Component component, Throwable e) {
         LOG.log(
                 System.Logger.Level.ERROR,
                 "A " + component.kind().element() + " could not be answered; its status is 500",
@@ -152,8 +150,8 @@ public final class CallService {
         return refused(component, OspStatus.INTERNAL_ERROR, "");
     }
 
-    private static Supplier<Answer> ready(Answer answer) {
-        return () -> answer;
+    private static CompletableFuture<Answer> ready(Answer answer) {
+        return CompletableFuture.completedFuture(answer);
     }
 
     /// Returns what every kind of component is refused for, or null.
@@ -193,14 +191,16 @@ public final class CallService {
                 OspStatus.SUCCESS, AnswerWriter.status(component, time.now(), OspStatus.SUCCESS));
     }
 
-    private String await(CompletableFuture<String> earlier, Component component) {
+    /// Waits for an answer. At the limit only this wait ends, and a repetition waits for the same
+    /// answer.
+    private String await(CompletableFuture<String> answer, Component component) {
         try {
-            return earlier.get(settings.storeMaxMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(settings.storeMaxMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            return refuse(component, OspStatus.NOT_AVAILABLE, "");
+            return refuse(component, OspStatus.NOT_AVAILABLE, "the record was not stored in time");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return refuse(component, OspStatus.NOT_AVAILABLE, "");
+            return refuse(component, OspStatus.NOT_AVAILABLE, "the server stops");
         }
     }
 

@@ -8,7 +8,8 @@ package dev.serval.examples.osp.call;
 /// @param timestampMaxSeconds how far the Timestamp of a request may be from the server's time; 0
 ///     for no check
 /// @param destinationsMax the most destinations in an answer
-/// @param storeMaxMillis how long a UsageIndication waits for its record, in milliseconds
+/// @param storeMaxMillis how long a client waits for the record of its UsageIndication, in
+///     milliseconds; the record stays in the queue after that
 public record CallSettings(
         int validSeconds,
         int toleranceSeconds,

@@ -105,8 +105,8 @@ public final class Duplicates {
             }
         }
 
-        /// Removes the oldest complete answers. Those on their way are as many as the requests in
-        /// progress, and stay.
+        /// Removes the oldest complete answers. Those on their way stay. They are at most as many as
+        /// the records that wait to be stored and the requests in progress.
         private void shrink() {
             var oldest = answers.entrySet().iterator();
             while ((answers.size() > answersMax || chars > charsMax) && oldest.hasNext()) {

@@ -8,49 +8,35 @@ import dev.serval.examples.osp.record.CallRecord;
 import dev.serval.examples.osp.record.Field;
 import dev.serval.examples.osp.record.RecordWriter;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Answers UsageIndication: writes a call detail record, and confirms it after it is stored. Safe
 /// for several threads.
 final class Usages {
-    private final CallSettings settings;
     private final OspTime time;
     private final RecordWriter records;
 
-    Usages(CallSettings settings, OspTime time, RecordWriter records) {
-        this.settings = settings;
+    Usages(OspTime time, RecordWriter records) {
         this.time = time;
         this.records = records;
     }
 
-    /// Queues the record. The result waits for it.
-    Supplier<Answer> begin(String messageId, Component component, String client) {
+    /// Queues the record. The result completes when the record is stored, or could not be.
+    CompletableFuture<Answer> answer(String messageId, Component component, String client) {
         String problem = problem(component.element());
         if (problem != null) {
-            return () -> refuse(component, OspStatus.BAD_REQUEST, problem);
+            return CompletableFuture.completedFuture(
+                    refuse(component, OspStatus.BAD_REQUEST, problem));
         }
         CompletableFuture<Boolean> stored = records.write(callRecord(messageId, component, client));
         if (stored == null) {
-            return () -> refuse(component, OspStatus.NOT_AVAILABLE, "too many records wait");
+            return CompletableFuture.completedFuture(
+                    refuse(component, OspStatus.NOT_AVAILABLE, "too many records wait"));
         }
-        return () -> confirm(component, stored);
-    }
-
-    private Answer confirm(Component component, CompletableFuture<Boolean> stored) {
-        try {
-            return stored.get(settings.storeMaxMillis(), TimeUnit.MILLISECONDS)
-                    ? refuse(component, OspStatus.SUCCESS, "")
-                    : refuse(component, OspStatus.NOT_AVAILABLE, "the record was not stored");
-        } catch (TimeoutException | ExecutionException e) {
-            return refuse(component, OspStatus.NOT_AVAILABLE, "the record was not stored in time");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return refuse(component, OspStatus.NOT_AVAILABLE, "the server stops");
-        }
+        return stored.thenApply(done ->
+                done
+                        ? refuse(component, OspStatus.SUCCESS, "")
+                        : refuse(component, OspStatus.NOT_AVAILABLE, "the record was not stored"));
     }
 
     private Answer refuse(Component component, OspStatus status, String detail) {

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseStore implements RecordStore {
     private static final int LOGIN_SECONDS = 10;
     private static final int VALID_SECONDS = 5;
+
+    /// How long the database may be silent, so that a lost connection does not hold all records.
+    private static final int NETWORK_MILLIS = 30_000;
+
     private static final System.Logger LOG = System.getLogger(DatabaseStore.class.getName());
 
     private final String url;
@@ -39,6 +43,9 @@ public final class DatabaseStore implements RecordStore {
     private Connection connect() throws SQLException {
         Connection opened = DriverManager.getConnection(url);
         try (Statement statement = opened.createStatement()) {
+            if (opened.getNetworkTimeout() == 0) { // else the address sets one
+                opened.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
+            }
             opened.setAutoCommit(false);
             String columns =
                     Arrays.stream(Field.values())

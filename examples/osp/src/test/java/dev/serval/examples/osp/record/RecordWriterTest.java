@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -170,6 +171,14 @@ final class RecordWriterTest {
                 found.add(rows.getString(1));
             }
             assertThat(found).containsExactly("t0", "t1");
+        }
+    }
+
+    @Test
+    void databaseMayNotBeSilentForEver() throws Exception {
+        try (LostCommitDriver driver = new LostCommitDriver();
+                DatabaseStore _ = new DatabaseStore(driver.url("jdbc:h2:mem:silent"))) {
+            assertThat(driver.networkTimeoutMillis()).isEqualTo(30_000);
         }
     }
 
