@@ -111,7 +111,13 @@ public final class OspServer implements AutoCloseable {
                         page,
                         new OspHandler.Signatures(clients, new AnswerSigner(key, random)),
                         random);
-        return new OspServer(peer(options, handler), records, counts);
+        try {
+            return new OspServer(peer(options, handler), records, counts);
+        } catch (IOException | RuntimeException e) {
+            records.close(); // unlocks the file
+            counts.close();
+            throw e;
+        }
     }
 
     private static LrwpPeer peer(OspOptions options, OspHandler handler) throws IOException {

@@ -159,6 +159,18 @@ final class OspServerTest {
     }
 
     @Test
+    void stateFolderHasOneServer() throws Exception {
+        try (OspServer _ = start()) {
+            assertThatThrownBy(this::start)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is in use by another OSP server");
+        }
+        assertThatThrownBy(() -> start("--passphrase-file", folder.resolve("none").toString()))
+                .hasMessageContaining("does not exist");
+        start().close();
+    }
+
+    @Test
     void wrongFilesAreExplained() throws Exception {
         Files.writeString(routes, "route x y\n");
         assertThatThrownBy(this::start)

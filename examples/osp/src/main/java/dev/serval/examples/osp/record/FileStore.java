@@ -3,33 +3,69 @@ package dev.serval.examples.osp.record;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Appends records to a text file, one line each. The first line names the fields.
 ///
 /// A line that a crash has cut short is ended at the next start, so that it damages no other. A
-/// write that fails is taken back, so that a repetition does not store a record twice.
+/// write that fails is taken back, so that a repetition does not store a record twice. The file is
+/// locked, because two writers would overwrite each other's records.
 public final class FileStore implements RecordStore {
     private final Path file;
     private final SyncPolicy policy;
     private final FileChannel channel;
     private boolean unsynced;
 
-    /// Opens a file, and makes it if it does not exist.
+    /// Opens a file, and makes it if it does not exist. Then only its owner may read it.
+    ///
+    /// @throws IOException if it cannot be opened, or another store has it open
     public FileStore(Path file, SyncPolicy policy) throws IOException {
         this.file = file;
         this.policy = policy;
         this.channel =
                 FileChannel.open(
                         file,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE);
+                        Set.of(
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")));
+        try {
+            lock();
+            begin();
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /// Locks the file until the channel is closed.
+    private void lock() throws IOException {
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null; // by this process
+        }
+        if (lock == null) {
+            throw new IOException(
+                    file
+                            + " is in use by another OSP server: stop that one, or give this one"
+                            + " another --state folder.");
+        }
+    }
+
+    private void begin() throws IOException {
         long size = channel.size();
         channel.position(size);
         if (size == 0) {

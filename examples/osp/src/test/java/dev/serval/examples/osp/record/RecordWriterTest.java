@@ -154,6 +154,25 @@ final class RecordWriterTest {
     }
 
     @Test
+    void fileHasOneWriter() throws Exception {
+        Path file = folder.resolve("records.tsv");
+        try (FileStore _ = new FileStore(file, SyncPolicy.ALWAYS)) {
+            assertThatThrownBy(() -> new FileStore(file, SyncPolicy.ALWAYS))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(file + " is in use by another OSP server");
+        }
+        new FileStore(file, SyncPolicy.ALWAYS).close();
+    }
+
+    @Test
+    void onlyTheOwnerMayReadTheFile() throws Exception {
+        Path file = folder.resolve("records.tsv");
+        new FileStore(file, SyncPolicy.ALWAYS).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
     void databaseKeepsRecords() throws Exception {
         String url = "jdbc:h2:file:" + folder.resolve("records");
         for (int start = 0; start < 2; start++) {
