@@ -11,12 +11,16 @@ final class Numbers {
     private Numbers() {}
 
     /// Returns the number of an element; empty if it is an address of another kind, such as a URL,
-    /// for which only the routes of every number apply. Returns null if it is not a number.
+    /// for which only the routes of every number apply. A number is read as one whatever known type
+    /// it has, so that no type leads around the prefixes of the route table.
+    ///
+    /// @return null if it is not a number, or its type is unknown
     static @Nullable String of(Element element) {
         String text = element.text();
         if (text.length() > TEXT_MAX_CHARS) {
             return null;
         }
+        String digits = digits(text);
         return switch (element.type()) {
             case "",
                     "e164",
@@ -27,8 +31,18 @@ final class Numbers {
                     "abbreviated",
                     "e164prefix",
                     "routingnumber" ->
-                    digits(text);
-            default -> "";
+                    digits;
+            case "h323",
+                    "url",
+                    "email",
+                    "transport",
+                    "sip",
+                    "xmpp",
+                    "q850",
+                    "deviceId",
+                    "cic" ->
+                    digits == null ? "" : digits;
+            default -> null;
         };
     }
 

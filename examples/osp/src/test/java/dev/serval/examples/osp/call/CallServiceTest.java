@@ -172,6 +172,22 @@ final class CallServiceTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "DestinationInfo,sip,+1 (900) 555-1234,403",
+        "DestinationInfo,E164,19005551234,489",
+        "SourceInfo,sip,6661,405",
+        "SourceInfo,E164,6661,428"
+    })
+    void typeLeadsAroundNoPrefix(String end, String type, String number, int expected) {
+        String text =
+                request("1404", "1678", "")
+                        .replaceAll(
+                                "<" + end + " type=\"e164\">[0-9]*",
+                                "<" + end + " type=\"" + type + "\">" + number);
+        assertThat(status(child(answer(text), "AuthorizationResponse"))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
     @EnumSource(value = OspStatus.class, mode = EnumSource.Mode.EXCLUDE, names = "SUCCESS")
     void everyStatusCanBeConfigured(OspStatus refusal) throws Exception {
         service = service("refuse 5 " + refusal.code(), CallSettings.STANDARD);
@@ -446,12 +462,18 @@ final class CallServiceTest {
     }
 
     private Element capabilities(String out) {
+        return capabilities(out, "[1.1.1.1]");
+    }
+
+    private Element capabilities(String out, String address) {
         Element confirmation =
                 child(
                         answer(
                                 "cap" + out + second,
                                 "<CapabilitiesIndication componentId=\"k\"><SourceAlternate"
-                                        + " type=\"transport\">[1.1.1.1]</SourceAlternate>"
+                                        + " type=\"transport\">"
+                                        + address
+                                        + "</SourceAlternate>"
                                         + "<OSPVersion>2.1.1</OSPVersion><Resources>"
                                         + "<AlmostOutOfResources>"
                                         + out
