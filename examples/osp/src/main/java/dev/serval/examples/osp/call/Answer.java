@@ -7,7 +7,13 @@ import dev.serval.examples.osp.message.OspStatus;
 /// The answer to a component. Immutable.
 ///
 /// @param xml the whole answer component
-record Answer(OspStatus status, String xml) {
+/// @param lastSecond the last second since 1970 in which a repetition gets this answer
+record Answer(OspStatus status, String xml, long lastSecond) {
+    /// Creates an answer that does not expire.
+    Answer(OspStatus status, String xml) {
+        this(status, xml, Long.MAX_VALUE);
+    }
+
     /// Returns an answer with a time and a status only.
     ///
     /// @param detail is added to the description

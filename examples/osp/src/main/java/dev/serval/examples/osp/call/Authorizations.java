@@ -111,12 +111,12 @@ final class Authorizations {
                                 call.called(),
                                 call.firstCallId(),
                                 ordered.getFirst()));
-        return new Answer(OspStatus.SUCCESS, out.toString());
+        return new Answer(OspStatus.SUCCESS, out.toString(), validUntil());
     }
 
     private void destination(StringBuilder out, Destination to, Call call, String callId, long id) {
         long after = time.second() - settings.toleranceSeconds();
-        long until = time.second() + settings.validSeconds();
+        long until = validUntil();
         String token =
                 tokens.issue(
                         new TokenContent(
@@ -149,6 +149,11 @@ final class Authorizations {
         out.append("</Destination>\n");
     }
 
+    /// Returns the last second of a token that is made now.
+    private long validUntil() {
+        return time.second() + settings.validSeconds();
+    }
+
     /// Confirms a token that the source gateway showed to the destination.
     Answer indication(Component component) {
         Read read = read(component.element());
@@ -173,7 +178,10 @@ final class Authorizations {
         AnswerWriter.element(out, "ValidAfter", OspTime.text(content.validAfter()));
         AnswerWriter.element(out, "ValidUntil", OspTime.text(content.validUntil()));
         AnswerWriter.end(out, component);
-        return new Answer(OspStatus.SUCCESS, out.toString());
+        return new Answer(
+                OspStatus.SUCCESS,
+                out.toString(),
+                content.validUntil() + settings.toleranceSeconds());
     }
 
     /// Extends a call: by its token, or by its transaction if the component has none.
@@ -210,7 +218,7 @@ final class Authorizations {
         AnswerWriter.element(out, "TransactionId", Long.toUnsignedString(id));
         destination(out, known.destination(), call, call.firstCallId(), id);
         AnswerWriter.end(out, component);
-        return new Answer(OspStatus.SUCCESS, out.toString());
+        return new Answer(OspStatus.SUCCESS, out.toString(), validUntil());
     }
 
     /// Checks that a token was made by this server for this call.

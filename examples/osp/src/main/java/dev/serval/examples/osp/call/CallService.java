@@ -2,6 +2,7 @@ package dev.serval.examples.osp.call;
 
 import dev.serval.examples.osp.message.AnswerWriter;
 import dev.serval.examples.osp.message.Component;
+import dev.serval.examples.osp.message.ComponentDigest;
 import dev.serval.examples.osp.message.ComponentKind;
 import dev.serval.examples.osp.message.Element;
 import dev.serval.examples.osp.message.OspMessage;
@@ -58,7 +59,7 @@ public final class CallService {
 
     /// Returns the answers of a message as XML, in the order of its components.
     ///
-    /// @param client the address that sent it, which separates equal ids of different clients
+    /// @param client the address that sent it, which separates equal messages of different clients
     public List<String> answer(OspMessage message, String client) {
         if (message.status() != OspStatus.SUCCESS) {
             return refuseAll(message);
@@ -86,17 +87,8 @@ public final class CallService {
     }
 
     private Supplier<String> begin(String messageId, Component component, String client) {
-        String key =
-                client
-                        + '/'
-                        + messageId
-                        + '/'
-                        + component.id()
-                        + '/'
-                        + component.kind().name()
-                        + '/'
-                        + component.element().text("TransactionId");
-        CompletableFuture<String> earlier = duplicates.begin(key);
+        String key = ComponentDigest.of(client, messageId, component);
+        CompletableFuture<String> earlier = duplicates.begin(key, time.second());
         CompletableFuture<String> answer =
                 earlier == null ? start(key, messageId, component, client) : earlier;
         return () -> await(answer, component);
@@ -110,7 +102,7 @@ public final class CallService {
                 .handle((answer, failure) -> {
                     Answer made = answer == null ? failed(component, failure) : answer;
                     if (made.status() == OspStatus.SUCCESS) {
-                        duplicates.complete(key, made.xml());
+                        duplicates.complete(key, made.xml(), made.lastSecond());
                     } else {
                         duplicates.forget(key, made.xml());
                     }

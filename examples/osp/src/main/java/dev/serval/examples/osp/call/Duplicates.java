@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Remembers the answers to recent components, so that a client that did not get an answer and
 /// repeats its message gets the same one, and no second record is written. The oldest are forgotten
-/// when there are too many, or when they take too much memory.
+/// when there are too many, or when they take too much memory. An answer that has expired is not
+/// given again.
 public final class Duplicates {
     private static final int PARTS = 16;
 
@@ -25,13 +26,17 @@ public final class Duplicates {
 
     /// Returns the answer of an earlier component with this key, which may still be on its way, or
     /// null. If it returns null, the caller must [#complete] the key or [#forget] it.
-    @Nullable CompletableFuture<String> begin(String key) {
-        return part(key).begin(key);
+    ///
+    /// @param second the current second
+    @Nullable CompletableFuture<String> begin(String key, long second) {
+        return part(key).begin(key, second);
     }
 
     /// Keeps the answer and gives it to those who wait.
-    void complete(String key, String answer) {
-        part(key).complete(key, answer);
+    ///
+    /// @param lastSecond the last second in which it is given
+    void complete(String key, String answer, long lastSecond) {
+        part(key).complete(key, answer, lastSecond);
     }
 
     /// Forgets a component that failed, so that a repetition tries again. Those who wait get the
@@ -53,11 +58,17 @@ public final class Duplicates {
         return parts[(key.hashCode() * 0x9E3779B9) >>> 28];
     }
 
+    /// An answer, or its place while it is on its way. The lock of its part guards `lastSecond`.
+    private static final class Kept {
+        private final CompletableFuture<String> answer = new CompletableFuture<>();
+        private long lastSecond = Long.MAX_VALUE;
+    }
+
     /// The keys with the same four bits of hash.
     private static final class Part {
         private final int answersMax;
         private final long charsMax;
-        private final Map<String, CompletableFuture<String>> answers = new LinkedHashMap<>();
+        private final Map<String, Kept> answers = new LinkedHashMap<>();
         private long chars;
 
         Part(int answersMax, long charsMax) {
@@ -69,40 +80,42 @@ public final class Duplicates {
             return answers.size();
         }
 
-        synchronized @Nullable CompletableFuture<String> begin(String key) {
-            CompletableFuture<String> found = answers.putIfAbsent(key, new CompletableFuture<>());
-            if (found == null) {
-                chars += key.length();
+        synchronized @Nullable CompletableFuture<String> begin(String key, long second) {
+            Kept found = answers.get(key);
+            if (found != null && second <= found.lastSecond) {
+                return found.answer;
+            }
+            if (found != null) {
+                answers.remove(key);
+                chars -= length(key, found);
+            }
+            answers.put(key, new Kept());
+            chars += key.length();
+            shrink();
+            return null;
+        }
+
+        /// Completes the future inside the lock, so that an answer that counts is complete. What
+        /// depends on the future only wakes those who wait.
+        synchronized void complete(String key, String answer, long lastSecond) {
+            Kept waiting = answers.get(key);
+            if (waiting != null && waiting.answer.complete(answer)) {
+                waiting.lastSecond = lastSecond;
+                chars += answer.length();
                 shrink();
             }
-            return found;
         }
 
-        void complete(String key, String answer) {
-            CompletableFuture<String> waiting;
-            synchronized (this) {
-                waiting = answers.get(key);
-                if (waiting != null) {
-                    chars += answer.length();
-                    shrink();
-                }
-            }
+        synchronized void forget(String key, String answer) {
+            Kept waiting = answers.remove(key);
             if (waiting != null) {
-                waiting.complete(answer);
+                chars -= length(key, waiting);
+                waiting.answer.complete(answer);
             }
         }
 
-        void forget(String key, String answer) {
-            CompletableFuture<String> waiting;
-            synchronized (this) {
-                waiting = answers.remove(key);
-                if (waiting != null) {
-                    chars -= key.length();
-                }
-            }
-            if (waiting != null) {
-                waiting.complete(answer);
-            }
+        private static int length(String key, Kept kept) {
+            return key.length() + (kept.answer.isDone() ? kept.answer.join().length() : 0);
         }
 
         /// Removes the oldest complete answers. Those on their way stay. They are at most as many as
@@ -110,10 +123,10 @@ public final class Duplicates {
         private void shrink() {
             var oldest = answers.entrySet().iterator();
             while ((answers.size() > answersMax || chars > charsMax) && oldest.hasNext()) {
-                Map.Entry<String, CompletableFuture<String>> entry = oldest.next();
-                if (entry.getValue().isDone()) {
+                Map.Entry<String, Kept> entry = oldest.next();
+                if (entry.getValue().answer.isDone()) {
                     oldest.remove();
-                    chars -= entry.getKey().length() + entry.getValue().join().length();
+                    chars -= length(entry.getKey(), entry.getValue());
                 }
             }
         }

@@ -32,15 +32,7 @@ final class Numbers {
                     "e164prefix",
                     "routingnumber" ->
                     digits;
-            case "h323",
-                    "url",
-                    "email",
-                    "transport",
-                    "sip",
-                    "xmpp",
-                    "q850",
-                    "deviceId",
-                    "cic" ->
+            case "h323", "url", "email", "transport", "sip", "xmpp", "q850", "deviceId", "cic" ->
                     digits == null ? "" : digits;
             default -> null;
         };

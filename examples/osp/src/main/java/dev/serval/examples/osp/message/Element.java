@@ -38,6 +38,18 @@ public final class Element {
         text = stripped;
     }
 
+    /// Adds this element and all inside it. The reader limits the depth.
+    void addTo(ComponentDigest digest) {
+        digest.add(name);
+        digest.add(type);
+        digest.add(base64 ? 1 : 0);
+        digest.add(text);
+        digest.add(children.size());
+        for (Element child : children) {
+            child.addTo(digest);
+        }
+    }
+
     /// Returns the name.
     public String name() {
         return name;

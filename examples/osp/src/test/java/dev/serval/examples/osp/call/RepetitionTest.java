@@ -8,6 +8,7 @@ import dev.serval.examples.osp.message.MessageLimits;
 import dev.serval.examples.osp.message.MessageReader;
 import dev.serval.examples.osp.message.OspTime;
 import dev.serval.examples.osp.record.CallRecord;
+import dev.serval.examples.osp.record.Field;
 import dev.serval.examples.osp.record.RecordStore;
 import dev.serval.examples.osp.record.RecordWriter;
 import dev.serval.testkit.Await;
@@ -124,6 +125,50 @@ final class RepetitionTest {
         released.countDown();
         assertThat(status(service, usage("source"))).isEqualTo(200);
         records.close();
+        assertThat(stored).hasSize(1);
+    }
+
+    @Test
+    void otherCallWithTheSameIdsIsNoRepetition() throws Exception {
+        CallService service = service(records, 20_000);
+        String first = answer(service, request("1678")).text("TransactionId");
+        assertThat(answer(service, request("1678")).text("TransactionId")).isEqualTo(first);
+        assertThat(answer(service, request("1679")).text("TransactionId"))
+                .isNotEmpty()
+                .isNotEqualTo(first);
+    }
+
+    @Test
+    void usageOfTheOtherSideIsNoRepetition() throws Exception {
+        released.countDown();
+        CallService service = service(records, 20_000);
+        for (String role : List.of("source", "destination", "source", "destination")) {
+            assertThat(status(service, usage(role))).isEqualTo(200);
+        }
+        assertThat(stored)
+                .extracting(each -> each.value(Field.ROLE))
+                .containsExactly("source", "destination");
+    }
+
+    @Test
+    void authorizationIsForgottenWithItsTokens() throws Exception {
+        CallService service = service(records, 20_000);
+        String first = answer(service, request("1678")).text("TransactionId");
+        second.set(NOW + 300);
+        assertThat(answer(service, request("1678")).text("TransactionId")).isEqualTo(first);
+        second.set(NOW + 301);
+        String second = answer(service, request("1678")).text("TransactionId");
+        assertThat(second).isNotEqualTo(first);
+        assertThat(answer(service, request("1678")).text("TransactionId")).isEqualTo(second);
+    }
+
+    @Test
+    void usageIsRememberedLongerThanTokens() throws Exception {
+        released.countDown();
+        CallService service = service(records, 20_000);
+        assertThat(status(service, usage("source"))).isEqualTo(200);
+        second.set(NOW + 100_000);
+        assertThat(status(service, usage("source"))).isEqualTo(200);
         assertThat(stored).hasSize(1);
     }
 }
