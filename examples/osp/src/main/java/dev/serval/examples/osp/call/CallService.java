@@ -98,7 +98,7 @@ public final class CallService {
     /// the client no longer waits for it: a record that is still queued must not be queued again.
     private CompletableFuture<String> start(
             String key, String messageId, Component component, String client) {
-        return answer(messageId, component, client)
+        return answer(key, messageId, component, client)
                 .handle((answer, failure) -> {
                     Answer made = answer == null ? failed(component, failure) : answer;
                     if (made.status() == OspStatus.SUCCESS) {
@@ -111,7 +111,8 @@ public final class CallService {
     }
 
     /// Answers a component. Only the answer to a UsageIndication comes later.
-    private CompletableFuture<Answer> answer(String messageId, Component component, String client) {
+    private CompletableFuture<Answer> answer(
+            String key, String messageId, Component component, String client) {
         try {
             OspStatus refused = refusal(component);
             if (refused != null) {
@@ -121,7 +122,7 @@ public final class CallService {
                 case AUTHORIZATION_REQUEST -> ready(authorizations.request(component));
                 case AUTHORIZATION_INDICATION -> ready(authorizations.indication(component));
                 case REAUTHORIZATION_REQUEST -> ready(authorizations.reauthorization(component));
-                case USAGE_INDICATION -> usages.answer(messageId, component, client);
+                case USAGE_INDICATION -> usages.answer(key, messageId, component, client);
                 case PRICING_INDICATION -> ready(new Prices(time).answer(component));
                 case CAPABILITIES_INDICATION -> ready(capabilities(component));
                 case SUBSCRIBER_AUTHENTICATION ->

@@ -22,13 +22,17 @@ final class Usages {
     }
 
     /// Queues the record. The result completes when the record is stored, or could not be.
-    CompletableFuture<Answer> answer(String messageId, Component component, String client) {
+    ///
+    /// @param digest of the component
+    CompletableFuture<Answer> answer(
+            String digest, String messageId, Component component, String client) {
         String problem = problem(component.element());
         if (problem != null) {
             return CompletableFuture.completedFuture(
                     refuse(component, OspStatus.BAD_REQUEST, problem));
         }
-        CompletableFuture<Boolean> stored = records.write(callRecord(messageId, component, client));
+        CompletableFuture<Boolean> stored =
+                records.write(callRecord(messageId, component, client).digest(digest).build());
         if (stored == null) {
             return CompletableFuture.completedFuture(
                     refuse(component, OspStatus.NOT_AVAILABLE, "too many records wait"));
@@ -62,7 +66,7 @@ final class Usages {
         return null;
     }
 
-    private CallRecord callRecord(String messageId, Component component, String client) {
+    private CallRecord.Builder callRecord(String messageId, Component component, String client) {
         Element usage = component.element();
         Element detail = usage.child("UsageDetail");
         Element callId = usage.child("CallId");
@@ -88,7 +92,7 @@ final class Usages {
         if (detail != null) {
             addDetail(record, detail);
         }
-        return record.build();
+        return record;
     }
 
     private static void addDetail(CallRecord.Builder record, Element detail) {

@@ -9,9 +9,6 @@ import java.util.Base64;
 /// The digest by which a component is recognised if its client sends it again. It covers who sent
 /// the component, its ids and all that was read of it.
 public final class ComponentDigest {
-    /// The length of a digest, in characters.
-    public static final int LENGTH_CHARS = 43;
-
     private final MessageDigest digest;
 
     private ComponentDigest() {

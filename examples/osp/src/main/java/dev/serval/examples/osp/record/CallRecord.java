@@ -8,10 +8,21 @@ public final class CallRecord {
     /// A longer text is cut, in characters.
     public static final int TEXT_MAX_CHARS = 250;
 
-    private final Map<Field, String> values;
+    /// The longest digest, in characters.
+    public static final int DIGEST_MAX_CHARS = 64;
 
-    private CallRecord(Map<Field, String> values) {
+    private final Map<Field, String> values;
+    private final String digest;
+
+    private CallRecord(Map<Field, String> values, String digest) {
         this.values = new EnumMap<>(values);
+        this.digest = digest;
+    }
+
+    /// Returns the digest of the message's component, by which a database recognises a record that
+    /// it has; empty if there is none.
+    String digest() {
+        return digest;
     }
 
     /// Returns the text of a field; empty if the client sent none.
@@ -48,6 +59,7 @@ public final class CallRecord {
     /// Collects the texts of a record. Used by one thread.
     public static final class Builder {
         private final EnumMap<Field, String> values = new EnumMap<>(Field.class);
+        private String digest = "";
 
         /// Sets a text.
         public Builder set(Field field, String text) {
@@ -57,9 +69,20 @@ public final class CallRecord {
             return this;
         }
 
+        /// Sets the digest. Of records with the same digest, a database stores one.
+        ///
+        /// @throws IllegalArgumentException if it is too long
+        public Builder digest(String value) {
+            if (value.length() > DIGEST_MAX_CHARS) {
+                throw new IllegalArgumentException("a digest of " + value.length() + " characters");
+            }
+            digest = value;
+            return this;
+        }
+
         /// Returns the record.
         public CallRecord build() {
-            return new CallRecord(values);
+            return new CallRecord(values, digest);
         }
     }
 }

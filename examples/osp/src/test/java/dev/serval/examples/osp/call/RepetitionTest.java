@@ -8,11 +8,17 @@ import dev.serval.examples.osp.message.MessageLimits;
 import dev.serval.examples.osp.message.MessageReader;
 import dev.serval.examples.osp.message.OspTime;
 import dev.serval.examples.osp.record.CallRecord;
+import dev.serval.examples.osp.record.DatabaseStore;
 import dev.serval.examples.osp.record.Field;
+import dev.serval.examples.osp.record.LostCommitDriver;
 import dev.serval.examples.osp.record.RecordStore;
 import dev.serval.examples.osp.record.RecordWriter;
 import dev.serval.testkit.Await;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -170,5 +176,24 @@ final class RepetitionTest {
         second.set(NOW + 100_000);
         assertThat(status(service, usage("source"))).isEqualTo(200);
         assertThat(stored).hasSize(1);
+    }
+
+    @Test
+    void recordWhoseCommitWasLostIsStoredOnceAlthoughItIsSentAgain() throws Exception {
+        String url = "jdbc:h2:mem:lost;DB_CLOSE_DELAY=-1";
+        try (LostCommitDriver driver = new LostCommitDriver();
+                RecordWriter writer = new RecordWriter(new DatabaseStore(driver.url(url)), 10, 3);
+                Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            CallService service = service(writer, 20_000);
+            driver.loseNextCommit();
+            assertThat(status(service, usage("source"))).isEqualTo(503);
+            assertThat(status(service, usage("source"))).isEqualTo(200);
+            try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM osp_usage")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getInt(1)).isOne();
+            }
+            statement.execute("SHUTDOWN");
+        }
     }
 }

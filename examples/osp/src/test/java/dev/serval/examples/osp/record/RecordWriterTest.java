@@ -14,11 +14,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -191,6 +193,42 @@ final class RecordWriterTest {
             }
             assertThat(found).containsExactly("t0", "t1");
         }
+    }
+
+    @Test
+    void tableOfAnOlderVersionGetsTheDigest() throws Exception {
+        String url = "jdbc:h2:mem:older;DB_CLOSE_DELAY=-1";
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            checkOlderTable(url, statement);
+            statement.execute("SHUTDOWN");
+        }
+    }
+
+    /// Checks that a store extends a table of an older version and stores each digest once.
+    static void checkOlderTable(String url, Statement statement) throws Exception {
+        statement.execute("DROP TABLE IF EXISTS osp_usage");
+        String columns =
+                Arrays.stream(Field.values())
+                        .map(field -> field.column() + " VARCHAR(250)")
+                        .collect(Collectors.joining(", "));
+        statement.execute("CREATE TABLE osp_usage (" + columns + ")");
+        statement.execute("INSERT INTO osp_usage (transaction_id) VALUES ('old'), ('old')");
+        CallRecord digested =
+                new CallRecord.Builder().set(Field.TRANSACTION, "new").digest("d").build();
+        for (int start = 0; start < 2; start++) {
+            try (DatabaseStore store = new DatabaseStore(url)) {
+                store.append(List.of(digested, call("none"), digested));
+            }
+        }
+        List<String> found = new ArrayList<>();
+        try (ResultSet rows =
+                statement.executeQuery("SELECT transaction_id FROM osp_usage ORDER BY 1")) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        assertThat(found).containsExactly("new", "none", "none", "old", "old");
     }
 
     @Test
