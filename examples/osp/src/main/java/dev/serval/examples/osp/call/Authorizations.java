@@ -1,6 +1,7 @@
 package dev.serval.examples.osp.call;
 
 import dev.serval.examples.osp.call.CallService.Memory;
+import dev.serval.examples.osp.call.Transactions.Offer;
 import dev.serval.examples.osp.call.Transactions.Transaction;
 import dev.serval.examples.osp.message.AnswerWriter;
 import dev.serval.examples.osp.message.Component;
@@ -98,19 +99,15 @@ final class Authorizations {
         long id = memory.transactions().newId();
         StringBuilder out = AnswerWriter.begin(component, time.now(), OspStatus.SUCCESS, "");
         AnswerWriter.element(out, "TransactionId", Long.toUnsignedString(id));
+        List<Offer> offers = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             String callId = call.callIds().get(Math.min(i, call.callIds().size() - 1));
+            offers.add(new Offer(callId, ordered.get(i)));
             destination(out, ordered.get(i), call, callId, id);
         }
         AnswerWriter.end(out, component);
         memory.transactions()
-                .add(
-                        id,
-                        new Transaction(
-                                call.calling(),
-                                call.called(),
-                                call.firstCallId(),
-                                ordered.getFirst()));
+                .add(id, new Transaction(call.calling(), call.called(), List.copyOf(offers)));
         return new Answer(OspStatus.SUCCESS, out.toString(), validUntil());
     }
 
@@ -197,10 +194,15 @@ final class Authorizations {
             return refuse(
                     component, OspStatus.BAD_REQUEST, "TransactionId must be a number of 64 bits");
         }
+        OspStatus refusal = table.refusal(call.calling());
+        if (refusal != null) {
+            return refuse(component, refusal, "");
+        }
         Element token = element.child("Token");
+        TokenContent content = null;
         if (token != null) {
             Tokens.Checked checked = check(token, call);
-            TokenContent content = checked.content();
+            content = checked.content();
             if (content == null) {
                 return refuse(component, checked.status(), "");
             }
@@ -210,15 +212,38 @@ final class Authorizations {
         }
         Transaction known = memory.transactions().find(id);
         if (known == null
-                || !known.called().equals(call.called())
-                || !known.callId().equals(call.firstCallId())) {
+                || !known.calling().equals(call.calling())
+                || !known.called().equals(call.called())) {
             return refuse(component, OspStatus.UNAUTHORIZED, "no such transaction");
+        }
+        Destination to = offered(known, call.firstCallId(), element, content);
+        if (to == null) {
+            return refuse(
+                    component, OspStatus.UNAUTHORIZED, "the destination was not offered to it");
         }
         StringBuilder out = AnswerWriter.begin(component, time.now(), OspStatus.SUCCESS, "");
         AnswerWriter.element(out, "TransactionId", Long.toUnsignedString(id));
-        destination(out, known.destination(), call, call.firstCallId(), id);
+        destination(out, to, call, call.firstCallId(), id);
         AnswerWriter.end(out, component);
         return new Answer(OspStatus.SUCCESS, out.toString(), validUntil());
+    }
+
+    /// Returns the first offered destination that has the CallId, the DestinationAlternate and the
+    /// network of the token, as far as they are given; null if there is none.
+    private static @Nullable Destination offered(
+            Transaction known, String callId, Element element, @Nullable TokenContent token) {
+        String address = element.text("DestinationAlternate", "transport");
+        String network = element.text("DestinationAlternate", "network");
+        for (Offer offer : known.offers()) {
+            Destination to = offer.destination();
+            if (offer.callId().equals(callId)
+                    && (address.isEmpty() || to.address().equals(address))
+                    && (network.isEmpty() || to.network().equals(network))
+                    && (token == null || to.network().equals(token.network()))) {
+                return to;
+            }
+        }
+        return null;
     }
 
     /// Checks that a token was made by this server for this call.

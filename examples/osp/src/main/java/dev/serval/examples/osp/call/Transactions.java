@@ -1,6 +1,7 @@
 package dev.serval.examples.osp.call;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -17,9 +18,13 @@ public final class Transactions {
 
     /// An authorised call. Immutable.
     ///
+    /// @param offers in the order of the answer
+    record Transaction(String calling, String called, List<Offer> offers) {}
+
+    /// A destination that was offered for a call. Immutable.
+    ///
     /// @param callId base64
-    /// @param destination the first destination that was offered
-    record Transaction(String calling, String called, String callId, Destination destination) {}
+    record Offer(String callId, Destination destination) {}
 
     /// Creates an empty memory.
     ///

@@ -390,6 +390,61 @@ final class CallServiceTest {
                 .isEqualTo(400);
     }
 
+    private Element reauthorize(String messageId, String calling, String id, String more) {
+        String text =
+                request(
+                                calling,
+                                "1678",
+                                "<Role>source</Role><TransactionId>"
+                                        + id
+                                        + "</TransactionId>"
+                                        + more)
+                        .replace("AuthorizationRequest", "ReauthorizationRequest");
+        return child(answer(messageId, text, ""), "ReauthorizationResponse");
+    }
+
+    @Test
+    void reauthorizationIsForTheCallingNumberOfTheCallOnly() {
+        String id = authorize("1404", "1678", "").text("TransactionId");
+        assertThat(status(reauthorize("r1", "1405", id, ""))).isEqualTo(401);
+        assertThat(status(reauthorize("r2", "6661", id, ""))).isEqualTo(405);
+        assertThat(status(reauthorize("r3", "", id, ""))).isEqualTo(401);
+        assertThat(status(reauthorize("r4", "+1-404", id, ""))).isEqualTo(200);
+    }
+
+    @Test
+    void reauthorizationIsForTheDestinationOfTheCall() throws Exception {
+        service =
+                service(
+                        "route 1678 [1.1.1.1] network=a\nroute 1678 [2.2.2.2] rate=1 network=b\n",
+                        CallSettings.STANDARD);
+        Element first = authorize("1404", "1678", "");
+        String id = first.text("TransactionId");
+        String token = first.children("Destination").get(1).text("Token");
+        String alternate = "<DestinationAlternate type=\"%s\">%s</DestinationAlternate>";
+        for (String more :
+                List.of(
+                        "<Token encoding=\"base64\">" + token + "</Token>",
+                        alternate.formatted("network", "b"),
+                        alternate.formatted("transport", "[2.2.2.2]"))) {
+            Element response = reauthorize("r" + more.hashCode(), "1404", id, more);
+            assertThat(status(response)).as(more).isEqualTo(200);
+            assertThat(child(response, "Destination").text("DestinationSignalAddress"))
+                    .as(more)
+                    .isEqualTo("[2.2.2.2]");
+        }
+        assertThat(child(reauthorize("r1", "1404", id, ""), "Destination").text("Token"))
+                .isNotEmpty();
+        assertThat(
+                        status(
+                                reauthorize(
+                                        "r2",
+                                        "1404",
+                                        id,
+                                        alternate.formatted("transport", "[3.3.3.3]"))))
+                .isEqualTo(401);
+    }
+
     @Test
     void usageIsStoredBeforeItIsConfirmed() throws Exception {
         Element message =
