@@ -25,21 +25,21 @@ public final class FileStore implements RecordStore {
     private final FileChannel channel;
     private boolean unsynced;
 
+    /// The position after the last record that was stored.
+    private long end;
+
     /// Opens a file, and makes it if it does not exist. Then only its owner may read it.
     ///
     /// @throws IOException if it cannot be opened, or another store has it open
     public FileStore(Path file, SyncPolicy policy) throws IOException {
+        this(file, policy, open(file));
+    }
+
+    /// Uses a channel that is open for reading and writing.
+    FileStore(Path file, SyncPolicy policy, FileChannel channel) throws IOException {
         this.file = file;
         this.policy = policy;
-        this.channel =
-                FileChannel.open(
-                        file,
-                        Set.of(
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")));
+        this.channel = channel;
         try {
             lock();
             begin();
@@ -47,6 +47,16 @@ public final class FileStore implements RecordStore {
             channel.close();
             throw e;
         }
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(
+                file,
+                Set.of(
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
     /// Locks the file until the channel is closed.
@@ -81,6 +91,7 @@ public final class FileStore implements RecordStore {
             }
         }
         channel.force(true);
+        end = channel.position();
     }
 
     @Override
@@ -89,7 +100,9 @@ public final class FileStore implements RecordStore {
         for (CallRecord each : records) {
             lines.append(each.line());
         }
-        long before = channel.position();
+        if (channel.position() != end) {
+            cut(); // the last failure could not be taken back
+        }
         try {
             write(lines.toString());
             if (policy == SyncPolicy.ALWAYS) {
@@ -97,18 +110,28 @@ public final class FileStore implements RecordStore {
             } else {
                 unsynced = true;
             }
-        } catch (IOException e) {
-            channel.truncate(before);
-            channel.position(before);
+            end = channel.position();
+        } catch (IOException | RuntimeException | Error e) {
+            try {
+                cut();
+            } catch (IOException again) {
+                e.addSuppressed(again);
+            }
             throw e;
         }
+    }
+
+    /// Removes what is after the last record that was stored.
+    private void cut() throws IOException {
+        channel.truncate(end);
+        channel.position(end);
     }
 
     @Override
     public void tick() throws IOException {
         if (policy == SyncPolicy.SECOND && unsynced) {
-            unsynced = false;
             channel.force(false);
+            unsynced = false;
         }
     }
 
@@ -120,7 +143,13 @@ public final class FileStore implements RecordStore {
     @Override
     public void close() throws IOException {
         try (channel) {
-            channel.force(true);
+            try {
+                if (channel.position() != end) {
+                    cut();
+                }
+            } finally {
+                channel.force(true);
+            }
         }
     }
 

@@ -167,6 +167,48 @@ final class RecordWriterTest {
     }
 
     @Test
+    void partOfALineThatCouldNotBeTakenBackIsTakenBackLater() throws Exception {
+        Path file = folder.resolve("records.tsv");
+        FailingChannel channel = FailingChannel.open(file);
+        try (FileStore store = new FileStore(file, SyncPolicy.ALWAYS, channel)) {
+            store.append(List.of(call("first")));
+            channel.failAfterBytes(10);
+            assertThatThrownBy(() -> store.append(List.of(call("lost"))))
+                    .isInstanceOf(IOException.class);
+            channel.recover();
+            store.append(List.of(call("second")));
+            assertThat(Files.readAllLines(file))
+                    .hasSize(3)
+                    .last()
+                    .asString()
+                    .startsWith("2026-11-22T12:00:00Z\t")
+                    .contains("\tsecond\t");
+            channel.failAfterBytes(10);
+            assertThatThrownBy(() -> store.append(List.of(call("lost"))))
+                    .isInstanceOf(IOException.class);
+            channel.recover();
+        }
+        assertThat(Files.readString(file)).hasLineCount(3).endsWith("\n");
+    }
+
+    @Test
+    void forceThatFailedIsRepeatedInTheNextSecond() throws Exception {
+        Path file = folder.resolve("records.tsv");
+        FailingChannel channel = FailingChannel.open(file);
+        try (FileStore store = new FileStore(file, SyncPolicy.SECOND, channel)) {
+            store.append(List.of(call("first")));
+            channel.failAfterBytes(0);
+            assertThatThrownBy(store::tick).isInstanceOf(IOException.class);
+            channel.recover();
+            int before = channel.forced();
+            store.tick();
+            assertThat(channel.forced()).isEqualTo(before + 1);
+            store.tick();
+            assertThat(channel.forced()).isEqualTo(before + 1);
+        }
+    }
+
+    @Test
     void onlyTheOwnerMayReadTheFile() throws Exception {
         Path file = folder.resolve("records.tsv");
         new FileStore(file, SyncPolicy.ALWAYS).close();
