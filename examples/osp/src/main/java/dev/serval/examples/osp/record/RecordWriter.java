@@ -110,16 +110,24 @@ public final class RecordWriter implements AutoCloseable {
                     tickedNanos = now;
                     store.tick();
                 }
-            } catch (IOException e) {
-                report(e);
             } catch (InterruptedException e) {
                 closing = true;
+            } catch (Throwable e) { // without this thread no record is ever stored
+                taken.forEach(RecordWriter::giveUp);
+                report(e);
             }
         }
         try {
             store.close();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             report(e);
+        }
+    }
+
+    /// Completes the future of an entry that was not stored, if it is not complete.
+    private static void giveUp(Entry entry) {
+        if (entry instanceof Waiting record) {
+            record.done.complete(false);
         }
     }
 
@@ -141,15 +149,19 @@ public final class RecordWriter implements AutoCloseable {
         try {
             store.append(batch.stream().map(Waiting::call).toList());
             stored = true;
-        } catch (IOException | RuntimeException e) {
-            report(e);
-        }
-        if (stored) {
             written.addAndGet(batch.size());
             remember(batch);
-        } else {
-            failed.addAndGet(batch.size());
+        } catch (Throwable e) {
+            report(e);
+        } finally { // the clients must get an answer after an Error too
+            if (!stored) {
+                failed.addAndGet(batch.size());
+            }
+            complete(batch, stored);
         }
+    }
+
+    private static void complete(List<Waiting> batch, boolean stored) {
         for (Waiting each : batch) {
             each.done.complete(stored);
         }
@@ -167,7 +179,7 @@ public final class RecordWriter implements AutoCloseable {
     }
 
     /// Logs a failure, at most one a minute.
-    private void report(Exception e) {
+    private void report(Throwable e) {
         long now = System.nanoTime();
         if (now - loggedNanos > TimeUnit.MINUTES.toNanos(1)) {
             loggedNanos = now;

@@ -156,6 +156,21 @@ final class RecordWriterTest {
     }
 
     @Test
+    void errorIsAFailureAndTheNextRecordIsTriedAgain() throws Exception {
+        int[] calls = new int[1];
+        Scripted script =
+                _ -> {
+                    if (calls[0]++ == 0) {
+                        throw new OutOfMemoryError("a test");
+                    }
+                };
+        try (RecordWriter writer = new RecordWriter(store(script), 2, 3)) {
+            assertThat(stored(writer, "a")).isFalse();
+            assertThat(stored(writer, "b")).isTrue();
+        }
+    }
+
+    @Test
     void fileHasOneWriter() throws Exception {
         Path file = folder.resolve("records.tsv");
         try (FileStore _ = new FileStore(file, SyncPolicy.ALWAYS)) {
