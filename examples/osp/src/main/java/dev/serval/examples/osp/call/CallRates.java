@@ -6,13 +6,17 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Counts the calls of each limited prefix in the current second. There are as many counters as
 /// limits in the route table.
 final class CallRates {
+    /// A time that is so much earlier is that of a clock that was set back.
+    private static final long BACK_SECONDS = 10;
+
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
     /// Counts a call. Returns false if it is one too many.
     boolean take(RouteTable.CallLimit limit, long second) {
         Counter counter = counters.computeIfAbsent(limit.prefix(), _ -> new Counter());
         synchronized (counter) {
-            if (counter.second != second) {
+            // A thread may have read the clock a moment earlier than the last one.
+            if (second > counter.second || second < counter.second - BACK_SECONDS) {
                 counter.second = second;
                 counter.calls = 0;
             }
@@ -25,7 +29,7 @@ final class CallRates {
     }
 
     private static final class Counter {
-        private long second = Long.MIN_VALUE;
+        private long second;
         private int calls;
     }
 }
