@@ -2,7 +2,9 @@ package dev.serval.examples.osp.call;
 
 import dev.serval.examples.osp.message.OspStatus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,6 +62,11 @@ public final class RouteReader {
         RouteReader reader = new RouteReader(file.toString());
         try (Stream<String> lines = Files.lines(file)) {
             lines.forEach(reader::line);
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof CharacterCodingException) {
+                throw new RouteFileException(file + ": the file is not UTF-8: save it as UTF-8");
+            }
+            throw new IOException(file + " cannot be read: " + e.getMessage(), e);
         }
         return reader.table();
     }

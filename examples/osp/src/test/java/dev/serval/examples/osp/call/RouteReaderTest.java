@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.examples.osp.message.OspStatus;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -142,6 +145,15 @@ final class RouteReaderTest {
         assertThat(order(table, "16785551234", 1))
                 .containsExactly("[192.0.2.1]:5060", "[192.0.2.2]:5060");
         assertThat(order(table, "1404", 1)).hasSize(3).last().isEqualTo("[192.0.2.5]:5060");
+    }
+
+    @Test
+    void fileThatIsNotUtf8IsAMistake(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("routes.txt");
+        Files.write(file, "# caf\u00e9\nroute 1 a\n".getBytes(StandardCharsets.ISO_8859_1));
+        assertThatThrownBy(() -> RouteReader.read(file))
+                .isInstanceOf(RouteFileException.class)
+                .hasMessage(file + ": the file is not UTF-8: save it as UTF-8");
     }
 
     @Test
