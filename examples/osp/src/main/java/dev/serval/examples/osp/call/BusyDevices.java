@@ -16,6 +16,8 @@ final class BusyDevices {
     private volatile long currentUntil = Long.MAX_VALUE;
 
     /// Notes what a device said.
+    ///
+    /// @param address of a destination in the route table
     synchronized void report(String address, boolean almostOut, long second) {
         busyUntil.remove(address);
         if (almostOut) {

@@ -177,7 +177,7 @@ public final class CallService {
             return refused(
                     component, OspStatus.BAD_REQUEST, "AlmostOutOfResources must be true or false");
         }
-        if (!address.isEmpty()) {
+        if (table.hasAddress(address)) {
             devices.report(address, out.equals("true"), time.second());
         }
         return new Answer(

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Routes, callers that are refused, limits of callers, and customers. Immutable.
@@ -26,6 +27,7 @@ public final class RouteTable {
     private final Map<String, OspStatus> sources;
     private final Map<String, CallLimit> limits;
     private final Set<String> customers;
+    private final Set<String> addresses;
     private final int longest;
 
     RouteTable(
@@ -37,6 +39,11 @@ public final class RouteTable {
         this.sources = Map.copyOf(sources);
         this.limits = Map.copyOf(limits);
         this.customers = Set.copyOf(customers);
+        this.addresses =
+                routes.values().stream()
+                        .flatMap(route -> route.destinations().stream())
+                        .map(Destination::address)
+                        .collect(Collectors.toUnmodifiableSet());
         Set<String> prefixes = new HashSet<>(routes.keySet());
         prefixes.addAll(sources.keySet());
         prefixes.addAll(limits.keySet());
@@ -66,6 +73,11 @@ public final class RouteTable {
     /// Returns whether requests of this customer are answered. Without a list all are.
     boolean isCustomer(String id) {
         return customers.isEmpty() || customers.contains(id);
+    }
+
+    /// Returns whether a route has this address.
+    boolean hasAddress(String address) {
+        return addresses.contains(address);
     }
 
     /// Returns the destinations of a route in the order in which a gateway should try them.

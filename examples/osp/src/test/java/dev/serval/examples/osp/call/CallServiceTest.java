@@ -516,6 +516,15 @@ final class CallServiceTest {
         assertThat(status(capabilities("perhaps"))).isEqualTo(400);
     }
 
+    @Test
+    void devicesOutsideOfTheRouteTableAreNotKept() {
+        assertThat(status(capabilities("true"))).isEqualTo(200);
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(status(capabilities("true", "[10.0.0." + i + "]"))).isEqualTo(200);
+        }
+        assertThat(firstDestination("a")).isEqualTo("[2.2.2.2]");
+    }
+
     private Element capabilities(String out) {
         return capabilities(out, "[1.1.1.1]");
     }
