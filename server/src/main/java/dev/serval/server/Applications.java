@@ -1,5 +1,7 @@
 package dev.serval.server;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.database.PooledSources;
 import dev.serval.handler.Handler;
 import dev.serval.jsp.JspPages;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// Without applications, no class of the container is loaded, so that serving files starts as fast
 /// as without it.
 final class Applications {
+    private static final System.Logger LOG = System.getLogger(Applications.class.getName());
+
     private final PrintStream out;
     private final PrintStream err;
     private final RunOptions options;
@@ -48,7 +52,7 @@ final class Applications {
     /// Starts the applications among the mounts.
     ///
     /// @return the mounts that can be served
-    List<Mount> start(List<Mount> mounts) throws IOException {
+    List<Mount> start(List<Mount> mounts) {
         for (Mount mount : mounts) {
             if (mount.application()) {
                 start(mount);
@@ -57,16 +61,26 @@ final class Applications {
         return started(mounts);
     }
 
-    private void start(Mount mount) throws IOException {
+    private void start(Mount mount) {
         try {
             put(mount, deploy(mount, null));
-        } catch (WebAppException | IOException | IllegalArgumentException e) {
-            err.println(
-                    "serval: "
-                            + mount.path()
-                            + " was not started: "
-                            + (e.getMessage() == null ? e.toString() : e.getMessage()));
+        } catch (IOException | RuntimeException | LinkageError e) {
+            err.println("serval: " + mount.path() + " was not started: " + reason(mount, e));
         }
+    }
+
+    /// Returns why an application was not started. Logs the stack trace of a failure that the
+    /// container did not expect.
+    static String reason(Mount mount, Throwable failure) {
+        if (!(failure instanceof WebAppException
+                || failure instanceof IOException
+                || failure instanceof IllegalArgumentException)) {
+            LOG.log(WARNING, "The start of " + mount.path() + " failed", failure);
+            @Nullable Throwable cause = failure.getCause();
+            return failure + (cause == null ? "" : " (" + cause + ")");
+        }
+        @Nullable String message = failure.getMessage();
+        return message == null ? failure.toString() : message;
     }
 
     /// Starts an application, without serving it.

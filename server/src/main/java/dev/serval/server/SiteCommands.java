@@ -1,7 +1,6 @@
 package dev.serval.server;
 
 import dev.serval.control.Commands;
-import dev.serval.servlet.WebAppException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,8 +49,8 @@ final class SiteCommands implements Commands {
         LiveSite.Change change;
         try {
             change = site.deploy(mount);
-        } catch (WebAppException | IOException | IllegalArgumentException e) {
-            answer.problem(path + " was not deployed: " + text(e));
+        } catch (IOException | RuntimeException | LinkageError e) {
+            answer.problem(path + " was not deployed: " + Applications.reason(mount, e));
             answer.problem(
                     site.at(mount.prefix()) == null
                             ? "Nothing has changed."

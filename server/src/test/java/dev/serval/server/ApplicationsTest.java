@@ -91,6 +91,29 @@ final class ApplicationsTest {
     }
 
     @Test
+    void applicationWithAFolderThatCannotBeReadIsRefusedAndTheOthersRun() throws Exception {
+        Path broken = folder.resolve("broken");
+        Path classes = Files.createDirectories(broken.resolve("WEB-INF/classes"));
+        Path long1 = Files.createDirectories(classes.resolve(("x".repeat(200) + "/").repeat(9)));
+        // Too long for the system as a whole, which even the user root cannot read.
+        Path apart = folder.resolve("apart");
+        Files.createDirectories(apart.resolve(("y".repeat(200) + "/").repeat(15)));
+        Path deep = Files.move(apart, long1.resolve("deep"));
+        Path good = archive("good.war", "<web-app/>");
+
+        try (var server =
+                ServerProcess.ready("run", "--port", "0", broken.toString(), good.toString())) {
+            assertThat(server.get("/good/hello").text()).isEqualTo("hello from /good");
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.errors())
+                    .contains("broken was not started: WEB-INF/classes cannot be read: ");
+        } finally {
+            Files.move(deep, apart); // so that it can be deleted
+        }
+    }
+
+    @Test
     void serverEndsIfNoApplicationIsLeft() throws Exception {
         Path broken = archive("broken.war", "<web-app><servlet>");
 

@@ -14,6 +14,7 @@ import dev.serval.testkit.RawResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -150,6 +151,35 @@ final class LiveSiteTest {
 
     private void assertEnded(String version) {
         assertThat(folder.resolve(version + "-ended")).exists();
+    }
+
+    @Test
+    void failureThatNoOneExpectedRefusesOnlyItsApplication() throws Exception {
+        Mount broken =
+                new Mount("/broken", failingPath(new IllegalStateException("unforeseen")), true);
+        Mount unlinked =
+                new Mount("/unlinked", failingPath(new NoClassDefFoundError("gone")), true);
+        LiveSite site = site(false, broken, unlinked, new Mount("/good", archive("one"), true));
+        assertThat(get(site, "/good/hello").text()).isEqualTo("one");
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "broken path was not started: java.lang.IllegalStateException: unforeseen")
+                .contains("broken path was not started: java.lang.NoClassDefFoundError: gone");
+    }
+
+    /// Returns a path that cannot be used.
+    private static Path failingPath(Throwable failure) {
+        return (Path)
+                Proxy.newProxyInstance(
+                        LiveSiteTest.class.getClassLoader(),
+                        new Class<?>[] {Path.class},
+                        (self, method, arguments) ->
+                                switch (method.getName()) {
+                                    case "toString" -> "broken path";
+                                    case "hashCode" -> 1;
+                                    case "equals" -> arguments[0].toString().equals("broken path");
+                                    default -> throw failure;
+                                });
     }
 
     @Test

@@ -161,7 +161,7 @@ final class AppStart {
             AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
             routes = started;
             return new Started(app, context, lifecycle, started, sessions, guard, files);
-        } catch (IOException | DescriptorException | RuntimeException e) {
+        } catch (IOException | DescriptorException | RuntimeException | Error e) {
             lifecycle.stop(() -> {});
             throw e;
         }

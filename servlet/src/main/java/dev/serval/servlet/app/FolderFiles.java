@@ -3,6 +3,7 @@ package dev.serval.servlet.app;
 import dev.serval.servlet.scan.ClassFiles;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,8 @@ record FolderFiles(Path folder) implements ClassFiles {
                             .filter(Files::isRegularFile)
                             .sorted()
                             .toList();
+        } catch (UncheckedIOException e) { // of a folder below
+            throw new IOException(name() + " cannot be read: " + e.getCause(), e.getCause());
         }
         for (Path file : files) {
             String path = folder.relativize(file).toString().replace('\\', '/');

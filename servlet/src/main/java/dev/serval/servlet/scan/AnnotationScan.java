@@ -1,6 +1,7 @@
 package dev.serval.servlet.scan;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -65,6 +66,9 @@ public final class AnnotationScan {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException failure) {
                 throw failure;
+            }
+            if (e.getCause() instanceof UncheckedIOException failure) {
+                throw new IOException(String.valueOf(failure.getCause()), failure);
             }
             throw new IllegalStateException("The scan of class files failed", e.getCause());
         } catch (InterruptedException e) {

@@ -8,6 +8,7 @@ import jakarta.servlet.annotation.WebInitParam;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.classfile.Annotation;
@@ -105,6 +106,36 @@ final class AnnotationScanTest {
         ScanResult result = scan(new FakeJar("x.jar").with(FuzzMark.class));
 
         assertThat(result.classes().getFirst().isIncomplete()).isTrue();
+    }
+
+    @Test
+    void failureOfTheDiskIsAnIoExceptionHoweverItArrives() {
+        AnnotationScan scan = new AnnotationScan(Runnable::run, new MemoryCache(), LIMITS);
+        ClassFiles unreadable =
+                new ClassFiles() {
+                    @Override
+                    public String name() {
+                        return "x";
+                    }
+
+                    @Override
+                    public @Nullable String contentHash() {
+                        return null;
+                    }
+
+                    @Override
+                    public void classFiles(Visitor visitor) {
+                        throw new UncheckedIOException(new IOException("denied"));
+                    }
+
+                    @Override
+                    public byte @Nullable [] file(String path, int maxBytes) {
+                        return null;
+                    }
+                };
+        assertThatThrownBy(() -> scan.scan(List.of(unreadable)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("denied");
     }
 
     @Test
