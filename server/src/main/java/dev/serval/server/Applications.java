@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class Applications {
     private final PrintStream err;
     private final RunOptions options;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
+    private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
 
@@ -95,7 +97,29 @@ final class Applications {
         if (former != null) {
             builder.replacing(former);
         }
-        return builder.deploy(opened());
+        if (options.dev()) {
+            // Before the start, so that the watch notices what is saved meanwhile.
+            long state = DevWatch.state(mount.path());
+            synchronized (this) {
+                tried.put(mount, state);
+            }
+        }
+        try {
+            return builder.deploy(opened());
+        } catch (IOException | RuntimeException | Error e) {
+            dropTried();
+            throw e;
+        }
+    }
+
+    private synchronized void dropTried() {
+        tried.keySet().retainAll(apps.keySet());
+    }
+
+    /// Returns the state of the files from which an application was last started, or from which that
+    /// was tried; 0 if it does not run. Only in development mode.
+    synchronized long triedState(Mount mount) {
+        return tried.getOrDefault(mount, 0L);
     }
 
     private synchronized ServletContainer opened() throws IOException {
@@ -111,11 +135,13 @@ final class Applications {
     synchronized void put(Mount mount, WebApp app) {
         apps.keySet().removeIf(present -> present.prefix().equals(mount.prefix()));
         apps.put(mount, app);
+        dropTried();
     }
 
     /// Removes an application.
     synchronized void remove(Mount mount) {
         apps.remove(mount);
+        dropTried();
     }
 
     /// Returns the applications that run.

@@ -7,14 +7,17 @@ import dev.serval.route.RouteTable;
 import dev.serval.servlet.WebApp;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// What a running server serves, and the changes that its user makes to it. One change at a time is
-/// made; requests are served meanwhile. Any thread.
+/// made at each prefix; requests are served meanwhile. Any thread.
 final class LiveSite implements AutoCloseable {
     /// The longest wait for the requests of an application that is replaced or removed.
     static final Duration DRAIN = Duration.ofSeconds(60);
@@ -26,7 +29,9 @@ final class LiveSite implements AutoCloseable {
     private final Backends backends;
     private final Map<String, Handler[]> mounted; // by prefix; under `changing`
     private final @Nullable AppDirectory directory;
-    private final ReentrantLock changing = new ReentrantLock();
+    private final ReentrantLock changing = new ReentrantLock(); // never held during a start
+    private final Condition changed = changing.newCondition();
+    private final Set<String> inChange = new HashSet<>(); // prefixes; under `changing`
     private volatile boolean closed;
 
     /// Creates the site of a server that has started.
@@ -79,78 +84,127 @@ final class LiveSite implements AutoCloseable {
     /// Starts an application beside the version that runs, and routes new requests to it.
     ///
     /// @throws IOException if the application cannot be started; then nothing has changed. Also if
-    ///     its prefix belongs to a folder, or another change is being made
+    ///     its prefix belongs to a folder, or is being changed
     Change deploy(Mount mount) throws IOException {
-        if (!changing.tryLock()) {
-            throw busy();
-        }
+        @Nullable Mount present;
+        changing.lock();
         try {
-            checkOpen();
-            @Nullable Mount present = at(mount.prefix());
+            begin(mount.prefix());
+            present = at(mount.prefix());
             if (present == null
                     && mounted.containsKey(mount.prefix())
                     && !isOwnPage(mount.prefix())) {
+                end(mount.prefix());
                 throw new IOException(
                         "A folder is served at "
                                 + mount.prefix()
                                 + ": choose another path, such as /app="
                                 + mount.path());
             }
-            return replace(present, mount);
         } finally {
             changing.unlock();
         }
+        return replace(present, mount);
     }
 
     /// Starts an application again beside the version that runs, after waiting for a change that is
-    /// being made.
+    /// being made to it.
     ///
     /// @return null if the application does not run any more
     /// @throws IOException as [#deploy]
     @Nullable Change redeploy(Mount mount) throws IOException {
         changing.lock();
         try {
+            while (inChange.contains(mount.prefix())) {
+                changed.awaitUninterruptibly();
+            }
             checkOpen();
-            return mount.equals(at(mount.prefix())) ? replace(mount, mount) : null;
+            if (!mount.equals(at(mount.prefix()))) {
+                return null;
+            }
+            begin(mount.prefix());
+        } finally {
+            changing.unlock();
+        }
+        return replace(mount, mount);
+    }
+
+    /// Starts an application whose change has begun, without the lock, because a start may hang.
+    private Change replace(@Nullable Mount present, Mount mount) throws IOException {
+        try {
+            @Nullable WebApp former = present == null ? null : applications.running().get(present);
+            WebApp next = applications.deploy(mount, former);
+            if (!serve(mount, next)) {
+                next.close();
+                checkOpen();
+            }
+            return new Change(mount, former);
+        } finally {
+            changing.lock();
+            try {
+                end(mount.prefix());
+            } finally {
+                changing.unlock();
+            }
+        }
+    }
+
+    /// Routes requests to a version that has started.
+    ///
+    /// @return false if the server is being stopped
+    private boolean serve(Mount mount, WebApp next) {
+        changing.lock();
+        try {
+            if (!closed) {
+                applications.put(mount, next);
+                mounted.put(mount.prefix(), next.handlers());
+                route();
+            }
+            return !closed;
         } finally {
             changing.unlock();
         }
     }
 
-    private Change replace(@Nullable Mount present, Mount mount) throws IOException {
-        @Nullable WebApp former = present == null ? null : applications.running().get(present);
-        WebApp next = applications.deploy(mount, former);
-        applications.put(mount, next);
-        mounted.put(mount.prefix(), next.handlers());
-        route();
-        return new Change(mount, former);
+    /// Begins a change of what is served at a prefix. Under the lock.
+    private void begin(String prefix) throws IOException {
+        checkOpen();
+        if (!inChange.add(prefix)) {
+            throw new IOException(
+                    "Another version is being deployed at " + prefix + ": try again when it runs");
+        }
+    }
+
+    /// Ends a change. Under the lock.
+    private void end(String prefix) {
+        inChange.remove(prefix);
+        changed.signalAll();
     }
 
     /// Stops serving an application.
     ///
-    /// @throws IOException if none runs at the prefix, or another change is being made
+    /// @throws IOException if none runs at the prefix, or it is being changed
     Change undeploy(String prefix) throws IOException {
-        if (!changing.tryLock()) {
-            throw busy();
-        }
+        changing.lock();
         try {
-            checkOpen();
-            @Nullable Mount present = at(prefix);
-            if (present == null) {
-                throw new IOException("No application runs at " + prefix + ": see serval status");
+            begin(prefix);
+            try {
+                @Nullable Mount present = at(prefix);
+                if (present == null) {
+                    throw new IOException(
+                            "No application runs at " + prefix + ": see serval status");
+                }
+                @Nullable WebApp former = applications.running().get(present);
+                applications.remove(present);
+                mounted.remove(prefix);
+                route();
+                return new Change(present, former);
+            } finally {
+                end(prefix);
             }
-            @Nullable WebApp former = applications.running().get(present);
-            applications.remove(present);
-            mounted.remove(prefix);
-            route();
-            return new Change(present, former);
         } finally {
             changing.unlock();
         }
-    }
-
-    private static IOException busy() {
-        return new IOException("Another application is being deployed: try again when it runs");
     }
 
     private void checkOpen() throws IOException {
@@ -159,16 +213,21 @@ final class LiveSite implements AutoCloseable {
         }
     }
 
-    /// Allows no more changes. Waits at most 10 s for one in progress.
+    /// Allows no more changes. Waits at most 10 s for those in progress. A version that starts later
+    /// ends again without a request.
     @Override
     public void close() {
-        closed = true;
+        long left = TimeUnit.SECONDS.toNanos(CHANGE_SECONDS);
+        changing.lock();
         try {
-            if (changing.tryLock(CHANGE_SECONDS, TimeUnit.SECONDS)) {
-                changing.unlock();
+            closed = true;
+            while (!inChange.isEmpty() && left > 0) {
+                left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // stop at once, as the caller wishes
+        } finally {
+            changing.unlock();
         }
     }
 

@@ -16,11 +16,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DevWatchTest {
     @TempDir Path folder;
     private Path webInf;
+    private Path classes;
 
     @BeforeEach
     void prepare() throws IOException {
         webInf = Files.createDirectories(folder.resolve("app/WEB-INF"));
         Files.writeString(webInf.resolve("web.xml"), "<web-app/>");
+        classes = Files.createDirectories(webInf.resolve("classes"));
     }
 
     private long state() {
@@ -31,7 +33,7 @@ final class DevWatchTest {
     void newWrittenAndDeletedFilesAreChanges() throws IOException {
         long before = state();
         assertThat(state()).isEqualTo(before);
-        Path added = Files.writeString(webInf.resolve("a.class"), "a");
+        Path added = Files.writeString(classes.resolve("a.class"), "a");
         long withFile = state();
         assertThat(withFile).isNotEqualTo(before);
         Files.setLastModifiedTime(added, FileTime.fromMillis(1_000));
@@ -49,6 +51,7 @@ final class DevWatchTest {
         long before = state();
         for (String page : new String[] {"a.jsp", "b.jspx", "c.jspf", "d.tag", "e.tagx"}) {
             Files.writeString(webInf.resolve(page), "x");
+            Files.writeString(classes.resolve(page), "x");
         }
         Files.writeString(folder.resolve("app/index.html"), "x");
         assertThat(state()).isEqualTo(before);
@@ -56,18 +59,55 @@ final class DevWatchTest {
 
     @Test
     void filesBehindALinkAreWatched() throws IOException {
-        Path classes = Files.createDirectories(folder.resolve("target/classes"));
-        Files.createSymbolicLink(webInf.resolve("classes"), classes);
+        Path compiled = Files.createDirectories(folder.resolve("target/classes"));
+        Files.delete(classes);
+        Files.createSymbolicLink(classes, compiled);
         long before = state();
-        Files.writeString(classes.resolve("A.class"), "a");
-        assertThat(state()).isNotEqualTo(before);
+        Files.writeString(compiled.resolve("A.class"), "a");
+        long withClass = state();
+        assertThat(withClass).isNotEqualTo(before);
+        Path settings = Files.createDirectories(folder.resolve("settings"));
+        Files.createSymbolicLink(webInf.resolve("settings"), settings);
+        Files.writeString(settings.resolve("a.properties"), "a");
+        assertThat(state()).isNotEqualTo(withClass);
+    }
+
+    @Test
+    void whatAnApplicationWritesIsNoChange() throws IOException {
+        long before = state();
+        Files.createDirectories(webInf.resolve("logs"));
+        Files.writeString(webInf.resolve("logs/app.log"), "started");
+        Files.createDirectories(webInf.resolve("db/more"));
+        Files.writeString(webInf.resolve("db/more/shop.mv.db"), "x");
+        Files.writeString(webInf.resolve("pid"), "1");
+        assertThat(state()).isEqualTo(before);
+    }
+
+    @Test
+    void descriptionsTagsAndLibrariesAreWatched() throws IOException {
+        long before = state();
+        for (String name :
+                new String[] {
+                    "faces-config.xml",
+                    "spring/beans.xml",
+                    "a.tld",
+                    "lib/a.jar",
+                    "tags/implicit.tld"
+                }) {
+            Path file = webInf.resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "x");
+            long after = state();
+            assertThat(after).as(name).isNotEqualTo(before);
+            before = after;
+        }
     }
 
     @Test
     void linkToItsOwnFolderEndsTheLookNowhere() throws IOException {
         Files.createSymbolicLink(webInf.resolve("loop"), webInf);
         long before = state();
-        Files.writeString(webInf.resolve("A.class"), "a");
+        Files.writeString(classes.resolve("A.class"), "a");
         assertThat(state()).isNotEqualTo(before);
     }
 

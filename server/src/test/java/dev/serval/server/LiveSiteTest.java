@@ -2,6 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
@@ -20,12 +21,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +44,7 @@ final class LiveSiteTest {
             @jakarta.servlet.annotation.WebServlet(value = "/hello", loadOnStartup = 1)
             public class Hello extends jakarta.servlet.http.HttpServlet {
                 public void init() {
+                    mark("FOLDER/VERSION-starting");
                     java.nio.file.Path hold = java.nio.file.Path.of("FOLDER/hold");
                     while (java.nio.file.Files.exists(hold)) {
                         java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
@@ -52,9 +56,11 @@ final class LiveSiteTest {
                     response.getWriter().print("VERSION");
                 }
                 public void destroy() {
+                    mark("FOLDER/VERSION-ended");
+                }
+                private static void mark(String name) {
                     try {
-                        java.nio.file.Files.createFile(
-                                java.nio.file.Path.of("FOLDER/VERSION-ended"));
+                        java.nio.file.Files.writeString(java.nio.file.Path.of(name), "");
                     } catch (java.io.IOException e) {
                         throw new IllegalStateException(e);
                     }
@@ -83,12 +89,25 @@ final class LiveSiteTest {
     }
 
     private Path archive(String version) throws IOException {
-        Path place = Files.createDirectories(folder.resolve("builds").resolve(version));
+        return archive(version, version);
+    }
+
+    /// Writes an archive in place of that of another version.
+    private Path archive(String place, String version) throws IOException {
+        return write(place, SERVLET.replace("VERSION", version));
+    }
+
+    private Path archiveThatWaitsFor(String hold, String version) throws IOException {
+        String source = SERVLET.replace("FOLDER/hold", "FOLDER/" + hold);
+        return write(version, source.replace("VERSION", version));
+    }
+
+    private Path write(String place, String source) throws IOException {
         return TestArchive.write(
-                place,
+                Files.createDirectories(folder.resolve("builds").resolve(place)),
                 "shop.war",
                 "<web-app/>",
-                SERVLET.replace("VERSION", version).replace("FOLDER", folder.toString()));
+                source.replace("FOLDER", folder.toString()));
     }
 
     private LiveSite site(boolean dev, Mount... mounts) throws IOException {
@@ -246,33 +265,99 @@ final class LiveSiteTest {
         LiveSite site = site(false, root(archive("one")));
         Path hold = Files.createFile(folder.resolve("hold"));
         Path two = archive("two");
-        AtomicReference<@Nullable Exception> failed = new AtomicReference<>();
-        Thread first =
-                Thread.ofPlatform()
-                        .start(() -> {
-                            try {
-                                assertThat(site.deploy(root(two)).end()).isZero();
-                            } catch (Exception e) {
-                                failed.set(e);
-                            }
-                        });
-        Await.until("a change is being made", () -> isBusy(site));
+        FutureTask<Integer> first = inThread(() -> site.deploy(root(two)).end());
+        awaitStart("two");
         assertThatIOException()
                 .isThrownBy(() -> site.deploy(root(two)))
-                .withMessageContaining("Another application is being deployed: try again");
+                .withMessageContaining("Another version is being deployed at /: try again");
+        assertThatIOException()
+                .isThrownBy(() -> site.undeploy("/"))
+                .withMessageContaining("being deployed at /");
         Files.delete(hold);
-        first.join();
-        assertThat(failed).hasNullValue();
+        assertThat(first.get()).isZero();
         assertThat(get(site, "/hello").text()).isEqualTo("two");
     }
 
-    private static boolean isBusy(LiveSite site) {
-        try {
-            site.undeploy("/none");
-            return false;
-        } catch (IOException e) {
-            return String.valueOf(e.getMessage()).contains("being deployed");
-        }
+    @Test
+    void startThatHangsDelaysNoOtherApplication() throws Exception {
+        Mount one = root(archive("one"));
+        LiveSite site = site(true, one);
+        Path hold = Files.createFile(folder.resolve("hold"));
+        archive("one", "two");
+        DevWatch watch = new DevWatch(site, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        watch.restart(one);
+        awaitStart("two");
+        assertThat(watch.isDue(one)).as("while it starts").isFalse();
+        Path other = folder.resolve("other.war");
+        Files.move(archiveThatWaitsFor("nothing", "other"), other);
+        Mount beside = new Mount("/other", other, true);
+        assertThat(site.deploy(beside).former()).isNull();
+        assertThat(get(site, "/other/hello").text()).isEqualTo("other");
+        Files.move(
+                archiveThatWaitsFor("nothing", "newer"),
+                other,
+                StandardCopyOption.REPLACE_EXISTING);
+        watch.restart(beside);
+        Await.until(
+                "the other application is restarted",
+                () -> get(site, "/other/hello").text().equals("newer"));
+        assertThat(get(site, "/hello").text()).isEqualTo("one");
+        Files.delete(hold);
+        Await.until("the start ends", () -> get(site, "/hello").text().equals("two"));
+    }
+
+    @Test
+    void versionThatHasStartedAfterTheStopEnds() throws Exception {
+        LiveSite site = site(false, root(archive("one")));
+        Path hold = Files.createFile(folder.resolve("hold"));
+        Path two = archive("two");
+        FutureTask<Integer> deployment = inThread(() -> site.deploy(root(two)).end());
+        awaitStart("two");
+        Thread.currentThread().interrupt(); // so that the stop does not wait
+        site.close();
+        assertThat(Thread.interrupted()).isTrue();
+        Files.delete(hold);
+        assertThatThrownBy(deployment::get).hasMessageContaining("being stopped");
+        assertEnded("two");
+        assertThat(get(site, "/hello").text()).isEqualTo("one");
+    }
+
+    @Test
+    void changeDuringTheStartIsNoticed() throws Exception {
+        Path war = archive("one");
+        Path hold = Files.createFile(folder.resolve("hold"));
+        FutureTask<LiveSite> starting = inThread(() -> site(true, root(war)));
+        awaitStart("one");
+        archive("one", "two");
+        Files.delete(hold);
+        LiveSite site = starting.get();
+        DevWatch watch = new DevWatch(site, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        assertThat(watch.isDue(root(war))).as("a build may still write").isFalse();
+        assertThat(watch.isDue(root(war))).isTrue();
+    }
+
+    @Test
+    void changeThatTheUserHasDeployedIsNotDeployedAgain() throws Exception {
+        Mount one = root(archive("one"));
+        LiveSite site = site(true, one);
+        DevWatch watch = new DevWatch(site, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        assertThat(watch.isDue(one)).isFalse();
+        archive("one", "two");
+        assertThat(site.deploy(one).end()).isZero();
+        assertThat(get(site, "/hello").text()).isEqualTo("two");
+        assertThat(watch.isDue(one)).isFalse();
+        assertThat(watch.isDue(one)).isFalse();
+        assertThat(watch.isDue(one)).isFalse();
+    }
+
+    private static <T> FutureTask<T> inThread(Callable<T> code) {
+        FutureTask<T> task = new FutureTask<>(code);
+        Thread.ofPlatform().daemon().start(task);
+        return task;
+    }
+
+    private void awaitStart(String version) {
+        Await.until(version + " starts", () -> Files.exists(folder.resolve(version + "-starting")));
     }
 
     @Test
