@@ -7,6 +7,7 @@ import dev.serval.servlet.pages.PageSetup;
 import dev.serval.servlet.pages.SharedCode;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 
 /// The JSP engine of a container. Any thread.
 ///
@@ -18,25 +19,33 @@ public final class JspPages implements PageEngine {
 
     private final boolean precompiles;
     private final PageLimits limits;
-    private final Semaphore compilations;
+    private final Compilations compilations;
 
     /// Creates an engine that compiles each page at its first request.
     public JspPages() {
-        this(false);
+        this(false, System::nanoTime);
     }
 
-    private JspPages(boolean precompiles) {
+    private JspPages(boolean precompiles, LongSupplier clock) {
         this.precompiles = precompiles;
         this.limits = PageLimits.DEFAULT;
         // A compilation keeps a processor busy and takes some 10 MB.
         int processors = Runtime.getRuntime().availableProcessors();
-        this.compilations = new Semaphore(Math.min(COMPILATIONS_MAX, processors), true);
+        Semaphore permits = new Semaphore(Math.min(COMPILATIONS_MAX, processors), true);
+        this.compilations = new Compilations(permits, clock);
+    }
+
+    /// Returns an engine that compiles each page at its first request.
+    ///
+    /// @param clock nanoseconds, as of System.nanoTime
+    static JspPages withClock(LongSupplier clock) {
+        return new JspPages(false, clock);
     }
 
     /// Returns an engine that compiles all pages when an application is deployed. An application
     /// with a page that cannot be compiled is refused.
     public static JspPages precompiling() {
-        return new JspPages(true);
+        return new JspPages(true, System::nanoTime);
     }
 
     @Override

@@ -10,7 +10,6 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /// The pages of one application. Does not load Jasper: the servlets do, at their first request.
@@ -24,14 +23,14 @@ final class OpenPages implements AppPages {
     private final PageSetup app;
     private final List<String> listeners;
     private final PageStore store;
-    private final Semaphore compilations;
+    private final Compilations compilations;
     private final boolean precompiles;
 
     OpenPages(
             PageSetup app,
             List<String> listeners,
             PageStore store,
-            Semaphore compilations,
+            Compilations compilations,
             boolean precompiles) {
         this.app = app;
         this.listeners = listeners;

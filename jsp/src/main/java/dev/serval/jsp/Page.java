@@ -4,7 +4,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.jasper.servlet.JspServletWrapper;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +11,34 @@ import org.jspecify.annotations.Nullable;
 /// One page: compiled once, by the first request, while others wait; in development compiled again
 /// when a file has changed. Any thread.
 ///
+/// In production a fault of the compilation is kept for a while, so that a flood of requests for a
+/// wrong page does not keep the processors busy. It is kept only briefly if the machine may be the
+/// cause, such as a full disk. It is never kept for good, because the compiler calls classes missing
+/// that it could not open for lack of descriptors.
+///
 /// The permit for compiling is taken before the lock of the page, and Jasper compiles tag files
 /// within the page that uses them, so no thread waits for a permit with a lock that the holder of
 /// one needs.
 final class Page {
     private static final long WAIT_SECONDS = 60;
+    private static final long OF_PAGE_NANOS = 60_000_000_000L;
+    private static final long OF_MACHINE_NANOS = 5_000_000_000L;
 
     private final JspServletWrapper wrapper;
     private final boolean development;
+    private final Compilations compilations;
     private volatile boolean ready;
-    private volatile @Nullable ServletException fault; // of the compilation; kept in production
+    private volatile @Nullable Kept kept; // in production
 
-    Page(JspServletWrapper wrapper, boolean development) {
+    /// A fault of the compilation.
+    ///
+    /// @param endNanos when the page may be compiled again
+    private record Kept(ServletException fault, long endNanos) {}
+
+    Page(JspServletWrapper wrapper, boolean development, Compilations compilations) {
         this.wrapper = wrapper;
         this.development = development;
+        this.compilations = compilations;
     }
 
     /// Returns whether the page is compiled and need not be checked.
@@ -33,17 +46,15 @@ final class Page {
         return ready;
     }
 
-    /// Compiles the page if it is new or has changed.
+    /// Compiles the page if it is new or has changed, when other pages let it.
     ///
     /// @return false if too many other pages were being compiled for a minute
-    /// @throws ServletException if the page is wrong; later calls throw the same in production
-    boolean compile(Semaphore permits) throws ServletException, IOException {
-        @Nullable ServletException known = fault;
-        if (known != null) {
-            throw new ServletException(known.getMessage(), known);
-        }
+    /// @throws ServletException if the page cannot be compiled; later calls throw the same for a
+    ///     while in production
+    boolean compileInTurn() throws ServletException, IOException {
+        checkFault();
         try {
-            if (!permits.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!compilations.permits().tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS)) {
                 return false;
             }
         } catch (InterruptedException e) {
@@ -54,7 +65,7 @@ final class Page {
             compile();
             return true;
         } finally {
-            permits.release();
+            compilations.permits().release();
         }
     }
 
@@ -66,13 +77,26 @@ final class Page {
             if (ready) {
                 return;
             }
+            checkFault(); // another request may have found one meanwhile
+            wrapper.setLastModificationTest(-1); // a failure before counts as a check to Jasper
             try {
                 wrapper.getJspEngineContext().compile();
                 ready = !development;
+                kept = null;
             } catch (ServletException e) {
-                fault = development ? null : e;
+                if (!development) {
+                    long nanos = PageFaults.isOfPage(e) ? OF_PAGE_NANOS : OF_MACHINE_NANOS;
+                    kept = new Kept(e, compilations.clock().getAsLong() + nanos);
+                }
                 throw e;
             }
+        }
+    }
+
+    private void checkFault() throws ServletException {
+        @Nullable Kept known = kept;
+        if (known != null && compilations.clock().getAsLong() - known.endNanos < 0) {
+            throw new ServletException(known.fault.getMessage(), known.fault);
         }
     }
 

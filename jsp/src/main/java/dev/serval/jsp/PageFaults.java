@@ -23,6 +23,7 @@ final class PageFaults {
                     "(/\\S+) \\([^\\[\\n]*\\[(\\d{1,9})\\][^\\[\\n]*\\[\\d+\\]\\)\\s*([^\\n]*)");
 
     private static final int CONTEXT_LINES = 3;
+    private static final int CAUSES_MAX = 50;
     private static final int EXCERPT_FILE_MAX_BYTES = 1 << 20;
 
     private PageFaults() {}
@@ -50,6 +51,21 @@ final class PageFaults {
             }
             return new ServletException(text.toString(), fault);
         }
+    }
+
+    /// Returns whether the page is the cause, rather than the machine: the message has a place in the
+    /// page, and no failure of input or output led to it.
+    static boolean isOfPage(Throwable fault) {
+        @Nullable Throwable cause = fault;
+        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+            if (cause instanceof IOException) {
+                return false;
+            }
+            cause = cause.getCause();
+        }
+        @Nullable String message = fault.getMessage();
+        return message != null
+                && (OF_PARSER.matcher(message).find() || OF_COMPILER.matcher(message).find());
     }
 
     /// Returns for example `/a.jsp:3: message`.

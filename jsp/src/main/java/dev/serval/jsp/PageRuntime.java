@@ -21,7 +21,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import org.apache.jasper.EmbeddedServletOptions;
 import org.apache.jasper.compiler.JspRuntimeContext;
 import org.apache.jasper.compiler.TldCache;
@@ -40,14 +39,14 @@ final class PageRuntime {
     private final ServletConfig config;
     private final EmbeddedServletOptions options;
     private final JspRuntimeContext jasper;
-    private final Semaphore compilations;
+    private final Compilations compilations;
     private final Map<String, Page> pages = new ConcurrentHashMap<>(); // one for each file at most
 
     private PageRuntime(
             ServletConfig config,
             EmbeddedServletOptions options,
             JspRuntimeContext jasper,
-            Semaphore compilations) {
+            Compilations compilations) {
         this.config = config;
         this.options = options;
         this.jasper = jasper;
@@ -61,7 +60,7 @@ final class PageRuntime {
     /// @param folder for compiled pages
     /// @throws PageException if a tag library is wrong
     static PageRuntime open(
-            PageSetup app, ServletConfig config, Path folder, Semaphore compilations)
+            PageSetup app, ServletConfig config, Path folder, Compilations compilations)
             throws PageException {
         prepare();
         ServletContext context = config.getServletContext();
@@ -140,7 +139,7 @@ final class PageRuntime {
             return;
         }
         try {
-            if (!page.isReady() && !page.compile(compilations)) {
+            if (!page.isReady() && !page.compileInTurn()) {
                 response.setIntHeader("Retry-After", RETRY_SECONDS);
                 response.sendError(STATUS_BUSY, "Too many pages are being compiled.");
                 return;
@@ -183,7 +182,7 @@ final class PageRuntime {
     private Page open(String path) {
         JspServletWrapper wrapper = new JspServletWrapper(config, options, path, jasper);
         jasper.addWrapper(path, wrapper);
-        return new Page(wrapper, options.getDevelopment());
+        return new Page(wrapper, options.getDevelopment(), compilations);
     }
 
     /// Returns whether a page is a file. The URL of a folder would give the names of its files.

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +57,38 @@ final class CompiledPagesTest {
             }
             assertThat(first).isNotEmpty();
             assertThat(identities()).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void failureOfTheDiskIsNoFaultOfThePageForGood() throws IOException {
+        AtomicLong clock = new AtomicLong();
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "${1 + 1}").file("b.jsp", "b");
+                JspServer server = start(app.war(), JspPages.withClock(clock::get))) {
+            assertThat(server.text("/b.jsp")).isEqualTo("b");
+            Path place = classes().getFirst().resolveSibling("a_jsp$x.class");
+            Path obstacle = Files.createDirectories(place.resolve("x")); // where a file is expected
+            assertThat(server.get("/a.jsp").status()).isEqualTo(500);
+            Files.delete(obstacle);
+            Files.delete(place);
+            clock.set(4_999_999_999L);
+            assertThat(server.get("/a.jsp").status()).as("at once").isEqualTo(500);
+            clock.set(5_000_000_000L);
+            assertThat(server.text("/a.jsp")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void faultOfThePageIsKeptForAMinute() throws IOException {
+        AtomicLong clock = new AtomicLong();
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "<% int x = \"a\"; %>");
+                JspServer server = start(app.root(), JspPages.withClock(clock::get))) {
+            assertThat(server.get("/a.jsp").status()).isEqualTo(500);
+            app.file("a.jsp", "right");
+            clock.set(59_999_999_999L);
+            assertThat(server.get("/a.jsp").status()).isEqualTo(500);
+            clock.set(60_000_000_000L);
+            assertThat(server.text("/a.jsp")).isEqualTo("right");
         }
     }
 
