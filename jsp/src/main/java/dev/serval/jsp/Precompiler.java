@@ -108,7 +108,9 @@ final class Precompiler {
         while (path != null) {
             try {
                 runtime.compile(path);
-            } catch (ServletException | IOException | RuntimeException | LinkageError e) {
+            } catch (ServletException | IOException | RuntimeException | Error e) {
+                // Also an error of the virtual machine: a page may be nested so deeply that the
+                // stack of the compiler overflows.
                 fault(path, PageFaults.text(path, e));
             }
             path = left.poll();

@@ -177,6 +177,21 @@ final class CompiledPagesTest {
     }
 
     @Test
+    void pageThatIsTooDeepForTheCompilerIsAFault() throws IOException {
+        String deep = "!".repeat(100_000);
+        try (JspApp app =
+                new JspApp()
+                        .webXml("")
+                        .file("deep.jsp", "<% boolean b = " + deep + "true; %>")
+                        .file("fine.jsp", "fine")) {
+            assertThatThrownBy(() -> start(app.war(), JspPages.precompiling()).close())
+                    .isInstanceOf(WebAppException.class)
+                    .hasMessageContaining("A page cannot be compiled: /deep.jsp: ")
+                    .hasMessageContaining("StackOverflowError");
+        }
+    }
+
+    @Test
     void servletsWithNamesOfOneHashShareNoFolder() throws IOException {
         String servlet =
                 """
