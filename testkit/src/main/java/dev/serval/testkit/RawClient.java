@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A client that sends exactly the given bytes, even malformed ones, and reads responses strictly.
-/// It works over TCP or a Unix-domain socket. Each call blocks for at most its patience (10 s),
+/// It works over TCP or a Unix-domain socket. Each call blocks for at most its patience (60 s),
 /// then fails with the bytes received so far. Text is ISO-8859-1.
 ///
 /// While it sends, it also reads, as real clients do, so that client and server cannot wait for
 /// each other forever; only [#offer] does not read. If the server closes during sending, that is
 /// not a failure, and all that it sent before can still be read.
 public final class RawClient implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ClientSocket socket;
     private final ByteBuffer buffer = ByteBuffer.allocate(16 << 10);
@@ -53,7 +53,7 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /// Sets how long each call waits, instead of 10 s.
+    /// Sets how long each call waits, instead of 60 s.
     public RawClient patience(Duration other) {
         patience = other;
         return this;

@@ -41,8 +41,9 @@ class ScriptedPeerTest {
 
     @Test
     void resetsIfTheScriptSaysSo() throws IOException {
-        try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Reset());
+        try (ScriptedPeer peer = ScriptedPeer.playing(new Step.Read(1), new Step.Reset());
                 Socket socket = new Socket(peer.address().getAddress(), peer.address().getPort())) {
+            socket.getOutputStream().write('x'); // the reset must not arrive before the connection
             assertThatThrownBy(() -> socket.getInputStream().read())
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("reset");
