@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.Rewrite;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ final class RevalidationTest {
     void servesNothingOlderThanTheAgeWithoutALook() throws IOException {
         write("a.txt", "one");
         get("/a.txt");
-        write("a.txt", "two");
+        Rewrite.text(root.resolve("a.txt"), "two");
 
         after(1000);
         RecordingExchange waiting = exchange("/a.txt").holdTasks().by(handler);
@@ -101,7 +102,7 @@ final class RevalidationTest {
         Path file = write("a.txt", "one");
         FileTime date = Files.getLastModifiedTime(file);
         get("/a.txt");
-        Files.writeString(file, "two");
+        Rewrite.text(file, "two");
         Files.setLastModifiedTime(file, date);
 
         after(1000);
@@ -111,7 +112,7 @@ final class RevalidationTest {
 
     @Test
     void readsAgainAFileThatChangedTooRecentlyForItsDate() throws IOException {
-        wall = changed(write("a.txt", "one"));
+        wall = Rewrite.changed(write("a.txt", "one"));
         CachedFile first = entry("/a.txt");
         after(1000);
         CachedFile second = entry("/a.txt");
@@ -139,7 +140,7 @@ final class RevalidationTest {
 
     @Test
     void givesALargeFileAWeakTagUntilItsDateIsReliable() throws IOException {
-        wall = changed(write("large.bin", "x".repeat(LARGE)));
+        wall = Rewrite.changed(write("large.bin", "x".repeat(LARGE)));
         String first = tag("/large.bin");
         after(1000);
         wall = wall.plusMillis(1);
@@ -230,10 +231,6 @@ final class RevalidationTest {
 
     private Path write(String name, String content) throws IOException {
         return Files.writeString(root.resolve(name), content);
-    }
-
-    private static Instant changed(Path file) throws IOException {
-        return ((FileTime) Files.getAttribute(file, "unix:ctime")).toInstant();
     }
 
     private void after(long millis) {

@@ -8,6 +8,7 @@ import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
 import dev.serval.net.MemoryPeer;
 import dev.serval.policy.Counter;
+import dev.serval.testkit.Rewrite;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ final class SlowDiskTest {
     @Test
     void oneRequestLooksAtASlowDiskWhileOthersAreServed() throws IOException {
         get("/a.txt");
-        Files.writeString(root.resolve("a.txt"), "two");
+        Rewrite.text(root.resolve("a.txt"), "two");
         after(600);
         RecordingExchange looker = exchange("/a.txt").holdTasks().by(handler);
         int looks = disk.looks();
@@ -181,7 +182,7 @@ final class SlowDiskTest {
             server.run();
             server.work();
             assertThat(client.takeText()).endsWith("one");
-            Files.writeString(root.resolve("a.txt"), "two");
+            Rewrite.text(root.resolve("a.txt"), "two");
             server.pass(Duration.ofMillis(600));
             MemoryPeer looker = server.connect();
             assertThat(server.ask(looker, GET)).isEmpty();
@@ -204,7 +205,7 @@ final class SlowDiskTest {
             server.run();
             server.work();
             assertThat(client.takeText()).endsWith("one");
-            Files.writeString(root.resolve("a.txt"), "two");
+            Rewrite.text(root.resolve("a.txt"), "two");
             server.pass(Duration.ofMillis(600));
             server.executors((_, _, _) -> {
                 throw new OutOfMemoryError("meant: unable to create native thread");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
+import dev.serval.testkit.Rewrite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -145,7 +146,7 @@ final class TornFileTest {
             String next = writes.pollFirst();
             if (next != null) {
                 try {
-                    Files.writeString(root.resolve(name), next);
+                    Rewrite.text(root.resolve(name), next);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
