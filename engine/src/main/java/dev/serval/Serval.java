@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
 public final class Serval implements AutoCloseable {
     private static final String ACCESS_LOG_FAILED = Reports.text("The access log failed");
     private static final long LOOK_NANOS = 2_000_000;
-    private static final long CLEAN_UP_NANOS = 1_000_000_000;
+    private static final long CLEAN_UP_NANOS = 5_000_000_000L;
     private static final int BLOCKING_THREADS = 64;
     private static final int DISK_THREADS = 16;
     private static final int BLOCKING_QUEUE = 4096;

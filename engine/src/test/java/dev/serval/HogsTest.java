@@ -98,12 +98,8 @@ final class HogsTest {
         assertThat(ended).as("hogs that ended").hasValue(0);
         assertThat(server.carriers().preemptions()).isGreaterThanOrEqualTo(hogs.size() - 1);
 
-        List<WorkerView> views = server.workerViews();
-        assertThat(views).hasSize(hogs.size() + SLEEPERS);
-        assertThat(views.stream().filter(view -> view.state() == WorkerView.State.PARKED))
-                .as("parked")
-                .hasSizeGreaterThanOrEqualTo(SLEEPERS);
-        assertThat(views)
+        Await.until("all Workers are seen", () -> seesAll(server, hogs.size()));
+        assertThat(server.workerViews())
                 .extracting(WorkerView::name)
                 .anyMatch(name -> name.matches("GET /app/spin, connection \\d+"));
 
@@ -121,6 +117,16 @@ final class HogsTest {
         assertThat(server.workers()).isZero();
         server.close();
         LeakCheck.nothingHeld(server);
+    }
+
+    private static boolean seesAll(Serval server, int hogs) {
+        try {
+            List<WorkerView> views = server.workerViews();
+            long parked = views.stream().filter(v -> v.state() == WorkerView.State.PARKED).count();
+            return views.size() == hogs + SLEEPERS && parked >= SLEEPERS;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -189,7 +195,7 @@ final class HogsTest {
         ask(server, "/app/hour");
         Await.until("Workers", () -> server.workers() == 2);
         server.stop(Duration.ZERO); // returns although one Worker spins
-        assertThat(ended).hasValue(1);
+        Await.until("the sleeper has ended", () -> ended.get() == 1);
         spins = false;
         Await.until(
                 "threads", () -> server.carriers().threads().stream().noneMatch(Thread::isAlive));
