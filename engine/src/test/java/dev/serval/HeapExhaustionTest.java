@@ -94,22 +94,20 @@ final class HeapExhaustionTest {
     }
 
     /// The answer to the filling request may be lost; the test checks what follows.
-    private static void fillDuringRequestsForFiles(InetSocketAddress address) throws IOException {
+    private static void fillDuringRequestsForFiles(InetSocketAddress address) {
         List<RawClient> clients = new ArrayList<>();
-        try (RawClient filler = RawClient.connect(address)) {
-            filler.patience(Duration.ofSeconds(30));
+        try {
+            RawClient filler = RawClient.connect(address).patience(Duration.ofSeconds(30));
+            clients.add(filler);
             filler.send("GET /fill HTTP/1.1\r\nHost: a\r\n\r\n");
             for (int i = 0; i < CLIENTS; i++) {
-                RawClient client = RawClient.connect(address);
-                client.patience(Duration.ofSeconds(30));
-                client.send((FILE + FILE.replace("file", "absent" + i)).repeat(20));
+                RawClient client = RawClient.connect(address).patience(Duration.ofSeconds(30));
                 clients.add(client);
+                client.send((FILE + FILE.replace("file", "absent" + i)).repeat(20));
             }
-            try {
-                filler.answer();
-            } catch (AssertionError | RuntimeException e) {
-                // The server closed the connection.
-            }
+            filler.answer();
+        } catch (AssertionError | RuntimeException e) {
+            // The server closed a connection, perhaps before the client had sent its request.
         } finally {
             clients.forEach(RawClient::close);
         }
@@ -124,7 +122,8 @@ final class HeapExhaustionTest {
     }
 
     private Process start(String collector, Path errors) throws IOException {
-        return new ProcessBuilder(
+        ProcessBuilder command =
+                new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
                         "-XX:+" + collector,
@@ -136,8 +135,9 @@ final class HeapExhaustionTest {
                         System.getProperty(
                                 "surefire.test.class.path", System.getProperty("java.class.path")),
                         HeapFiller.class.getName(),
-                        folder.toString())
-                .redirectError(errors.toFile())
-                .start();
+                        folder.toString());
+        // With these, the JVM writes a line to its standard error.
+        command.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+        return command.redirectError(errors.toFile()).start();
     }
 }

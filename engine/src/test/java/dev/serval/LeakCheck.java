@@ -6,6 +6,7 @@ import dev.serval.exchange.ExchangeLoop;
 import dev.serval.net.NetLoop;
 import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
+import dev.serval.testkit.Await;
 
 /// Checks that everything that was lent, opened, armed or counted was returned. Every test of a
 /// server ends with it.
@@ -40,7 +41,9 @@ public final class LeakCheck {
 
     /// Checks a closed server, including that none of its threads is alive.
     public static void nothingHeld(Serval closed) {
-        assertThat(closed.carriers().threads()).as("threads").noneMatch(Thread::isAlive);
+        Await.until(
+                "no thread of the server is alive",
+                () -> closed.carriers().threads().stream().noneMatch(Thread::isAlive));
         closed.serverLoops().forEach(loop -> nothingHeld(loop.net(), loop.exchanges()));
         closed.services().forEach(service -> nothingHeld(service.admission()));
     }

@@ -205,7 +205,7 @@ final class EventStreamTest {
                             kept.set(stream);
                             stream.send("one");
                         },
-                        SHORT_NANOS);
+                        NEVER_NANOS);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             RawResponse answer = client.send(GET).answer("GET");
             assertThat(answer.text()).isEqualTo("data: one\n\n");

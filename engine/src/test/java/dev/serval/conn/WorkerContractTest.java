@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /// Checks the contract of code that leaves the loop, and of many exchanges at a time.
 @Timeout(120)
 final class WorkerContractTest {
-    private static final long LONG = 8L << 20;
+    private static final long LONG = 64L << 20;
     private static final int FIRST_REQUESTS =
             52; // the pool carries these; the loop carries later ones
 

@@ -181,21 +181,31 @@ final class CarriersTest {
         Await.until("no thread is kept", () -> carriers.kept() == 0);
     }
 
+    /// The callback of a job that is preempted is not called, so there may be several jobs.
     @Test
     void failingJobCallbackDoesNotEndTheLoop() {
-        TestJob failing =
-                new TestJob(() -> {}) {
-                    @Override
-                    public void carried() {
-                        throw new IllegalStateException("meant: a callback that fails");
+        Await.until(
+                "a callback failed",
+                () -> {
+                    start(
+                            new TestJob(() -> {}) {
+                                @Override
+                                public void carried() {
+                                    throw new IllegalStateException("meant: it fails");
+                                }
+                            });
+                    TestJob other = new TestJob(() -> {});
+                    start(other);
+                    other.awaitEnd();
+                    synchronized (faults) {
+                        return !faults.isEmpty();
                     }
-                };
-        start(failing);
-        TestJob other = new TestJob(() -> {});
-        start(other);
-        other.awaitEnd();
+                });
+        TestJob after = new TestJob(() -> {});
+        start(after);
+        after.awaitEnd();
         synchronized (faults) {
-            assertThat(faults).hasSize(1);
+            assertThat(faults).allMatch(fault -> fault.contains("meant: it fails"));
         }
     }
 
@@ -210,7 +220,7 @@ final class CarriersTest {
             boolean wakes = i % 2 == 0;
             TestJob job =
                     new TestJob(() -> {
-                        for (int k = 0; k < 300; k++) {
+                        for (int k = 0; k < 100; k++) {
                             if (wakes) {
                                 loop.execute(() -> {});
                             } else {
