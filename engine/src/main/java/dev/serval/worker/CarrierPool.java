@@ -62,6 +62,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
     private final AtomicInteger made = new AtomicInteger(); // threads, for their names
     private final Monitor monitor = new Monitor();
     private final AtomicInteger allowed; // active threads
+    private volatile boolean ranOut; // of work that waits, since the last look
     private volatile boolean shutdown;
 
     /// Creates the pool without threads.
@@ -314,6 +315,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 }
                 active.decrementAndGet();
                 if (!isWaiting()) {
+                    ranOut = true;
                     allowNoMore();
                 }
                 // Work that came meanwhile may have found this thread still active.
@@ -410,7 +412,9 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 } else {
                     LockSupport.parkNanos(
                             CarrierPool.this, LOOK_NANOS * (1 + active.get() / THREADS_PER_LOOK));
-                    lookGuarded();
+                    if (isWaiting()) { // otherwise the pool may have come to rest
+                        lookGuarded();
+                    }
                 }
             }
         }
@@ -434,7 +438,11 @@ public final class CarrierPool implements WorkerThreads.Pool {
         }
 
         private void look() {
-            int before = allowed.get();
+            int before = allowed.get(); // first: a later change of it makes this look void
+            if (ranOut) {
+                ranOut = false;
+                idleLooks = 0;
+            }
             long now = clock.nanos();
             int counted = 0;
             int present = 0;
@@ -448,7 +456,8 @@ public final class CarrierPool implements WorkerThreads.Pool {
             int starting = Math.max(0, active.get() - present);
             present += starting;
             counted += starting;
-            idleLooks = counted < processors ? idleLooks + 1 : 0;
+            // If none is active, the pieces that earlier looks saw have ended.
+            idleLooks = present > 0 && counted < processors ? idleLooks + 1 : 0;
             // If the pieces that were added do not suffice, the number of those added doubles.
             int more = idleLooks < 2 ? 0 : 1 << Math.min(idleLooks - 2, DOUBLED_MAX);
             // Unless the pool came to rest meanwhile: what this look saw is over then.
