@@ -39,7 +39,8 @@ public final class ScriptedPeer implements AutoCloseable {
         /// Reads until the client has finished sending.
         record ReadToEnd() implements Step {}
 
-        /// Reads until the connection ends in any way, also by a reset.
+        /// Reads until the connection ends in any way, also by a reset. It may be silent for as long
+        /// as the test takes.
         record ReadToClose() implements Step {}
 
         /// Sends the bytes.
@@ -165,6 +166,7 @@ public final class ScriptedPeer implements AutoCloseable {
 
     private static void readToClose(Socket socket, ByteArrayOutputStream received) {
         try {
+            socket.setSoTimeout(0);
             socket.getInputStream().transferTo(received);
         } catch (IOException e) {
             // a reset is an end, too

@@ -148,6 +148,11 @@ public final class Peer implements Driver {
         }
     }
 
+    /// Returns the place of its upstream in the pool, as a bit.
+    public long upstreamBit() {
+        return 1L << upstream.index();
+    }
+
     // For the pool
 
     NetLoop net() {

@@ -100,7 +100,7 @@ public final class PeerPool {
             return null;
         }
         if (waiting.get() == 0) {
-            @Nullable Peer idle = take(here, false);
+            @Nullable Peer idle = take(here, false, request.lostAt());
             if (idle != null) {
                 grant(idle, request);
                 return null;
@@ -307,7 +307,7 @@ public final class PeerPool {
             return;
         }
         while (waiting.get() > 0) {
-            @Nullable Peer peer = take(here, true);
+            @Nullable Peer peer = take(here, true, 0);
             if (peer == null) {
                 dialForWaiting(here);
                 return;
@@ -342,12 +342,13 @@ public final class PeerPool {
     /// Returns an idle peer of this loop, of the least busy upstream that can serve now.
     ///
     /// @param idleOnly whether to ignore upstreams that could be connected to
-    private @Nullable Peer take(PoolLoop here, boolean idleOnly) {
+    /// @param lost the upstreams to leave out as long as another one is up, as bits
+    private @Nullable Peer take(PoolLoop here, boolean idleOnly, long lost) {
         if (upstreams.length == 1) {
             return here.idle[0].take();
         }
         while (true) {
-            int best = idleOnly ? choice.idle(here) : choice.idleOrDial(here);
+            int best = idleOnly ? choice.idle(here) : choice.idleOrDial(here, lost);
             if (best < 0) {
                 return null;
             }
@@ -368,7 +369,9 @@ public final class PeerPool {
             refuse(here, ticket, Refusal.NO_PEER);
             return;
         }
-        if (dialsOut && waiting.get() == 0 && !idleElsewhere(here) && dial(here, ticket)) {
+        // Idle peers elsewhere may be those of the upstream that has just lost the request.
+        boolean idleElsewhere = ticket.lost() == 0 && idleElsewhere(here);
+        if (dialsOut && waiting.get() == 0 && !idleElsewhere && dial(here, ticket)) {
             return;
         }
         if (waiting.incrementAndGet() > limits.queueMax()) {
@@ -421,7 +424,7 @@ public final class PeerPool {
     ///
     /// @return whether there is an upstream to connect to
     private boolean dial(PoolLoop here, PeerTicket ticket) {
-        int best = choice.dial(here, ticket.tried());
+        int best = choice.dial(here, ticket.tried(), ticket.lost());
         if (best < 0 || !upstreams[best].reserve(limits.connectionsMax())) {
             return false;
         }
@@ -449,7 +452,7 @@ public final class PeerPool {
     /// Connects for the request that waits longest, if an upstream allows another connection.
     private void dialForWaiting(PoolLoop here) {
         @Nullable PeerTicket first = dialsOut && !draining ? queue.peekFirst() : null;
-        if (first == null || choice.dial(here, first.tried()) < 0) {
+        if (first == null || choice.dial(here, first.tried(), first.lost()) < 0) {
             return;
         }
         @Nullable PeerTicket ticket = claimed();

@@ -22,6 +22,12 @@ public interface PeerRequest {
         return false;
     }
 
+    /// Returns the upstreams at which the same request was lost before, as bits ([Peer#upstreamBit]).
+    /// The request goes to another one as long as another one is up.
+    default long lostAt() {
+        return 0;
+    }
+
     /// Takes a peer, which now belongs to this request. Write the request to
     /// `peer.connection().out()`. It may be called within [PeerPool#acquire].
     void granted(Peer peer);

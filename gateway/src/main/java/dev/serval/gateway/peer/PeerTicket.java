@@ -15,6 +15,7 @@ public final class PeerTicket {
     private final PeerPool pool;
     private final PeerRequest request;
     private final NetLoop net;
+    private final long lost; // upstreams at which the same request was lost before
     private final Deadline deadline = new Deadline(this::late);
     private final AtomicBoolean claimed = new AtomicBoolean();
     private boolean over;
@@ -26,6 +27,7 @@ public final class PeerTicket {
         this.pool = pool;
         this.request = request;
         this.net = net;
+        this.lost = request.lostAt();
     }
 
     /// Leaves the queue, because the client has left. No method of the request is called any more.
@@ -63,6 +65,11 @@ public final class PeerTicket {
     /// Returns the upstreams that were tried, as bits.
     long tried() {
         return tried;
+    }
+
+    /// Returns the upstreams at which the same request was lost before, as bits. Any thread.
+    long lost() {
+        return lost;
     }
 
     void tries(int upstream) {

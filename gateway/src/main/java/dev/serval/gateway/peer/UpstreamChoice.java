@@ -19,20 +19,23 @@ final class UpstreamChoice {
 
     /// Returns the number of an upstream that has an idle peer here; -1 if there is none.
     int idle(PoolLoop here) {
-        return best(here, true, false, 0);
+        return best(here, true, false, 0, 0);
     }
 
     /// Returns the number of an upstream that has an idle peer here or can be connected to; -1 if
     /// there is none.
-    int idleOrDial(PoolLoop here) {
-        return best(here, true, true, 0);
+    ///
+    /// @param lost the numbers of upstreams to leave out as long as another one is up, as bits
+    int idleOrDial(PoolLoop here, long lost) {
+        return best(here, true, true, 0, lost);
     }
 
     /// Returns the number of an upstream that can be connected to; -1 if there is none.
     ///
     /// @param tried the numbers of upstreams to leave out, as bits
-    int dial(PoolLoop here, long tried) {
-        return best(here, false, true, tried);
+    /// @param lost the numbers of upstreams to leave out as long as another one is up, as bits
+    int dial(PoolLoop here, long tried, long lost) {
+        return best(here, false, true, tried, lost);
     }
 
     /// Notes that an upstream was chosen, so that the next one comes first.
@@ -52,9 +55,10 @@ final class UpstreamChoice {
         return false;
     }
 
-    private int best(PoolLoop here, boolean idle, boolean dial, long tried) {
+    private int best(PoolLoop here, boolean idle, boolean dial, long tried, long lost) {
         long now = here.net.loop().nowNanos();
-        boolean upOnly = isAnyUp(now, tried);
+        long out = lost != 0 && isAnyUp(now, tried | lost) ? tried | lost : tried;
+        boolean upOnly = isAnyUp(now, out);
         int found = NONE;
         int least = Integer.MAX_VALUE;
         for (int k = 0; k < upstreams.length; k++) {
@@ -62,7 +66,7 @@ final class UpstreamChoice {
             Upstream one = upstreams[i];
             boolean able =
                     (idle && here.idle[i].count() > 0) || (dial && one.open() < connectionsMax);
-            boolean allowed = isLeft(i, tried) && (!upOnly || one.isUp(now));
+            boolean allowed = isLeft(i, out) && (!upOnly || one.isUp(now));
             if (able && allowed && one.load() < least) {
                 least = one.load();
                 found = i;

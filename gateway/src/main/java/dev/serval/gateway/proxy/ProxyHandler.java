@@ -26,7 +26,7 @@ public final class ProxyHandler implements Handler {
     public void handle(Exchange x) {
         EngineExchange exchange = EngineExchange.of(x);
         if (!ForwardLimit.answers(exchange)) {
-            new ProxyRequest(this, exchange, 1).start();
+            new ProxyRequest(this, exchange).start();
         }
     }
 

@@ -54,6 +54,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
     private final ProxyHandler handler;
     private final EngineExchange exchange;
     private final int attempt;
+    private final long lostAt; // upstreams, as bits
     private State state = State.WAITING;
     private @Nullable PeerTicket ticket;
     private @Nullable Sent sent;
@@ -72,10 +73,15 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
             @Nullable ContentPump pump,
             boolean upgrades) {}
 
-    ProxyRequest(ProxyHandler handler, EngineExchange exchange, int attempt) {
+    ProxyRequest(ProxyHandler handler, EngineExchange exchange) {
+        this(handler, exchange, 1, 0);
+    }
+
+    private ProxyRequest(ProxyHandler handler, EngineExchange exchange, int attempt, long lostAt) {
         this.handler = handler;
         this.exchange = exchange;
         this.attempt = attempt;
+        this.lostAt = lostAt;
     }
 
     /// Looks for a peer.
@@ -92,6 +98,11 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
     @Override
     public boolean isRepeat() {
         return attempt > 1;
+    }
+
+    @Override
+    public long lostAt() {
+        return lostAt;
     }
 
     @Override
@@ -520,7 +531,8 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         end(here);
         here.peer().fail(PeerFault.LOST); // without effect if the connection was lost
         if (again) {
-            new ProxyRequest(handler, exchange, attempt + 1).start();
+            long lost = lostAt | here.peer().upstreamBit();
+            new ProxyRequest(handler, exchange, attempt + 1, lost).start();
         } else if (open != null) {
             open.close(Fault.PEER_GONE);
         } else {

@@ -36,7 +36,8 @@ final class OutputRequest implements PeerRequest {
         OVER
     }
 
-    private static final int ATTEMPTS_MAX = 3;
+    /// After a restart each connection that was idle may be lost, one after the other.
+    private static final int ATTEMPTS_MAX = 5;
 
     /// The most bytes of output in one event: the engine copies a piece of that size at once.
     private static final int PIECE_MAX_BYTES = 32 << 10;

@@ -6,7 +6,7 @@ import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.testkit.Await;
-import dev.serval.testkit.FreePort;
+import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
@@ -24,11 +24,12 @@ final class FullUpstreamTest {
     @Test
     void requestWaitsForTheFullOne() {
         CountDownLatch latch = new CountDownLatch(1);
-        try (ScriptedPeer good = ScriptedPeer.playing(answersAfter(latch, 2));
+        try (DeadPort dead = DeadPort.open();
+                ScriptedPeer good = ScriptedPeer.playing(answersAfter(latch, 2));
                 GatewayServer server =
                         GatewayServer.of(
                                 "/=http://127.0.0.1:"
-                                        + FreePort.find()
+                                        + dead.number()
                                         + ","
                                         + address(good)
                                         + "?connections=1");
@@ -95,6 +96,28 @@ final class FullUpstreamTest {
             PeerPool pool = server.neighbour("/").pool();
             assertThat(pool.status().failed()).containsEntry(PeerFault.LOST, 3L);
             assertThat(pool.upstreams().getFirst().isUp(System.nanoTime())).isTrue();
+        }
+    }
+
+    @Test
+    void requestThatOneLosesGoesToTheOtherEvenIfThatIsBusier() {
+        CountDownLatch latch = new CountDownLatch(1);
+        List<Step> held = List.of(HEAD, new Step.Pause(latch), OK);
+        List<Step> answers = List.of(HEAD, OK, new Step.ReadToClose());
+        List<Step> crash = List.of(HEAD);
+        try (ScriptedPeer good = ScriptedPeer.playing(List.of(held, answers));
+                ScriptedPeer bad = ScriptedPeer.playing(List.of(crash, crash, crash));
+                GatewayServer server =
+                        GatewayServer.of("/=http://" + address(good) + "," + address(bad));
+                RawClient first = RawClient.connect(server.address())) {
+            first.send(GET);
+            Await.until("one is busier", () -> good.received(0).contains("\r\n\r\n"));
+            assertThat(server.get("/lost").status()).isEqualTo(200);
+            assertThat(bad.received(0)).startsWith("GET /lost ");
+            assertThat(bad.received(1)).isEmpty();
+            assertThat(good.received(1)).startsWith("GET /lost ");
+            latch.countDown();
+            assertThat(first.answer().status()).isEqualTo(200);
         }
     }
 
