@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.testkit.Await;
-import dev.serval.testkit.FreePort;
+import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
@@ -338,7 +338,8 @@ final class FastcgiTest {
 
     @Test
     void answers502WithoutServerAnd504WithoutAnswer() {
-        try (GatewayServer server = GatewayServer.of("/=fastcgi://127.0.0.1:" + FreePort.find());
+        try (DeadPort dead = DeadPort.open();
+                GatewayServer server = GatewayServer.of("/=fastcgi://127.0.0.1:" + dead.number());
                 ScriptedPeer silent =
                         ScriptedPeer.playing(new Step.Read(16), new Step.ReadToClose());
                 GatewayServer late =

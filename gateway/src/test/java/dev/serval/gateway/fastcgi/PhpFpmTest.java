@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class PhpFpmTest {
     private static final int PARALLEL = 50;
+
+    /// After an error, which comes at once: so many connections would use up the ports.
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private TempTree tree;
 
@@ -192,6 +196,9 @@ final class PhpFpmTest {
                 while (!over.get() && killer.isAlive()) {
                     int status = post(server, "/php/slow.php?" + i); // never repeated
                     answers.computeIfAbsent(status, _ -> new AtomicLong()).incrementAndGet();
+                    if (status != 200) {
+                        LockSupport.parkNanos(PAUSE_NANOS);
+                    }
                 }
             });
             assertThat(over).isTrue();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /// A program for a process with a small heap: a server with an agent. It prints its two ports, and
 /// ends with its input.
@@ -14,7 +15,13 @@ final class SlowClients {
     private SlowClients() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        // A busy machine needs its time for 60 answers, and none of them is late.
+        LrwpAgent agent =
+                new LrwpAgent(
+                        LrwpSettings.DEFAULT.withPool(
+                                LrwpSettings.DEFAULT
+                                        .pool()
+                                        .withAnswerNanos(TimeUnit.MINUTES.toNanos(5))));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         CountDownLatch end = new CountDownLatch(1);
         try (Serval server =

@@ -12,8 +12,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/// A peer as the libraries of Xitami are: it registers, compares one read of up to 1024 bytes with
-/// `OK`, and then answers one request after the other, each on its own thread.
+/// A peer as the libraries of Xitami are: it registers, reads `OK`, and then answers one request
+/// after the other, each on its own thread. The libraries compare one read of up to 1024 bytes with
+/// `OK`. Most peers of the tests read only the two bytes, because a test may stall for longer than
+/// the agent holds a peer.
 final class SocketPeer implements AutoCloseable {
     /// How it writes an answer.
     enum Style {
@@ -27,6 +29,7 @@ final class SocketPeer implements AutoCloseable {
 
     private final Socket socket = new Socket();
     private final Style style;
+    private final boolean singleRead;
     private final Function<String, byte[]> answers;
     private final Thread thread;
     private final AtomicInteger served = new AtomicInteger();
@@ -37,7 +40,18 @@ final class SocketPeer implements AutoCloseable {
     /// @param answers from the body of a request to the output
     SocketPeer(SocketAddress agent, String name, Style style, Function<String, byte[]> answers)
             throws IOException {
+        this(agent, name, style, false, answers);
+    }
+
+    private SocketPeer(
+            SocketAddress agent,
+            String name,
+            Style style,
+            boolean singleRead,
+            Function<String, byte[]> answers)
+            throws IOException {
         this.style = style;
+        this.singleRead = singleRead;
         this.answers = answers;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(60_000);
@@ -49,11 +63,17 @@ final class SocketPeer implements AutoCloseable {
         return new SocketPeer(agent, name, style, SocketPeer::echoed);
     }
 
+    /// Connects a peer that compares one read of up to 1024 bytes with `OK`.
+    static SocketPeer echoAfterOneRead(SocketAddress agent, String name, Style style)
+            throws IOException {
+        return new SocketPeer(agent, name, style, true, SocketPeer::echoed);
+    }
+
     static byte[] echoed(String body) {
         return Messages.bytes("Content-Type: text/plain\r\n\r\n" + body);
     }
 
-    /// Returns what the first read after the registration has given.
+    /// Returns what it has read as the answer to the registration.
     String handshake() {
         return handshake;
     }
@@ -82,10 +102,7 @@ final class SocketPeer implements AutoCloseable {
     private void serve(String name) {
         try {
             socket.getOutputStream().write(Messages.bytes(name + "\u00ff\u00ff"));
-            byte[] first = new byte[1024];
-            int n = socket.getInputStream().read(first);
-            handshake =
-                    new String(Arrays.copyOf(first, Math.max(n, 0)), StandardCharsets.ISO_8859_1);
+            handshake = new String(answerToRegistration(), StandardCharsets.ISO_8859_1);
             if (!handshake.equals("OK")) {
                 socket.close(); // as the libraries for C, Perl and Python
                 return;
@@ -100,6 +117,15 @@ final class SocketPeer implements AutoCloseable {
         } catch (IOException e) {
             // The server or the test has ended the connection.
         }
+    }
+
+    private byte[] answerToRegistration() throws IOException {
+        if (!singleRead) {
+            return socket.getInputStream().readNBytes(2);
+        }
+        byte[] first = new byte[1024];
+        int n = socket.getInputStream().read(first);
+        return Arrays.copyOf(first, Math.max(n, 0));
     }
 
     private static int length(DataInputStream in) throws IOException {

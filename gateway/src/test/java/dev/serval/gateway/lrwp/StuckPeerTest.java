@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class StuckPeerTest {
     private static final int CONTENT_BYTES = 100 << 20;
-    private static final int ANSWER_SECONDS = 8;
+    private static final int ANSWER_SECONDS = 20;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final LrwpAgent agent =
@@ -68,8 +68,7 @@ final class StuckPeerTest {
             byte[] startup = "stuck\u00ff\u00ff".getBytes(StandardCharsets.ISO_8859_1);
             try (RawClient stuck = RawClient.connect(lrwp, 4 << 10).send(startup);
                     SocketPeer calm = SocketPeer.echo(lrwp, "calm", Style.TWO_WRITES);
-                    RawClient upload = RawClient.connect(http).patience(PATIENCE);
-                    RawClient other = RawClient.connect(http)) {
+                    RawClient upload = RawClient.connect(http).patience(PATIENCE)) {
                 assertThat(new String(stuck.bytes(2), StandardCharsets.US_ASCII)).isEqualTo("OK");
                 Await.until("both serve", () -> isRegistered("stuck") && isRegistered("calm"));
                 upload.send(
@@ -83,8 +82,11 @@ final class StuckPeerTest {
                 Await.until("the request was sent", PATIENCE, () -> status("stuck").busy() == 1);
                 assertThat(agent.spool().diskBytes()).isGreaterThan(CONTENT_BYTES - (1 << 20));
                 assertThat(agent.spool().memoryBytes()).isLessThan(1 << 20);
-                for (int i = 0; i < 200; i++) {
-                    assertThat(other.exchange(post("/calm", "n" + i)).text()).isEqualTo("n" + i);
+                try (RawClient other = RawClient.connect(http)) {
+                    for (int i = 0; i < 50; i++) {
+                        String answer = other.exchange(post("/calm", "n" + i)).text();
+                        assertThat(answer).isEqualTo("n" + i);
+                    }
                 }
                 assertThat(status("stuck").busy()).as("still stuck").isEqualTo(1);
                 RawResponse answer = upload.answer();

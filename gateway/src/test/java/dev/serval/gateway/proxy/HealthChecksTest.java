@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.testkit.Await;
-import dev.serval.testkit.FreePort;
+import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,9 +20,10 @@ final class HealthChecksTest {
 
     @Test
     void upstreamWithoutAnswerDelaysNoOther() {
-        try (ScriptedPeer silent = ScriptedPeer.playing(HEAD, new Step.ReadToClose())) {
+        try (DeadPort port = DeadPort.open();
+                ScriptedPeer silent = ScriptedPeer.playing(HEAD, new Step.ReadToClose())) {
             Upstream slow = new Upstream(silent.address(), "slow");
-            Upstream dead = dead();
+            Upstream dead = new Upstream(port.address(), "dead");
             try (HealthChecks _ = HealthChecks.start(List.of(slow, dead), "/", "h", MILLI, HOUR)) {
                 Await.until("the dead one is marked", () -> !dead.isUp(System.nanoTime()));
                 assertThat(slow.isUp(System.nanoTime())).isTrue();
@@ -34,7 +33,7 @@ final class HealthChecksTest {
 
     @Test
     void silenceIsFailure() {
-        List<Step> script = List.of(HEAD, new Step.ReadToClose());
+        List<Step> script = List.of(new Step.ReadToClose());
         try (ScriptedPeer silent = ScriptedPeer.playing(List.of(script, script, script))) {
             Upstream slow = new Upstream(silent.address(), "slow");
             try (HealthChecks _ = HealthChecks.start(List.of(slow), "/", "h", MILLI, 50 * MILLI)) {
@@ -68,10 +67,5 @@ final class HealthChecksTest {
                     .startsWith("GET /health HTTP/1.1\r\nHost: up\r\n")
                     .contains("Connection: close\r\n");
         }
-    }
-
-    private static Upstream dead() {
-        return new Upstream(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find()), "dead");
     }
 }

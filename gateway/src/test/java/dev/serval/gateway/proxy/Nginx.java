@@ -3,27 +3,41 @@ package dev.serval.gateway.proxy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
 import dev.serval.testkit.TempTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// The nginx of Debian's package as an upstream on a given port, with a folder of its own. The test
+/// The nginx of Debian's package as an upstream on a free port, with a folder of its own. The test
 /// is skipped if the package is missing.
 final class Nginx implements AutoCloseable {
     private static final Path PROGRAM = Path.of("/usr/sbin/nginx");
+    private static final int ATTEMPTS_MAX = 5;
 
     private final TempTree tree;
-    private final int port;
+    private int port;
     private Process process;
 
-    private Nginx(TempTree tree, int port, String server) {
+    private Nginx(TempTree tree, String server) {
         this.tree = tree;
-        this.port = port;
+        // Another process may take a free port before nginx does.
+        @Nullable Process started = null;
+        for (int i = 0; i < ATTEMPTS_MAX && started == null; i++) {
+            this.port = FreePort.find();
+            configure(server);
+            started = launch();
+        }
+        this.process = running(started);
+    }
+
+    private void configure(String server) {
         boolean root = System.getProperty("user.name").equals("root");
         tree.file(
                 "nginx.conf",
@@ -49,18 +63,18 @@ final class Nginx implements AutoCloseable {
                 }
                 """
                         .formatted(tree.root(), port, server, root ? "user root;" : ""));
-        this.process = launch();
     }
 
     /// @param server more lines of its server block
-    static Nginx start(TempTree tree, int port, String server) {
+    static Nginx start(TempTree tree, String server) {
         assumeThat(PROGRAM)
                 .as("needs nginx (Debian package nginx-light)")
                 .matches(Files::isExecutable);
-        return new Nginx(tree, port, server);
+        return new Nginx(tree, server);
     }
 
-    private Process launch() {
+    /// Starts the process. Returns null if it has ended: its port was taken, for example.
+    private @Nullable Process launch() {
         try {
             Process started =
                     new ProcessBuilder(
@@ -75,9 +89,25 @@ final class Nginx implements AutoCloseable {
             Await.until(
                     "nginx listens and has its worker",
                     () -> (answers() && started.children().count() > 0) || !started.isAlive());
-            return started;
+            return started.isAlive() ? started : null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private Process running(@Nullable Process started) {
+        if (started == null) {
+            throw new AssertionError("nginx has ended: " + text("out.log") + text("error.log"));
+        }
+        return started;
+    }
+
+    private String text(String name) {
+        try {
+            Path file = tree.root().resolve(name);
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 
@@ -87,6 +117,10 @@ final class Nginx implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     String url() {
@@ -105,7 +139,11 @@ final class Nginx implements AutoCloseable {
 
     void restart() {
         kill();
-        process = launch();
+        @Nullable Process started = null;
+        for (int i = 0; i < ATTEMPTS_MAX && started == null; i++) {
+            started = launch();
+        }
+        process = running(started);
     }
 
     @Override

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.testkit.Await;
-import dev.serval.testkit.FreePort;
+import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
@@ -318,7 +318,8 @@ final class ProxyTest {
 
     @Test
     void answers502WithoutAnUpstream() {
-        try (GatewayServer server = GatewayServer.of("/=http://127.0.0.1:" + FreePort.find())) {
+        try (DeadPort dead = DeadPort.open();
+                GatewayServer server = GatewayServer.of("/=http://127.0.0.1:" + dead.number())) {
             assertThat(server.get("/").status()).isEqualTo(502);
         }
     }
@@ -337,8 +338,12 @@ final class ProxyTest {
                 RawClient client = RawClient.connect(server.address())) {
             client.send(
                     "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
-            assertThat(client.until("\r\n\r\n")).contains("103 Early Hints").contains("Link: </a>");
-            assertThat(client.until("\r\n\r\n")).startsWith("HTTP/1.1 100");
+            // A proxy that has no answer after 1 s sends 100 itself, perhaps before 103.
+            List<String> heads = List.of(client.until("\r\n\r\n"), client.until("\r\n\r\n"));
+            assertThat(heads)
+                    .anyMatch(
+                            head -> head.contains("103 Early Hints") && head.contains("Link: </a>"))
+                    .anyMatch(head -> head.startsWith("HTTP/1.1 100"));
             client.send("body");
             assertThat(client.answer().text()).isEqualTo("ok");
             assertThat(peer.received(0)).contains("Expect: 100-continue\r\n");

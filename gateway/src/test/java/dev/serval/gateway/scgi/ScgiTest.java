@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.gateway.neighbour.GatewayServer;
-import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
@@ -80,20 +79,16 @@ final class ScgiTest {
     @Test
     void servesPythonApplication() throws IOException {
         assumeThat(hasPython()).as("needs python3").isTrue();
-        int port = FreePort.find();
         try (TempTree tree = TempTree.create()) {
             tree.file("peer.py", PEER);
             Process python =
-                    new ProcessBuilder(
-                                    "python3",
-                                    tree.root().resolve("peer.py").toString(),
-                                    Integer.toString(port))
+                    new ProcessBuilder("python3", tree.root().resolve("peer.py").toString())
                             .redirectErrorStream(true)
                             .start();
             try (BufferedReader out = python.inputReader();
-                    GatewayServer server = GatewayServer.of("/app=scgi://127.0.0.1:" + port);
+                    GatewayServer server =
+                            GatewayServer.of("/app=scgi://127.0.0.1:" + out.readLine());
                     RawClient client = RawClient.connect(server.address())) {
-                assertThat(out.readLine()).isEqualTo("ready");
                 RawResponse answer =
                         client.exchange(
                                 "PUT /app/a%20b?q HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc");
@@ -136,8 +131,8 @@ final class ScgiTest {
             class Server(socketserver.ThreadingTCPServer):
                 allow_reuse_address = True
 
-            with Server(('127.0.0.1', int(sys.argv[1])), Handler) as server:
-                print('ready', flush=True)
+            with Server(('127.0.0.1', 0), Handler) as server:
+                print(server.server_address[1], flush=True)
                 server.serve_forever()
             """;
 
