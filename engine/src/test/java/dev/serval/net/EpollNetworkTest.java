@@ -114,10 +114,9 @@ final class EpollNetworkTest {
     @Test
     void knowsWhatTheSystemOfItsPeerHasAcknowledged() throws IOException {
         NetLoop net = newLoop();
-        InetSocketAddress any = LOOPBACK;
         Listener listener =
                 Listener.open(
-                        any,
+                        LOOPBACK,
                         List.of(net),
                         64,
                         connection -> {
