@@ -95,6 +95,9 @@ public final class JdbcVault implements SessionVault {
             statement.execute(
                     "create index if not exists serval_session_deadline on serval_session"
                             + " (app, deadline_ms)");
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
         } catch (SQLException e) {
             // Two servers may create it at once.
             if (!isTable(connection)) {
@@ -118,6 +121,11 @@ public final class JdbcVault implements SessionVault {
                     connection.commit();
                 }
                 return result;
+            } catch (SQLException | IOException | RuntimeException | Error e) {
+                if (!automatic) { // else the next user of the connection has this transaction
+                    rollBack(connection, e);
+                }
+                throw e;
             }
         } catch (SQLException e) {
             throw new IOException(
@@ -125,6 +133,14 @@ public final class JdbcVault implements SessionVault {
                             + e.getMessage()
                             + ")",
                     e);
+        }
+    }
+
+    private static void rollBack(Connection connection, Throwable reason) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
         }
     }
 

@@ -11,10 +11,14 @@ import dev.serval.servlet.vault.SessionKey;
 import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.VaultLimits;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class JdbcSessionsTest {
     private static final SessionLimits LIMITS =
             new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+    private static final Set<String> STEPS = Set.of("commit", "rollback", "close");
 
     private static @Nullable PostgresServer postgres;
 
@@ -342,5 +347,57 @@ final class JdbcSessionsTest {
         JdbcVault later = JdbcVault.open(source, "/shop", lower);
         assertThatThrownBy(() -> later.read(key)).isInstanceOf(DamagedSessionException.class);
         assertThat(vault.read(key)).isNull();
+    }
+    /// A source may give connections that commit only when they are told to.
+    @ParameterizedTest
+    @EnumSource
+    void connectionIsGivenBackWithoutAnOpenTransaction(Database database) throws Exception {
+        List<String> steps = new ArrayList<>();
+        DataSource source = manual(source(database), steps);
+        JdbcVault vault = JdbcVault.open(source, "/shop", VaultLimits.STANDARD);
+        assertThat(steps).endsWith("commit", "close");
+        SessionKey key = SessionKey.of("AAAAAAAAAAAAAAAAAAAAAA");
+        StoredSession session =
+                new StoredSession("AAAAAAAAAAAAAAAAAAAAAA", true, 1, 2, 3, 60, 0, new byte[11]);
+        long _ = vault.write(key, session);
+        JdbcVault lower = JdbcVault.open(source, "/shop", new VaultLimits(1, 10, 1, 1));
+        steps.clear();
+        assertThatThrownBy(() -> lower.read(key)).isInstanceOf(DamagedSessionException.class);
+        assertThat(steps).containsExactly("rollback", "close", "commit", "close");
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("drop table serval_session");
+            connection.commit();
+        }
+        steps.clear();
+        assertThatThrownBy(() -> vault.read(key)).isInstanceOf(IOException.class);
+        assertThat(steps).containsExactly("rollback", "close");
+    }
+
+    /// Returns a source whose connections do not commit by themselves.
+    private static DataSource manual(DataSource source, List<String> steps) {
+        ClassLoader loader = JdbcSessionsTest.class.getClassLoader();
+        return (DataSource)
+                Proxy.newProxyInstance(
+                        loader,
+                        new Class<?>[] {DataSource.class},
+                        (_, _, _) -> {
+                            Connection real = source.getConnection();
+                            real.setAutoCommit(false);
+                            return Proxy.newProxyInstance(
+                                    loader,
+                                    new Class<?>[] {Connection.class},
+                                    (_, method, arguments) -> {
+                                        String name = method.getName();
+                                        if (STEPS.contains(name)) {
+                                            steps.add(name);
+                                        }
+                                        try {
+                                            return method.invoke(real, arguments);
+                                        } catch (InvocationTargetException e) {
+                                            throw e.getCause();
+                                        }
+                                    });
+                        });
     }
 }
