@@ -1,8 +1,11 @@
 package dev.serval.servlet.vault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,5 +141,44 @@ final class FileVaultTest {
             assertThat(vault.size()).isZero();
             assertThat(vault.bytes()).isZero();
         }
+    }
+    /// Closing any channel of a locked file drops the lock of the whole process.
+    @Test
+    void secondAttemptInTheSameProcessDoesNotGiveTheFolderAway() throws Exception {
+        try (FileVault _ = open()) {
+            assertThatThrownBy(this::open).hasMessageContaining("belongs to another server");
+            assertThat(lockSeenByAnotherProcess()).isEqualTo("taken");
+        }
+        assertThat(lockSeenByAnotherProcess()).isEqualTo("free");
+        open().close();
+    }
+
+    private String lockSeenByAnotherProcess() throws Exception {
+        Path program = folder.resolve("Look.java");
+        Files.writeString(
+                program,
+                """
+                import java.nio.channels.FileChannel;
+                import java.nio.file.*;
+
+                class Look {
+                    public static void main(String[] args) throws Exception {
+                        try (FileChannel file =
+                                FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE)) {
+                            System.out.print(file.tryLock() == null ? "taken" : "free");
+                        }
+                    }
+                }
+                """);
+        Process look =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                program.toString(),
+                                folder.resolve(FolderOwner.FILE).toString())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        String answer = new String(look.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        look.waitFor();
+        return answer;
     }
 }
