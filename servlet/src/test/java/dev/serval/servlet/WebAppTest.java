@@ -10,11 +10,15 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Applications over sockets, from the request to the answer.
 @Timeout(60)
@@ -297,5 +301,17 @@ final class WebAppTest {
 
     private static Throwable catchThrowable(Runnable call) {
         return Assertions.catchThrowable(call::run);
+    }
+
+    @Test
+    void applicationAtRootInLettersHasSessionsOfItsOwn(@TempDir Path folder) throws Exception {
+        SessionOptions files = SessionOptions.files(folder);
+        try (ServletServer server = ServletServer.start(WebApp.at("").sessions(files))) {
+            WebApp _ = WebApp.at("/ROOT").sessions(files).deploy(server.container());
+            try (Stream<Path> folders = Files.list(folder)) {
+                assertThat(folders.map(each -> String.valueOf(each.getFileName())))
+                        .containsExactlyInAnyOrder("ROOT", "#ROOT");
+            }
+        }
     }
 }

@@ -19,4 +19,14 @@ public record AppSpec(
         ClassLoader loader,
         long timeLimitMillis,
         @Nullable SessionPlan sessions,
-        Consumer<AppDraft> declared) {}
+        Consumer<AppDraft> declared) {
+    /// Returns the name for people, logs and stored sessions, which no application at another path
+    /// has: `ROOT` for the root, and the path with its first slash only for `/ROOT`.
+    String name() {
+        return switch (contextPath) {
+            case "" -> "ROOT";
+            case "/ROOT" -> contextPath;
+            default -> contextPath.substring(1);
+        };
+    }
+}

@@ -150,10 +150,10 @@ final class AppStart {
                             context,
                             app,
                             new SessionStart(
-                                    plan, container.vaults(), name(), loader, temporary, log));
+                                    plan, container.vaults(), spec.name(), loader, temporary, log));
             AppGuard guard =
                     container
-                            .security(name(), log)
+                            .security(spec.name(), log)
                             .guard(app, context.security(), context.declaredRoles());
             DeployedScope scope =
                     new DeployedScope(
@@ -178,7 +178,7 @@ final class AppStart {
         pages.open(
                 draft,
                 new PageSetup(
-                        name(),
+                        spec.name(),
                         loader,
                         present.root(),
                         libraries,
@@ -200,15 +200,10 @@ final class AppStart {
 
     private AppNaming naming(Environment environment) throws DescriptorException {
         return EnvValues.naming(
-                name(),
+                spec.name(),
                 environment,
                 container.sources().open(draft.naming(), loader, opened),
                 loader);
-    }
-
-    /// Returns the name for people and logs.
-    private String name() {
-        return spec.contextPath().isEmpty() ? "ROOT" : spec.contextPath().substring(1);
     }
 
     private void read(Path path) throws DescriptorException, IOException {
@@ -226,7 +221,7 @@ final class AppStart {
         all.addAll(paths(assembled.excluded())); // their classes stay visible (§8.2.2)
         libraries = List.copyOf(all);
         Path classes = app.root().resolve("WEB-INF/classes");
-        AppClassLoader opening = AppClassLoader.open(name(), classes, all, container.api());
+        AppClassLoader opening = AppClassLoader.open(spec.name(), classes, all, container.api());
         opened.add(opening);
         if (logFile != null) {
             opening.setLog(logFile);
@@ -300,7 +295,7 @@ final class AppStart {
     }
 
     private Path temporaryFolder() throws IOException {
-        TemporaryFolder folder = container.work().temporary(name());
+        TemporaryFolder folder = container.work().temporary(spec.name());
         opened.add(folder);
         return folder.path();
     }

@@ -96,7 +96,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     /// @throws IOException if its files cannot be read
     public static Deployment start(AppContainer container, AppSpec spec)
             throws DescriptorException, IOException {
-        String name = spec.contextPath().isEmpty() ? "ROOT" : spec.contextPath().substring(1);
+        String name = spec.name();
         String logName = "app." + name.replace('/', '.');
         List<AutoCloseable> opened = new ArrayList<>();
         @Nullable AppLog file = container.openLog(name.replace('/', '#'));
