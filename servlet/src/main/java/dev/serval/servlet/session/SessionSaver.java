@@ -217,7 +217,7 @@ final class SessionSaver {
         return share <= 0 ? TOUCH_MAX_MILLIS : Math.min(TOUCH_MAX_MILLIS, share);
     }
 
-    /// Returns whether the vault had no room within the last second.
+    /// Returns whether the vault had no room for a confirmed session within the last second.
     boolean isFull() {
         return full && clock.nowNanos() - fullNanos < FULL_NANOS;
     }
@@ -226,7 +226,7 @@ final class SessionSaver {
     void report(IOException e) {
         counters.countFailure();
         long now = clock.nowNanos();
-        if (e instanceof VaultFullException) {
+        if (e instanceof VaultFullException quota && quota.confirmedToo()) {
             full = true;
             fullNanos = now;
         }

@@ -227,7 +227,7 @@ public final class FileVault implements SessionVault {
     public long write(SessionKey key, StoredSession session) throws IOException {
         byte[] bytes = RecordFormat.encode(session);
         KeyIndex.Entry after = new KeyIndex.Entry(blocks(bytes.length), session.confirmed());
-        checkQuota(after);
+        checkQuota(index.get(key), after);
         Path file = file(key);
         Path temporary =
                 file.resolveSibling(key.hex() + "." + written.incrementAndGet() + TEMPORARY);
@@ -284,16 +284,19 @@ public final class FileVault implements SessionVault {
         }
     }
 
-    private void checkQuota(KeyIndex.Entry more) throws VaultFullException {
+    private void checkQuota(KeyIndex.Entry before, KeyIndex.Entry after) throws VaultFullException {
         long max = limits.diskMaxBytes() >> BLOCK_BITS;
-        boolean full = blocks.get() + more.blocks() > max;
-        if (full || (!more.confirmed() && unconfirmedBlocks.get() > max / UNCONFIRMED_SHARE)) {
+        int more = after.blocks() - before.blocks();
+        boolean full = more > 0 && blocks.get() + more > max;
+        long others = unconfirmedBlocks.get() - unconfirmed(before);
+        if (full || (!after.confirmed() && others > max / UNCONFIRMED_SHARE)) {
             throw new VaultFullException(
                     "the sessions of the application take "
                             + bytes()
                             + " of "
                             + limits.diskMaxBytes()
-                            + " bytes on disk: raise the quota, or shorten the timeout of sessions");
+                            + " bytes on disk: raise the quota, or shorten the timeout of sessions",
+                    full);
         }
     }
 

@@ -46,6 +46,15 @@ final class KeyIndex {
         }
     }
 
+    /// Returns what is known of a session.
+    Entry get(SessionKey key) {
+        Stripe stripe = stripe(key);
+        synchronized (stripe) {
+            int at = stripe.place(key);
+            return stripe.isAt(at, key) ? stripe.entry(at) : Entry.NONE;
+        }
+    }
+
     /// Adds or replaces a session, and returns what was known of it.
     Entry put(SessionKey key, long deadlineMillis, Entry entry) {
         Stripe stripe = stripe(key);

@@ -6,7 +6,15 @@ import java.io.IOException;
 public final class VaultFullException extends IOException {
     private static final long serialVersionUID = 1;
 
-    VaultFullException(String message) {
+    private final boolean confirmedToo;
+
+    VaultFullException(String message, boolean confirmedToo) {
         super(message);
+        this.confirmedToo = confirmedToo;
+    }
+
+    /// Returns whether sessions whose id a client has returned have no room either.
+    public boolean confirmedToo() {
+        return confirmedToo;
     }
 }

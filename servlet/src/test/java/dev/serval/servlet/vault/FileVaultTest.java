@@ -142,6 +142,24 @@ final class FileVaultTest {
             assertThat(vault.bytes()).isZero();
         }
     }
+    @Test
+    void sessionOfAFullVaultIsReplaced() throws Exception {
+        VaultLimits limits = VaultLimits.STANDARD.withDiskMaxBytes(4 * 4_096);
+        FileVault.Mode mode = new FileVault.Mode(true, false);
+        try (FileVault vault =
+                FileVault.open(folder, mode, limits, System.getLogger("test"), 1_000_000)) {
+            assertThat(isWritten(vault, "u", 0, /* confirmed */ false)).isTrue();
+            assertThat(isWritten(vault, "u", 1, /* confirmed */ false)).isTrue();
+            assertThat(isWritten(vault, "u", 2, /* confirmed */ false)).isFalse();
+            assertThat(isWritten(vault, "u", 1, /* confirmed */ false)).isTrue();
+            assertThat(isWritten(vault, "c", 0, /* confirmed */ true)).isTrue();
+            assertThat(isWritten(vault, "c", 1, /* confirmed */ true)).isTrue();
+            assertThat(isWritten(vault, "c", 1, /* confirmed */ true)).isTrue();
+            assertThat(isWritten(vault, "c", 2, /* confirmed */ true)).isFalse();
+            assertThat(vault.bytes()).isEqualTo(4 * 4_096);
+        }
+    }
+
     /// Closing any channel of a locked file drops the lock of the whole process.
     @Test
     void secondAttemptInTheSameProcessDoesNotGiveTheFolderAway() throws Exception {
