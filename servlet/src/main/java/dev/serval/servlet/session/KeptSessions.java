@@ -564,6 +564,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         if (!closed) {
             closed = true;
             versions.remove(this);
+            upkeep.removeLate();
             vault.close();
         }
     }

@@ -1,5 +1,7 @@
 package dev.serval.servlet.session;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.servlet.vault.DamagedSessionException;
 import dev.serval.servlet.vault.SessionKey;
 import dev.serval.servlet.vault.SessionVault;
@@ -10,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Does what is due in a vault: ends overdue sessions, has idle ones leave the memory, and removes
@@ -19,6 +22,7 @@ final class VaultUpkeep {
     private static final int OVERDUE_MAX = 2_000; // each second
     private static final int SHARED_TICKS = 10; // between statements that find overdue sessions
     private static final long OVERDUE_GRACE_MILLIS = 5_000;
+    private static final long STOP_MAX_NANOS = 10_000_000_000L;
     private static final int UNREMOVED_MAX = 10_000;
     private static final int SWEEPS = 128; // twice the parts of a vault: the timer may take some
 
@@ -128,7 +132,29 @@ final class VaultUpkeep {
         }
     }
 
-    private void removeLate() {
+    /// Ends sessions that have left the memory, so that listeners learn of it, for a limited time.
+    void endAll(Consumer<Session> end) {
+        SessionClock clock = store.sessions().clock();
+        long began = clock.nowNanos();
+        each(key -> {
+            if (clock.nowNanos() - began < STOP_MAX_NANOS) {
+                StoredSession stored = vault.read(key);
+                Session session = stored == null ? null : store.load(stored.id());
+                if (session != null) {
+                    end.accept(session);
+                }
+            }
+        });
+        if (vault.size() > 0) {
+            String left =
+                    " sessions outside memory end without their listeners, because that would take"
+                            + " too long.";
+            store.sessions().log().log(WARNING, vault.size() + left);
+        }
+    }
+
+    /// Removes what could not be removed before, until the vault refuses again.
+    void removeLate() {
         for (String id = unremoved.poll(); id != null; id = unremoved.poll()) {
             try {
                 vault.remove(SessionKey.of(id));

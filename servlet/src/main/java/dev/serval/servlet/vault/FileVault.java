@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ public final class FileVault implements SessionVault {
     private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
     private static final int UNCONFIRMED_SHARE = 4;
     private static final int READS_MAX = 3;
+    private static final int WRITES_MAX = 3; // of which interrupts end all but the last
     private static final String TEMPORARY = ".tmp";
     private static final String PARTS = "[0-9a-f][0-9a-f]"; // folders
 
@@ -225,6 +227,27 @@ public final class FileVault implements SessionVault {
 
     @Override
     public long write(SessionKey key, StoredSession session) throws IOException {
+        boolean interrupted = false;
+        try {
+            for (int i = 1; true; i++) {
+                interrupted |= Thread.interrupted(); // which would close the channel of the file
+                try {
+                    place(key, session);
+                    return 0;
+                } catch (ClosedByInterruptException e) {
+                    if (i == WRITES_MAX) {
+                        throw e;
+                    }
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void place(SessionKey key, StoredSession session) throws IOException {
         byte[] bytes = RecordFormat.encode(session);
         KeyIndex.Entry after = new KeyIndex.Entry(blocks(bytes.length), session.confirmed());
         checkQuota(index.get(key), after);
@@ -242,11 +265,10 @@ public final class FileVault implements SessionVault {
             Files.deleteIfExists(temporary);
             throw e;
         }
+        count(index.put(key, session.deadlineMillis(), after), after);
         if (mode.syncs()) {
             sync(folderOf(file)); // the new name must survive too
         }
-        count(index.put(key, session.deadlineMillis(), after), after);
-        return 0;
     }
 
     /// Writes a new file, and creates its folder if it is the first there.
@@ -321,11 +343,9 @@ public final class FileVault implements SessionVault {
 
     @Override
     public void remove(SessionKey key) throws IOException {
-        KeyIndex.Entry before = index.remove(key);
-        if (before.blocks() > 0) {
-            count(before, KeyIndex.Entry.NONE);
-            Files.deleteIfExists(file(key));
-        }
+        count(index.remove(key), KeyIndex.Entry.NONE);
+        // Also if it is unknown: an earlier attempt may have failed after it was forgotten.
+        Files.deleteIfExists(file(key));
     }
 
     @Override

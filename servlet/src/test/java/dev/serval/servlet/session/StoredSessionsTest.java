@@ -248,4 +248,54 @@ final class StoredSessionsTest {
         Files.createFile(folder.resolve("ff"));
         assertThat(saving().request(id, "v", null)).isEqualTo("x");
     }
+    @Test
+    void fileThatCannotBeRemovedOnceIsRemovedLater() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("user", "ada");
+        Path file = file(id);
+        Path aside = folder.resolve("aside");
+        Files.move(file, aside);
+        Files.createDirectories(file.resolve("x")); // which cannot be deleted like a file
+        f.find(id).invalidate();
+        assertThat(f.logged).hasSize(1);
+        Files.delete(file.resolve("x"));
+        Files.delete(file);
+        Files.move(aside, file);
+        f.passWithTicks(1);
+        f.sessions.close();
+        assertThat(saving().sessions.join(id)).isNull();
+    }
+
+    @Test
+    void fileThatCannotBeRemovedOnceIsRemovedAtAStop() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("user", "ada");
+        Path file = file(id);
+        Path aside = folder.resolve("aside");
+        Files.move(file, aside);
+        Files.createDirectories(file.resolve("x"));
+        f.find(id).invalidate();
+        Files.delete(file.resolve("x"));
+        Files.delete(file);
+        Files.move(aside, file);
+        f.sessions.close();
+        assertThat(saving().sessions.join(id)).isNull();
+    }
+
+    private Path file(String id) {
+        String name = SessionKey.of(id).hex();
+        return folder.resolve(name.substring(0, 2)).resolve(name);
+    }
+
+    @Test
+    void interruptedRequestStoresItsSession() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("v", "x");
+        Thread.currentThread().interrupt();
+        f.request(id, "v", "y");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(f.logged).isEmpty();
+        f.sessions.close();
+        assertThat(saving().request(id, "v", null)).isEqualTo("y");
+    }
 }

@@ -142,6 +142,7 @@ final class FileVaultTest {
             assertThat(vault.bytes()).isZero();
         }
     }
+
     @Test
     void sessionOfAFullVaultIsReplaced() throws Exception {
         VaultLimits limits = VaultLimits.STANDARD.withDiskMaxBytes(4 * 4_096);
