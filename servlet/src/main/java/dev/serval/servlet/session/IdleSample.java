@@ -56,18 +56,12 @@ final class IdleSample {
             Session session = hand.next();
             if (session.state() == Session.State.CONFIRMED
                     && !session.isUsed()
-                    && !isStuck(session)) {
+                    && !session.isStuck()) {
                 if (candidates.isEmpty()) {
                     reference = session.accessedNanos();
                 }
                 candidates.add(new Candidate(session, reference - session.accessedNanos()));
             }
         }
-    }
-
-    /// Returns whether the session could not be stored as it is.
-    private static boolean isStuck(Session session) {
-        StoredCopy copy = session.copy();
-        return copy != null && copy.isUnkeepable(session.changes());
     }
 }

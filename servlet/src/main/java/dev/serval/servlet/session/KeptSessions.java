@@ -370,8 +370,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// ended without it because its client has gone.
     @Override
     public void released(Session session) {
-        StoredCopy copy = session.copy();
-        if (!kept.savesRequests() || (copy != null && !copy.isBehind(session.changes()))) {
+        boolean behind = saver().isBehind(session);
+        if (!kept.savesRequests() || !behind) {
             return;
         }
         try {
@@ -482,7 +482,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         long began = sessions().clock().nowNanos();
         while (session != null && session.isLive() && !passivate(session, true)) {
             boolean late = sessions().clock().nowNanos() - began > STOP_MAX_NANOS;
-            if (late || (!session.isUsed() && session.isLive() && isStuck(session))) {
+            if (late || (!session.isUsed() && session.isLive() && session.isStuck())) {
                 throw new SessionUnavailableException(
                         "The other version of the application still needs the session", null);
             }
@@ -490,11 +490,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             session = live.get(id);
         }
         return closed || isStoredIn(asked) ? null : taken(SessionKey.of(id));
-    }
-
-    private static boolean isStuck(Session session) {
-        StoredCopy copy = session.copy();
-        return copy != null && copy.isUnkeepable(session.changes());
     }
 
     private @Nullable StoredSession taken(SessionKey key) throws IOException {

@@ -173,6 +173,13 @@ public final class Session {
         return present;
     }
 
+    /// Returns whether the session could not be stored as it is now.
+    boolean isStuck() {
+        @Nullable StoredCopy present = copy;
+        int now = changes();
+        return present != null && (present.isUnkeepable(now) || present.hasFailed(now));
+    }
+
     /// Returns the attributes, which other threads may change.
     Map<String, Object> attributes() {
         @Nullable Map<String, Object> present = attributes;

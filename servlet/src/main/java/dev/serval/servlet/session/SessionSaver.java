@@ -49,8 +49,7 @@ final class SessionSaver {
         this.originNanos = clock.nowNanos();
     }
 
-    /// Returns the time of a reading of the monotonic clock, so that a change of the wall clock
-    /// ends no session.
+    /// Returns the time of a reading of the monotonic clock.
     long millisAt(long nanos) {
         return originMillis + TimeUnit.NANOSECONDS.toMillis(nanos - originNanos);
     }
@@ -73,6 +72,8 @@ final class SessionSaver {
         return originNanos + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
+    /// Returns the time of the wall clock, which the next start and other servers use too. Sessions
+    /// that are only for this start have a clock that is never set.
     long nowMillis() {
         return millisAt(clock.nowNanos());
     }
@@ -125,13 +126,13 @@ final class SessionSaver {
         StoredCopy copy = session.copyToChange();
         for (int i = 0; i < RENAMES_MAX; i++) {
             int changes = session.changes();
-            if (copy.isUnkeepable(changes)) {
-                return false;
-            }
             int ticket = copy.ticket();
-            byte @Nullable [] content = content(session, copy, changes);
+            byte @Nullable [] content =
+                    copy.isUnkeepable(changes) ? null : content(session, copy, changes);
             if (content == null) {
-                discard(session, copy, ticket);
+                if (copy.isUnkeepable(changes)) {
+                    discard(session, copy, ticket);
+                }
                 return false;
             }
             StoredSession form =
@@ -164,18 +165,30 @@ final class SessionSaver {
         try {
             return kept.codec().write(session.attributes());
         } catch (UnkeepableException e) {
-            copy.unkeepable(changes);
-            counters.countUnkeepable();
-            if (reported.size() < REPORTED_MAX && reported.add(e.className())) {
-                log.log(
-                        WARNING,
-                        "Sessions with this attribute stay in memory"
-                                + (kept.survives() ? " and end with the server" : "")
-                                + ": "
-                                + e.getMessage()
-                                + ".");
+            if (e.isLasting()) {
+                copy.unkeepable(changes);
+            } else {
+                copy.failed(changes);
             }
+            counters.countUnkeepable();
+            report(e);
             return null;
+        }
+    }
+
+    /// Logs why a session cannot be stored, once for each class.
+    private void report(UnkeepableException e) {
+        String kind = e.isLasting() ? e.className() : e.className() + " now";
+        if (reported.size() < REPORTED_MAX && reported.add(kind)) {
+            String result =
+                    !e.isLasting()
+                            ? "A session with this attribute could not be stored now, and is tried"
+                                    + " again after its next request: "
+                            : kept.survives()
+                                    ? "Sessions with this attribute stay in memory and end with the"
+                                            + " server: "
+                                    : "Sessions with this attribute stay in memory: ";
+            log.log(WARNING, result + e.getMessage() + ".");
         }
     }
 
@@ -208,6 +221,69 @@ final class SessionSaver {
         long age = form.accessedMillis() - copy.usedMillis();
         boolean exact = leaves && !vault.isShared();
         return age > (exact ? 0 : touchAfterMillis(form.maxInactiveSeconds()));
+    }
+
+    /// Writes a session that another version of the application has given.
+    void adopt(SessionKey key, StoredSession session) {
+        try {
+            long _ = vault.write(key, session);
+            counters.adopt(1);
+        } catch (IOException e) {
+            counters.countLost(SessionCounters.Loss.UNSTORED);
+            report(e);
+        }
+    }
+
+    /// Returns whether a session whose last use has ended must be stored. One that could not be
+    /// turned into bytes may be tried again.
+    boolean isBehind(Session session) {
+        @Nullable StoredCopy copy = session.copy();
+        if (copy != null) {
+            copy.mayRetry();
+        }
+        return copy == null || copy.isBehind(session.changes());
+    }
+
+    /// Returns whether the stored time of a session that a request still uses is so old that another
+    /// server may take the session for idle soon. Takes no lock.
+    boolean isFading(Session session) {
+        @Nullable StoredCopy copy = session.copy();
+        long timeoutMillis = session.maxInactiveSeconds() * 1_000L;
+        return session.isUsed()
+                && timeoutMillis > 0
+                && copy != null
+                && copy.isWritten()
+                && nowMillis() - copy.usedMillis() > timeoutMillis / 2;
+    }
+
+    /// Records that a session is used now.
+    void renew(Session session) {
+        StoredCopy copy = session.copyToChange();
+        long now = nowMillis();
+        try {
+            synchronized (copy) {
+                if (copy.isWritten()) {
+                    vault.touch(SessionKey.of(session.id()), now, session.maxInactiveSeconds());
+                    copy.touched(now);
+                }
+            }
+        } catch (IOException e) {
+            report(e);
+        }
+    }
+
+    /// Returns whether a session that has ended here is over on all servers.
+    ///
+    /// @param version of the form that this server has seen
+    boolean isOver(StoredSession stored, long version, SessionEnd reason) {
+        return switch (reason) {
+            case INVALIDATED, STOPPED -> true;
+            case UNCONFIRMED, EVICTED -> !stored.confirmed() && stored.version() == version;
+            case EXPIRED ->
+                    stored.version() == version
+                            && lastUseMillis(stored) + 1_000L * stored.maxInactiveSeconds()
+                                    <= nowMillis();
+        };
     }
 
     /// Returns how much later than its stored time a session may have been used, so that a crash
@@ -247,6 +323,12 @@ final class SessionSaver {
                         + (e.getMessage() == null ? e : e.getMessage())
                         + advice
                         + ".");
+    }
+
+    /// Reports that a session cannot be read, and returns what its request gets.
+    SessionUnavailableException unreadable(IOException e) {
+        report(e);
+        return new SessionUnavailableException("The session cannot be read now", e);
     }
 
     private void recovered() {

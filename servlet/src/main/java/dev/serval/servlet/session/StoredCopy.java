@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class StoredCopy {
     private long version;
     private boolean tried; // to write it, so the vault may have it
-    private boolean written;
+    private volatile boolean written; // under the lock, but the timer reads it
     private byte[] content = new byte[0]; // a digest of what was written
-    private long usedMillis;
+    private volatile long usedMillis; // likewise
     private int tickets; // the order in which forms were made
     private int writtenTicket;
     private int seenChanges = -1;
     private boolean dead;
     private volatile boolean stale;
     private volatile int unkeepableChanges = -1;
+    private volatile int failedChanges = -1;
     private @Nullable List<String> formerIds;
 
     /// Creates the copy of a session that is not stored.
@@ -108,7 +109,12 @@ final class StoredCopy {
         seenChanges = changes;
     }
 
-    /// Returns the time of use that is stored. Caller holds the lock.
+    /// Records a later time of use. Caller holds the lock.
+    void touched(long used) {
+        usedMillis = used;
+    }
+
+    /// Returns the time of use that is stored.
     long usedMillis() {
         return usedMillis;
     }
@@ -129,7 +135,7 @@ final class StoredCopy {
         version = 0;
     }
 
-    /// Returns whether the vault has a form of the session. Caller holds the lock.
+    /// Returns whether the vault has a form of the session.
     boolean isWritten() {
         return written;
     }
@@ -160,5 +166,20 @@ final class StoredCopy {
     /// Returns whether the session could not be stored, and has not changed since.
     boolean isUnkeepable(int changes) {
         return unkeepableChanges == changes;
+    }
+
+    /// Records that the session could not be turned into bytes, which may succeed later.
+    void failed(int changes) {
+        failedChanges = changes;
+    }
+
+    /// Forgets that the last attempt failed.
+    void mayRetry() {
+        failedChanges = -1;
+    }
+
+    /// Returns whether the last attempt failed, and the session has not changed since.
+    boolean hasFailed(int changes) {
+        return failedChanges == changes;
     }
 }

@@ -73,7 +73,7 @@ public final class AttributeCodec {
         } catch (DamagedSessionException e) {
             String why = String.valueOf(e.getMessage());
             throw new UnkeepableException(
-                    why, "The session could be written but not read: " + why, e);
+                    why, "The session could be written but not read: " + why, true, e);
         }
     }
 
@@ -91,6 +91,7 @@ public final class AttributeCodec {
                                     + e.getMessage()
                                     + ", which does not implement java.io.Serializable: let it"
                                     + " implement it, or declare the field transient",
+                            true,
                             e);
             case InvalidClassException e when e.classname != null ->
                     new UnkeepableException(
@@ -100,6 +101,7 @@ public final class AttributeCodec {
                                     + e.classname
                                     + ", which sessions must not hold outside memory: "
                                     + ClassRules.advice(e.classname),
+                            true,
                             e);
             case BoundedBytes.LimitException e ->
                     new UnkeepableException(
@@ -109,10 +111,14 @@ public final class AttributeCodec {
                                     + " with "
                                     + attribute.substring(4)
                                     + ": keep less in the session",
+                            true,
                             e);
             default ->
                     new UnkeepableException(
-                            type, attribute + " cannot be written (" + cause + ")", cause);
+                            type,
+                            attribute + " cannot be written (" + cause + ")",
+                            cause instanceof StackOverflowError,
+                            cause);
         };
     }
 

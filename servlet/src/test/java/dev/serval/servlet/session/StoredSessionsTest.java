@@ -9,9 +9,11 @@ import dev.serval.servlet.vault.FileVault;
 import dev.serval.servlet.vault.SessionKey;
 import dev.serval.servlet.vault.VaultLimits;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -248,6 +251,49 @@ final class StoredSessionsTest {
         Files.createFile(folder.resolve("ff"));
         assertThat(saving().request(id, "v", null)).isEqualTo("x");
     }
+    /// Two requests of a session at the same time may change a list while it is written.
+    @Test
+    void attributeThatCannotBeWrittenOnceKeepsTheFormBefore() throws IOException {
+        FileVault vault = vault(true);
+        SessionFixture f = opened(SessionFixture.over(vault, LIMITS, true, true));
+        String id = f.createWith("v", "x");
+        byte[] before = requireNonNull(vault.read(SessionKey.of(id))).attributes();
+        Flaky.failures.set(2); // at the end of the servlet and of the request
+        f.request(id, "flaky", new Flaky("new"));
+        assertThat(Flaky.failures).hasValue(0);
+        assertThat(requireNonNull(vault.read(SessionKey.of(id))).attributes()).isEqualTo(before);
+        assertThat(f.logged).hasSize(1);
+        assertThat(f.logged.getFirst()).contains("Flaky", "again");
+        f.request(id, "flaky", null);
+        f.sessions.close();
+        assertThat(saving().request(id, "flaky", null)).isEqualTo(new Flaky("new"));
+    }
+
+    @Test
+    void attributeThatCannotBeWrittenAtAStopLeavesTheFormBefore() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("v", "x");
+        Flaky.failures.set(100);
+        f.request(id, "flaky", new Flaky("new"));
+        f.takeEvents();
+        f.sessions.close();
+        Flaky.failures.set(0);
+        assertThat(f.takeEvents()).isEmpty();
+        assertThat(saving().request(id, "v", null)).isEqualTo("x");
+    }
+
+    record Flaky(String text) implements Serializable {
+        static final AtomicInteger failures = new AtomicInteger();
+
+        private Object writeReplace() {
+            if (failures.get() > 0) {
+                failures.decrementAndGet();
+                throw new ConcurrentModificationException("for the test");
+            }
+            return this;
+        }
+    }
+
     @Test
     void fileThatCannotBeRemovedOnceIsRemovedLater() throws IOException {
         SessionFixture f = saving();
