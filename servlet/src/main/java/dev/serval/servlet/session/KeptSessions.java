@@ -132,7 +132,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
                 return session;
             }
         } catch (IOException e) {
-            throw unavailable(e);
+            throw saver().unreadable(e);
         }
         drop(session);
         return load(id);
@@ -207,7 +207,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             lost(e);
             return null;
         } catch (IOException e) {
-            throw unavailable(e);
+            throw saver().unreadable(e);
         }
     }
 
@@ -253,11 +253,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         sessions().log().log(WARNING, why);
     }
 
-    private SessionUnavailableException unavailable(IOException e) {
-        saver().report(e);
-        return new SessionUnavailableException("The session cannot be read now", e);
-    }
-
     @Override
     public void remove(String id, Session session) {
         // It has a copy from now on, so that a save which has begun meanwhile finds the end there.
@@ -277,7 +272,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         boolean ends = false;
         try {
             StoredSession stored = vault.read(SessionKey.of(session.id()));
-            ends = stored != null && isOver(stored, copy.version(), reason);
+            ends = stored != null && saver().isOver(stored, copy.version(), reason);
         } catch (IOException e) {
             saver().report(e); // the row stays, and a later look finds it
         }
@@ -285,17 +280,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             gone.remove(session.id());
         }
         return ends;
-    }
-
-    private boolean isOver(StoredSession stored, long version, SessionEnd reason) {
-        return switch (reason) {
-            case INVALIDATED, STOPPED -> true;
-            case UNCONFIRMED, EVICTED -> !stored.confirmed() && stored.version() == version;
-            case EXPIRED ->
-                    stored.version() == version
-                            && saver().lastUseMillis(stored) + 1_000L * stored.maxInactiveSeconds()
-                                    <= saver().nowMillis();
-        };
     }
 
     /// Returns the session with the id if its object is in memory.
@@ -359,7 +343,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public void save(Session session) {
-        if (!kept.savesRequests() || !session.isLive()) {
+        boolean late = closed && !vault.isShared(); // the folder may be of the next start now
+        if (!kept.savesRequests() || !session.isLive() || late) {
             return;
         }
         saver().save(session);
@@ -389,14 +374,18 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     public boolean makeRoom() {
         int left = 0;
         for (Session session : sample.oldest()) {
-            left += passivate(session, /* unconfirmedToo */ false) ? 1 : 0;
+            boolean may = !saver().isFull() && !session.isStuck();
+            left += may && leave(session, /* unconfirmedToo */ false) ? 1 : 0;
         }
         return left > 0;
     }
 
-    private boolean passivate(Session session, boolean unconfirmedToo) {
+    /// Has a session leave the memory that no request uses.
+    ///
+    /// @return whether the vault has it now
+    private boolean leave(Session session, boolean unconfirmedToo) {
         StoredCopy copy = session.copyToChange();
-        if (copy.isUnkeepable(session.changes()) || saver().isFull()) {
+        if (copy.isUnkeepable(session.changes())) {
             return false;
         }
         Session.State before = session.beginStoring(unconfirmedToo);
@@ -438,21 +427,26 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     /// Gives all sessions to the newest of the later versions, after the requests of this one have
-    /// ended. It is closed then without the end of its sessions. What that version has already is
-    /// kept. Does nothing if no later version runs.
-    public void handOver() {
+    /// ended, and is closed then. What that version has already is kept. Does nothing if no later
+    /// version runs.
+    ///
+    /// @param end ends a session that cannot move
+    public void handOver(Consumer<Session> end) {
         @Nullable KeptSessions next = closed ? null : versions.beginMove(this);
         if (next == null) {
             return;
         }
         try {
             awaitArrivals();
-            if (!isStoredIn(next.vault)) {
-                live.values().forEach(each -> passivate(each, true));
+            if (isStoredIn(next.vault)) {
+                storeAll(end);
+            } else {
+                live.values().forEach(each -> leave(each, /* unconfirmedToo */ true));
                 upkeep.each(key -> next.adopt(this, key));
+                live.values().forEach(each -> endUnstored(each, end));
             }
             handedOver = true;
-            close(session -> {});
+            close();
         } finally {
             versions.endMove(next);
         }
@@ -480,7 +474,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private @Nullable StoredSession surrender(String id, SessionVault asked) throws IOException {
         Session session = live.get(id);
         long began = sessions().clock().nowNanos();
-        while (session != null && session.isLive() && !passivate(session, true)) {
+        while (!closed
+                && session != null
+                && session.isLive()
+                && (saver().isFull() || !leave(session, /* unconfirmedToo */ true))) {
             boolean late = sessions().clock().nowNanos() - began > STOP_MAX_NANOS;
             if (late || (!session.isUsed() && session.isLive() && session.isStuck())) {
                 throw new SessionUnavailableException(
@@ -514,20 +511,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         try {
             StoredSession session = before.taken(key);
             if (session != null && !live.containsKey(id)) {
-                write(key, session.withVersion(0));
+                saver().adopt(key, session.withVersion(0));
             }
         } finally {
             here.giveBack(id);
-        }
-    }
-
-    private void write(SessionKey key, StoredSession session) {
-        try {
-            long _ = vault.write(key, session);
-            sessions().counters().adopt(1);
-        } catch (IOException e) {
-            sessions().counters().countLost(SessionCounters.Loss.UNSTORED);
-            saver().report(e);
         }
     }
 
@@ -547,7 +534,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             storeAll(end);
         } else {
             live.values().forEach(end);
-            endStored(end);
+            upkeep.endAll(end);
         }
         close();
     }
@@ -566,30 +553,37 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     private void storeAll(Consumer<Session> end) {
         for (Session session : live.values()) {
-            if (!passivate(session, /* unconfirmedToo */ true) && session.isLive()) {
-                sessions().counters().countLost(SessionCounters.Loss.UNSTORED);
-                end.accept(session);
+            if (!keeps(session)) {
+                endUnstored(session, end);
             }
         }
     }
 
-    /// Ends sessions that have left the memory, so that listeners learn of it, for a limited time.
-    private void endStored(Consumer<Session> end) {
-        long began = sessions().clock().nowNanos();
-        upkeep.each(key -> {
-            if (sessions().clock().nowNanos() - began < STOP_MAX_NANOS) {
-                StoredSession stored = vault.read(key);
-                Session session = stored == null ? null : load(stored.id());
-                if (session != null) {
-                    end.accept(session);
-                }
-            }
-        });
-        if (vault.size() > 0) {
-            String left =
-                    " sessions outside memory end without their listeners, because that would take"
-                            + " too long.";
-            sessions().log().log(WARNING, vault.size() + left);
+    private void endUnstored(Session session, Consumer<Session> end) {
+        if (session.isLive()) {
+            sessions().counters().countLost(SessionCounters.Loss.UNSTORED);
+            end.accept(session);
         }
+    }
+
+    /// Stores a session because the application stops, even while a request uses it. If that fails,
+    /// the form before stays.
+    ///
+    /// @return whether the vault has a form of it
+    private boolean keeps(Session session) {
+        if (leave(session, /* unconfirmedToo */ true)) {
+            return true;
+        }
+        StoredCopy copy = session.copyToChange();
+        boolean busy = session.isUsed() || session.state() == Session.State.STORING;
+        if (busy && session.isLive()) {
+            sessions().notices().willPassivate(session.facade, session.attributes());
+            boolean confirmed = session.state() != Session.State.UNCONFIRMED;
+            if (saver().store(session, confirmed)) {
+                removeFormer(copy);
+                return true;
+            }
+        }
+        return copy.isWritten() && !copy.isUnkeepable(session.changes());
     }
 }

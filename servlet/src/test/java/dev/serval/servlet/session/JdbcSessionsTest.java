@@ -348,6 +348,20 @@ final class JdbcSessionsTest {
         assertThatThrownBy(() -> later.read(key)).isInstanceOf(DamagedSessionException.class);
         assertThat(vault.read(key)).isNull();
     }
+    @ParameterizedTest
+    @EnumSource
+    void sessionThatARequestUsesSurvivesTheStopOfItsServer(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        SessionFacade used = one.join(id);
+        one.sessions.close();
+        assertThat(request(two, id, null)).isEqualTo("a");
+        used.release();
+        assertThat(request(two, id, null)).isEqualTo("a");
+    }
+
     /// A source may give connections that commit only when they are told to.
     @ParameterizedTest
     @EnumSource

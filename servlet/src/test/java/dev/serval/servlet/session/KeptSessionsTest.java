@@ -376,6 +376,25 @@ final class KeptSessionsTest {
         assertThat(g.sessions.counters().active()).isEqualTo(2);
     }
 
+    /// A stream of events may still run, or a request that ignores the interrupt.
+    @Test
+    void sessionThatARequestUsesSurvivesAStop() {
+        SessionFixture f = open(true);
+        String id = confirmed(f, "v", "x");
+        SessionFacade used = f.join(id);
+        used.setAttribute("v", "y");
+        f.takeEvents();
+        f.sessions.close();
+        assertThat(f.takeEvents()).isEmpty(); // it was not destroyed
+        SessionFixture g = open(LIMITS, true, f);
+        assertThat(g.request(id, "v", "z")).isEqualTo("y");
+        used.setAttribute("v", "late");
+        used.save(); // the folder belongs to the next start
+        used.release();
+        g.sessions.close();
+        assertThat(valueOf(open(LIMITS, true, g), id, "v")).isEqualTo("z");
+    }
+
     @Test
     void sessionIsOnDiskAfterEachRequest() throws IOException {
         SessionFixture f = open(true);

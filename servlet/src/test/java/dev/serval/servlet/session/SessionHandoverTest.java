@@ -331,6 +331,42 @@ final class SessionHandoverTest {
         old.sessions.close();
     }
 
+    @Test
+    void sessionThatCannotMoveEndsWithItsListeners() throws Exception {
+        SessionFixture old = version(false);
+        String id = old.createWith("v", new Object());
+        SessionFixture next = follower(old, false);
+        old.takeEvents();
+        old.sessions.handOver();
+        assertThat(old.takeEvents())
+                .hasSize(2)
+                .startsWith("destroyed")
+                .last()
+                .asString()
+                .startsWith("removed v=");
+        assertThat(old.sessions.counters().lost(SessionCounters.Loss.UNSTORED)).isEqualTo(1);
+        assertThat(next.isAlive(id)).isFalse();
+        next.sessions.close();
+    }
+
+    @Test
+    void lateRequestOfTheOldVersionOverwritesNothing() throws Exception {
+        SessionFixture old = version(true);
+        String id = create(old, "before");
+        SessionFixture next = follower(old, true);
+        SessionFacade used = old.join(id);
+        used.setAttribute("v", "of the old");
+        old.sessions.handOver();
+        assertThat(next.request(id, "v", "of the next")).isEqualTo("of the old");
+        used.setAttribute("v", "late");
+        used.save();
+        used.release();
+        next.sessions.close();
+        SessionFixture last = version(true);
+        assertThat(valueOf(last, id)).isEqualTo("of the next");
+        last.sessions.close();
+    }
+
     private static final class Moved implements Serializable, HttpSessionActivationListener {
         private static final long serialVersionUID = 1;
         private String steps = "";

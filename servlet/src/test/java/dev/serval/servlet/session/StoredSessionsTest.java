@@ -40,11 +40,13 @@ final class StoredSessionsTest {
         opened.forEach(each -> each.sessions.close());
     }
 
+    private long quota = VaultLimits.STANDARD.diskMaxBytes();
+
     private FileVault vault(boolean survives) throws IOException {
         return FileVault.open(
                 folder,
                 new FileVault.Mode(survives, /* syncs */ false),
-                VaultLimits.STANDARD,
+                VaultLimits.STANDARD.withDiskMaxBytes(quota),
                 System.getLogger("test"),
                 1_000_000);
     }
@@ -251,6 +253,24 @@ final class StoredSessionsTest {
         Files.createFile(folder.resolve("ff"));
         assertThat(saving().request(id, "v", null)).isEqualTo("x");
     }
+    @Test
+    void fullQuotaLosesNoStoredSessionAtAStop() throws IOException {
+        quota = 6 * 4_096;
+        SessionFixture f = saving();
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            ids.add(f.createWith("v", "x"));
+        }
+        f.request(ids.getFirst(), "v", "y".repeat(5_000)); // has no room
+        assertThat(f.logged).hasSize(1);
+        f.sessions.close();
+        SessionFixture g = saving();
+        for (String id : ids) {
+            assertThat(g.request(id, "v", null)).isEqualTo("x");
+        }
+        assertThat(f.sessions.counters().lost()).isZero();
+    }
+
     /// Two requests of a session at the same time may change a list while it is written.
     @Test
     void attributeThatCannotBeWrittenOnceKeepsTheFormBefore() throws IOException {
