@@ -370,6 +370,11 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         return live.size() - sessions().unconfirmed() > sessions().limits().idleMax();
     }
 
+    /// Returns the sessions whose stored time of use must be renewed.
+    List<Session> fading() {
+        return live.values().stream().filter(saver()::isFading).toList();
+    }
+
     @Override
     public boolean makeRoom() {
         int left = 0;

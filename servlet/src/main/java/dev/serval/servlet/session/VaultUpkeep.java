@@ -57,12 +57,14 @@ final class VaultUpkeep {
         ticks++;
         boolean looks = vault.isShared() && ticks % SHARED_TICKS == 0;
         List<SessionKey> overdue = vault.isShared() ? List.of() : overdue();
-        boolean due = looks || !overdue.isEmpty() || store.isCrowded() || !unremoved.isEmpty();
+        List<Session> held = vault.isShared() ? store.fading() : List.of();
+        boolean due = looks || !overdue.isEmpty() || !held.isEmpty();
+        due |= store.isCrowded() || !unremoved.isEmpty();
         if (!due || !working.compareAndSet(false, true)) {
             return;
         }
         try {
-            store.sessions().threads().execute(() -> work(looks, overdue));
+            store.sessions().threads().execute(() -> work(looks, overdue, held));
         } catch (RuntimeException | Error e) {
             working.set(false);
             throw e;
@@ -91,8 +93,9 @@ final class VaultUpkeep {
         }
     }
 
-    private void work(boolean looks, List<SessionKey> found) {
+    private void work(boolean looks, List<SessionKey> found, List<Session> held) {
         try {
+            held.forEach(store.saver()::renew);
             for (SessionKey key : looks ? overdue() : found) {
                 run(this::expire, key);
             }
@@ -125,8 +128,10 @@ final class VaultUpkeep {
         if (present == null) {
             @Nullable Session _ = store.load(stored.id());
         } else {
-            long used = store.saver().millisAt(present.accessedNanos());
-            if (used > store.saver().lastUseMillis(stored)) {
+            boolean holds = present.isUsed();
+            SessionSaver saver = store.saver();
+            long used = holds ? saver.nowMillis() : saver.millisAt(present.accessedNanos());
+            if (used > saver.lastUseMillis(stored)) {
                 vault.touch(key, used, present.maxInactiveSeconds());
             }
         }

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class JdbcSessionsTest {
     private static final SessionLimits LIMITS =
             new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+
     private static final Set<String> STEPS = Set.of("commit", "rollback", "close");
 
     private static @Nullable PostgresServer postgres;
@@ -348,6 +349,7 @@ final class JdbcSessionsTest {
         assertThatThrownBy(() -> later.read(key)).isInstanceOf(DamagedSessionException.class);
         assertThat(vault.read(key)).isNull();
     }
+
     @ParameterizedTest
     @EnumSource
     void sessionThatARequestUsesSurvivesTheStopOfItsServer(Database database) throws Exception {
@@ -360,6 +362,30 @@ final class JdbcSessionsTest {
         assertThat(request(two, id, null)).isEqualTo("a");
         used.release();
         assertThat(request(two, id, null)).isEqualTo("a");
+    }
+
+    /// A stream of events may use a session for longer than its timeout.
+    @ParameterizedTest
+    @EnumSource
+    void sessionThatARequestHoldsDoesNotEndOnAnotherServer(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        String brief = create(one, "b");
+        SessionFacade used = one.join(id);
+        SessionFacade usedBriefly = one.join(brief);
+        usedBriefly.setMaxInactiveInterval(8);
+        usedBriefly.save();
+        for (int i = 0; i < 32 * 60; i++) {
+            one.passWithTicks(1);
+            two.passWithTicks(1);
+        }
+        assertThat(two.takeEvents()).isEmpty();
+        assertThat(request(two, id, null)).isEqualTo("a");
+        assertThat(request(two, brief, null)).isEqualTo("b");
+        used.release();
+        usedBriefly.release();
     }
 
     /// A source may give connections that commit only when they are told to.
