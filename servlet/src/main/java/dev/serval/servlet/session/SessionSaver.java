@@ -51,31 +51,29 @@ final class SessionSaver {
 
     /// Returns the time of a reading of the monotonic clock.
     long millisAt(long nanos) {
-        return originMillis + TimeUnit.NANOSECONDS.toMillis(nanos - originNanos);
+        return nowMillis() - TimeUnit.NANOSECONDS.toMillis(clock.nowNanos() - nanos);
     }
 
     /// Returns when a stored session was used last, at the latest. Another server records a use only
     /// if the last record is old.
     long lastUseMillis(StoredSession stored) {
-        long recorded = stored.accessedMillis();
-        return vault.isShared()
-                ? Math.clamp(
-                        recorded + touchAfterMillis(stored.maxInactiveSeconds()),
-                        recorded,
-                        Math.max(recorded, nowMillis()))
-                : recorded;
+        long unrecorded = vault.isShared() ? touchAfterMillis(stored.maxInactiveSeconds()) : 0;
+        // A clock that was set back does not make a session live longer.
+        return Math.min(stored.accessedMillis() + unrecorded, nowMillis());
     }
 
     /// Returns the same time on the monotonic clock.
     long lastUseNanos(StoredSession stored) {
-        long millis = lastUseMillis(stored) - originMillis;
-        return originNanos + TimeUnit.MILLISECONDS.toNanos(millis);
+        long ago = nowMillis() - lastUseMillis(stored);
+        return clock.nowNanos() - TimeUnit.MILLISECONDS.toNanos(ago);
     }
 
     /// Returns the time of the wall clock, which the next start and other servers use too. Sessions
     /// that are only for this start have a clock that is never set.
     long nowMillis() {
-        return millisAt(clock.nowNanos());
+        return kept.survives()
+                ? clock.nowMillis()
+                : originMillis + TimeUnit.NANOSECONDS.toMillis(clock.nowNanos() - originNanos);
     }
 
     /// Stores a session that is used, if it has changed.

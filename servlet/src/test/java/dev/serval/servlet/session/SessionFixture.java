@@ -40,6 +40,7 @@ final class SessionFixture {
                                 throw new UnsupportedOperationException(method.getName());
                             });
     volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may
+    volatile long wallStepMillis; // by which the wall clock has been set forward
     volatile HeapGauge.Reading heap = HeapGauge.Reading.NONE;
     volatile Executor threads = Runnable::run;
     final Sessions sessions;
@@ -127,9 +128,9 @@ final class SessionFixture {
         return new Log(lines);
     }
 
-    /// Returns milliseconds of the wall clock, which starts at 1,000,000.
+    /// Returns milliseconds of the wall clock, which starts at 1,000,000 and may be set.
     long nowMillis() {
-        return 1_000_000 + (nowNanos - (Long.MAX_VALUE - 5 * SECOND)) / 1_000_000;
+        return 1_000_000 + wallStepMillis + (nowNanos - (Long.MAX_VALUE - 5 * SECOND)) / 1_000_000;
     }
 
     void pass(long nanos) {

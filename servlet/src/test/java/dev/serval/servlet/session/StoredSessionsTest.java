@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
@@ -253,6 +254,7 @@ final class StoredSessionsTest {
         Files.createFile(folder.resolve("ff"));
         assertThat(saving().request(id, "v", null)).isEqualTo("x");
     }
+
     @Test
     void fullQuotaLosesNoStoredSessionAtAStop() throws IOException {
         quota = 6 * 4_096;
@@ -351,6 +353,54 @@ final class StoredSessionsTest {
     private Path file(String id) {
         String name = SessionKey.of(id).hex();
         return folder.resolve(name.substring(0, 2)).resolve(name);
+    }
+
+    /// The monotonic clock stands still while a virtual machine is suspended.
+    @Test
+    void storedTimeIsThatOfTheWallClock() throws IOException {
+        FileVault vault = vault(true);
+        SessionFixture f = opened(SessionFixture.over(vault, LIMITS, true, true));
+        String id = f.createWith("v", "x");
+        f.wallStepMillis = TimeUnit.HOURS.toMillis(2);
+        f.request(id, "v", "y");
+        assertThat(requireNonNull(vault.read(SessionKey.of(id))).accessedMillis())
+                .isEqualTo(f.nowMillis());
+        f.passWithTicks(90); // all stored sessions are looked at
+        assertThat(f.isAlive(id)).isTrue();
+    }
+
+    @Test
+    void sessionInMemoryOutlivesAStepOfTheWallClock() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("v", "x");
+        f.wallStepMillis = TimeUnit.HOURS.toMillis(2);
+        f.passWithTicks(90);
+        assertThat(f.isAlive(id)).isTrue();
+    }
+
+    /// These sessions are for no other start, so only the time that has passed counts.
+    @Test
+    void temporarySessionOutlivesAStepOfTheWallClock() throws IOException {
+        SessionFixture f = temporary(LIMITS);
+        String id = f.createWith("v", "x");
+        crowd(f);
+        f.wallStepMillis = TimeUnit.HOURS.toMillis(2);
+        f.passWithTicks(90);
+        assertThat(f.isAlive(id)).isTrue();
+    }
+
+    @Test
+    void storedTimeInTheFutureCountsAsNow() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("v", "x");
+        f.sessions.close();
+        long later = f.nowMillis() + TimeUnit.DAYS.toMillis(10);
+        Files.setLastModifiedTime(file(id), FileTime.fromMillis(later)); // by a wrong clock
+        SessionFixture g = saving();
+        g.nowNanos = f.nowNanos;
+        assertThat(g.isAlive(id)).isTrue();
+        g.passWithTicks(31 * 60);
+        assertThat(g.isAlive(id)).isFalse();
     }
 
     @Test
