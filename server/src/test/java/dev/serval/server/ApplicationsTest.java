@@ -228,7 +228,7 @@ final class ApplicationsTest {
                         "--app-logs",
                         logs.toString(),
                         "--request-time-limit",
-                        "300ms",
+                        "3s",
                         shop)) {
             assertThat(server.get("/hello?spin").status()).isEqualTo(503);
             assertThat(server.get("/hello").text()).isEqualTo("hello from ");
@@ -236,7 +236,7 @@ final class ApplicationsTest {
                     "the log shows the place",
                     () -> read(logs.resolve("ROOT.log")).contains("\tat Hello.doGet("));
             assertThat(read(logs.resolve("ROOT.log")))
-                    .contains("ERROR GET /hello still runs after ", "the limit of 300 ms");
+                    .contains("ERROR GET /hello still runs after ", "the limit of 3 s");
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -267,7 +268,9 @@ final class DeployTest {
     private static int login(ServerProcess server, String credentials) {
         String encoded =
                 Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
-        try (RawClient client = RawClient.connect(server.socketAddress())) {
+        // A check of a password computes for long, on a busy machine for very long.
+        try (RawClient client =
+                RawClient.connect(server.socketAddress()).patience(Duration.ofSeconds(60))) {
             return client.exchange(
                             "GET /index.html HTTP/1.1\r\nHost: a\r\nAuthorization: Basic "
                                     + encoded

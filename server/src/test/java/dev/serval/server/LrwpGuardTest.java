@@ -2,7 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.testkit.FreePort;
+import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -103,8 +103,12 @@ final class LrwpGuardTest {
 
     @Test
     void mountedApplicationAndNeighbourKeepTheirRequests() throws Exception {
-        try (ServerProcess server =
-                started("/=" + site, "/shop=" + war, "/api=http://127.0.0.1:" + FreePort.find())) {
+        try (DeadPort dead = DeadPort.open();
+                ServerProcess server =
+                        started(
+                                "/=" + site,
+                                "/shop=" + war,
+                                "/api=http://127.0.0.1:" + dead.number())) {
             assertThat(lrwpLine(server))
                     .endsWith("any name, except at /api, /shop (see --lrwp-allow)");
             for (String name : List.of("shop", "shop/hello", "api", "/")) {

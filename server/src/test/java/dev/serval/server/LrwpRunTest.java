@@ -8,8 +8,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// `serval run --lrwp`, as a user starts it.
+@Timeout(120)
 final class LrwpRunTest {
     @Test
     void servesAnApplicationThatDialsInAndShowsItInTheStartScreen() throws Exception {

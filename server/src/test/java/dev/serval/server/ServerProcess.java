@@ -5,7 +5,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -15,20 +15,54 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /// The product as users run it: `Main` in its own JVM. Used by one test thread. Closing it kills
-/// the process.
+/// the process. Daemon threads read its output, because an interrupt does not end the read of a
+/// pipe: a test with a process that hangs fails after a limit.
 final class ServerProcess implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 100;
 
     private final Process process;
-    private final BufferedReader out;
+    private final BlockingQueue<Line> out = new LinkedBlockingQueue<>();
+    private final CompletableFuture<String> errors = new CompletableFuture<>();
     private final List<String> screen = new ArrayList<>();
 
     private ServerProcess(Process process) {
         this.process = process;
-        this.out = process.inputReader(StandardCharsets.UTF_8);
+        Thread.ofPlatform().daemon().name("server-out").start(this::readOut);
+        Thread.ofPlatform().daemon().name("server-errors").start(this::readErrors);
+    }
+
+    /// A line of the output.
+    ///
+    /// @param text null after the last line
+    private record Line(@Nullable String text) {}
+
+    /// Passes on each line, and then the end.
+    private void readOut() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                out.add(new Line(line));
+            }
+        } catch (IOException e) {
+            // The process was killed.
+        }
+        out.add(new Line(null));
+    }
+
+    private void readErrors() {
+        try (InputStream in = process.getErrorStream()) {
+            errors.complete(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            errors.completeExceptionally(e);
+        }
     }
 
     /// Starts the process, without waiting for it.
@@ -62,23 +96,43 @@ final class ServerProcess implements AutoCloseable {
 
     /// Reads the output up to a line that begins with `start`.
     void awaitLine(String start) {
-        try {
-            for (String line = out.readLine(); line != null; line = out.readLine()) {
-                screen.add(line);
-                if (line.startsWith(start)) {
-                    return;
-                }
+        for (@Nullable String line = next(); line != null; line = next()) {
+            screen.add(line);
+            if (line.startsWith(start)) {
+                return;
             }
-            throw new AssertionError(
-                    "The server ended without the line \"" + start + "\": " + screen + errors());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        throw new AssertionError(
+                "The server ended without the line \"" + start + "\": " + screen + errors());
     }
 
     /// Returns the rest of the output, after waiting for its end.
-    List<String> rest() throws IOException {
-        return out.readAllLines();
+    List<String> rest() {
+        List<String> rest = new ArrayList<>();
+        for (@Nullable String line = next(); line != null; line = next()) {
+            rest.add(line);
+        }
+        return rest;
+    }
+
+    /// Returns the next line of the output; null at its end.
+    private @Nullable String next() {
+        try {
+            @Nullable Line line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (line == null) {
+                throw new AssertionError(
+                        "The server printed nothing for "
+                                + PATIENCE_SECONDS
+                                + " s after "
+                                + screen);
+            }
+            if (line.text() == null) {
+                out.add(line); // so that another look finds the end, too
+            }
+            return line.text();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted after the output " + screen, e);
+        }
     }
 
     /// Returns the lines read so far.
@@ -148,8 +202,12 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /// Returns all that the process wrote to its standard error, after waiting for its end.
-    String errors() throws IOException {
-        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    String errors() {
+        try {
+            return errors.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("no end of the errors after the output " + screen, e);
+        }
     }
 
     @Override
