@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// if the package is missing.
 public final class PostgresServer implements AutoCloseable {
     private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
+
+    /// A start takes longer while processes of the one before are still attached to its memory.
+    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
     private final Path folder;
     private final int port;
@@ -57,33 +62,53 @@ public final class PostgresServer implements AutoCloseable {
 
     /// Starts the server, also again after [#down].
     public void up() throws IOException {
-        process =
-                run(
-                                "postgres",
-                                "-D",
-                                data(),
-                                "-p",
-                                Integer.toString(port),
-                                "-h",
-                                "127.0.0.1",
-                                "-c",
-                                "fsync=off",
-                                "-c",
-                                "dynamic_shared_memory_type=mmap", // in the folder
-                                "-c",
-                                "unix_socket_directories=")
-                        .start();
-        Await.until("PostgreSQL answers", this::answers);
+        process = launch();
+        Await.until("PostgreSQL answers", START_PATIENCE, this::answersOrIsLaunchedAgain);
     }
 
-    /// Stops the server at once, as a crash would.
+    /// Returns whether the server answers. It refuses to start while a process of the one before is
+    /// still attached to its shared memory.
+    private boolean answersOrIsLaunchedAgain() {
+        Process present = process;
+        if (present == null || !present.isAlive()) {
+            try {
+                process = launch();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return false;
+        }
+        return answers();
+    }
+
+    private Process launch() throws IOException {
+        return run(
+                        "postgres",
+                        "-D",
+                        data(),
+                        "-p",
+                        Integer.toString(port),
+                        "-h",
+                        "127.0.0.1",
+                        "-c",
+                        "fsync=off",
+                        "-c",
+                        "dynamic_shared_memory_type=mmap", // in the folder
+                        "-c",
+                        "unix_socket_directories=")
+                .start();
+    }
+
+    /// Stops the server at once, as a crash would. The parent ends first: it would restart its
+    /// children.
     public void down() {
         Process present = process;
         process = null;
         if (present != null) {
-            present.descendants().forEach(ProcessHandle::destroyForcibly);
+            List<ProcessHandle> children = present.descendants().toList();
             present.destroyForcibly();
             Process _ = present.onExit().join();
+            children.forEach(ProcessHandle::destroyForcibly);
         }
     }
 
