@@ -26,6 +26,7 @@ public final class EchoPeer {
     private static final int ROOM_BYTES = 64 << 10;
 
     private static final int DIGITS = 9;
+    private static final int REFUSAL_MAX_BYTES = 1024;
 
     private final Selector selector = Selector.open();
     private final ByteBuffer out = ByteBuffer.allocateDirect(ROOM_BYTES);
@@ -53,14 +54,23 @@ public final class EchoPeer {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         // LRWP 1.0: the name, any host, no filter; 255 ends each part.
         channel.write(ByteBuffer.wrap((NAME + "ÿÿ").getBytes(StandardCharsets.ISO_8859_1)));
-        ByteBuffer answer = ByteBuffer.allocate(1024);
-        int n = channel.read(answer);
-        String text = new String(answer.array(), 0, Math.max(0, n), StandardCharsets.ISO_8859_1);
-        if (!text.equals("OK")) {
+        String answer = read(channel, 2); // a request may already follow
+        if (!answer.equals("OK")) {
+            String text = answer + read(channel, REFUSAL_MAX_BYTES);
             throw new ProtocolException("the agent answers \"" + text + "\" to the registration");
         }
         channel.configureBlocking(false);
         channel.register(selector, SelectionKey.OP_READ, new Requests());
+    }
+
+    /// Reads so many bytes, or fewer if the agent closes the connection.
+    private static String read(SocketChannel channel, int bytes) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(bytes);
+        int n = 0;
+        while (n >= 0 && into.hasRemaining()) {
+            n = channel.read(into);
+        }
+        return new String(into.array(), 0, into.position(), StandardCharsets.ISO_8859_1);
     }
 
     private void serve() throws IOException {

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A server with a peer behind it, and the rounds that are measured on them.
 final class Trial implements AutoCloseable {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long PATIENCE_NANOS = 120_000_000_000L;
     private static final long POLL_NANOS = 50_000_000;
 
     private final Bench bench;
@@ -86,7 +86,7 @@ final class Trial implements AutoCloseable {
 
     /// Waits until the peer answers one request of this kind.
     ///
-    /// @throws BenchFailure if it does not within 30 s; the message has what it has printed
+    /// @throws BenchFailure if it does not within 120 s; the message has what it has printed
     void await(PostLoad.Sender sender) throws IOException {
         long end = System.nanoTime() + PATIENCE_NANOS;
         String fault = "";
@@ -101,7 +101,7 @@ final class Trial implements AutoCloseable {
         throw new BenchFailure(
                 "the peer of "
                         + server.name()
-                        + " did not answer rightly within 30 s: "
+                        + " did not answer rightly within 120 s: "
                         + fault
                         + "\n"
                         + Files.readString(log));

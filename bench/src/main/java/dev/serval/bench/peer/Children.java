@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /// The processes that this run has started. All end with the run: a shutdown hook stops them after
 /// Ctrl-C. Thread-safe, because the hook has its own thread.
 public final class Children implements AutoCloseable {
-    private static final long STOP_SECONDS = 8;
+    private static final long STOP_SECONDS = 30;
 
     private final Set<Process> live = ConcurrentHashMap.newKeySet();
     private final Thread hook = new Thread(this::stopAll, "stop-children");
@@ -37,8 +37,7 @@ public final class Children implements AutoCloseable {
         return process;
     }
 
-    /// Ends a process and all its descendants. A process that does not end within a few seconds is
-    /// killed.
+    /// Ends a process and all its descendants. A process that does not end within 30 s is killed.
     public void stop(Process process) {
         List<ProcessHandle> tree = process.descendants().toList();
         process.destroy();

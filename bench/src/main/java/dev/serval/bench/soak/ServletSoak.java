@@ -31,6 +31,8 @@ public final class ServletSoak {
     private static final int SAMPLES = 10;
     private static final Duration SAMPLE_MIN = Duration.ofSeconds(5);
     private static final int EXAMPLES = 10;
+    private static final int ATTEMPTS_MAX = 3;
+    private static final Duration ATTEMPT_PAUSE = Duration.ofSeconds(5);
     private static final long HEAP_GROWTH_MAX_BYTES = 6 << 20;
     private static final long THREAD_GROWTH_MAX = 8;
     private static final long DESCRIPTOR_GROWTH_MAX = 8;
@@ -155,6 +157,18 @@ public final class ServletSoak {
         }
         if (!state.equals(NOTHING)) {
             result.fault("Still left after " + REST.toSeconds() + " s: " + state);
+        }
+        return remains(running);
+    }
+
+    /// Returns what the server holds. On a busy machine `jcmd` may be too late at first.
+    private static Remains remains(RunningPeer running) throws IOException, InterruptedException {
+        for (int attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
+            try {
+                return Remains.of(running.pid());
+            } catch (BenchFailure e) {
+                Thread.sleep(ATTEMPT_PAUSE);
+            }
         }
         return Remains.of(running.pid());
     }

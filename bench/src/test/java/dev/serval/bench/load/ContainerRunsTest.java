@@ -44,7 +44,7 @@ class ContainerRunsTest {
                             Gate.NONE),
                     new Cell.Allocation("allocated", "allocated", "hello", 1e9, 1),
                     new Cell.Memory("memory", "memory", "hello", 1),
-                    new Cell.Slow("slow", "slow", 1, 5, 0.1, 1, 1, "4k.bin", 1, 1e9, 1e9),
+                    new Cell.Slow("slow", "slow", 1, 5, 0.1, 3, 1, "4k.bin", 1, 1e9, 1e9),
                     new Cell.Start("start", "start", Cell.WarKind.EMPTY, 1, 1e9, 0, 0));
 
     private static final Scenario SCENARIO =

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class OwnClientTest {
     private static final String RIGHT = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    private static final int SECONDS = 2;
 
     @Test
     void sendsExactNumberOfRequestsPerConnection() throws IOException {
@@ -43,7 +44,7 @@ class OwnClientTest {
 
     private static Client.Tally run(ScriptedServer server, Cell.Load load) throws IOException {
         Site.Page page = new Site.Page("/x", 5, "");
-        return new OwnClient().run(new Client.Target(server.port(), page), load, 1);
+        return new OwnClient().run(new Client.Target(server.port(), page), load, SECONDS);
     }
 
     private static Cell.Load load(int connections, int requestsPerConnection, int pipeline) {

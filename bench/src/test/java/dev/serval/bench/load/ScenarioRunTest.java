@@ -22,8 +22,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
-    /// One round of one second. The tests check how figures are made, not their values.
-    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1);
+    /// One round of two seconds. The tests check how figures are made, not their values.
+    private static final Settings TINY = new Settings(1, 2, 1, 0.03, 1.0, 1.0, 1);
 
     private static final Cell.Load CELL =
             new Cell.Load(
@@ -83,7 +83,7 @@ class ScenarioRunTest {
     @Test
     void repeatsDisturbedRoundsUpToTheLimit() throws IOException {
         // With a negative limit every round is disturbed.
-        Settings nervous = new Settings(1, 1, 0, 0.03, -1, 1.0, 1);
+        Settings nervous = new Settings(1, 2, 0, 0.03, -1, 1.0, 1);
         Report report = run(nervous, new JdkPeer("one", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.rounds())
@@ -97,7 +97,7 @@ class ScenarioRunTest {
     void missingPeerIsLeftOutWithANote() throws IOException {
         Peer missing = new ServalPeer(Path.of("no", "such.jar"), List.of());
         Report report =
-                run(new Settings(1, 1, 0, 0.03, 1.0, 1.0, 1), missing, new JdkPeer("two", false));
+                run(new Settings(1, 2, 0, 0.03, 1.0, 1.0, 1), missing, new JdkPeer("two", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.figures()).extracting(Figures::peer).containsExactly("two");
         assertThat(result.verdict()).isEqualTo(Verdict.NONE);

@@ -26,6 +26,8 @@ final class ServletSoakTest {
                 JAVA,
                 ServletSoak.HEAP,
                 "-XX:+UseSerialGC",
+                // As many loops, threads and classes on each machine, for the limits of growth.
+                "-XX:ActiveProcessorCount=4",
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
