@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class DeadlinesTest {
     private static final long NOT_IN_THIS_TEST = TimeUnit.MINUTES.toNanos(10);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long AFTER_A_REQUEST = TimeUnit.SECONDS.toNanos(1);
     private static final byte[] BYTE = {'a'};
 
     @Test
@@ -41,7 +42,7 @@ class DeadlinesTest {
 
     @Test
     void drippingSecondHeadEndsWith408OrAClose() {
-        try (Served server = served(pace().head(SOON));
+        try (Served server = served(pace().head(AFTER_A_REQUEST));
                 RawClient client = server.connect()) {
             assertThat(client.exchange(Requests.get("/")).status()).isEqualTo(200);
             client.send("GET /");
@@ -135,18 +136,19 @@ class DeadlinesTest {
     @Test
     void silentEventStreamIsNotClosed() {
         CountDownLatch latch = new CountDownLatch(1);
-        Limits limits = pace().head(SOON).idle(SOON).stall(SOON).rate(SOON, 240).limits();
+        Limits limits = pace().idle(SOON).stall(SOON).rate(SOON, 240).limits();
         try (Served server =
                         Served.with(b ->
                                 b.limits(limits)
                                         .mount("/", x -> Answers.text(x, "short"))
                                         .mount("/events", events(latch)));
-                RawClient stream = server.connect();
-                RawClient idle = server.connect()) {
+                RawClient stream = server.connect()) {
             stream.send(Requests.get("/events"));
             stream.until("first event");
-            assertThat(idle.exchange(Requests.get("/")).status()).isEqualTo(200);
-            idle.expectClosed();
+            try (RawClient idle = server.connect()) {
+                assertThat(idle.exchange(Requests.get("/")).status()).isEqualTo(200);
+                idle.expectClosed();
+            }
             latch.countDown();
             stream.until("last event");
         }

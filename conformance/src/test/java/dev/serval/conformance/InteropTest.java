@@ -150,7 +150,18 @@ class InteropTest {
 
     @Test
     void wrkSeesNoErrors() {
-        String out = run("wrk", "wrk", "-t1", "-c32", "-d1s", "--latency", url("/small.txt")).out();
+        String out =
+                run(
+                                "wrk",
+                                "wrk",
+                                "-t1",
+                                "-c32",
+                                "-d1s",
+                                "--timeout",
+                                "30s",
+                                "--latency",
+                                url("/small.txt"))
+                        .out();
         assertThat(out)
                 .contains("requests in")
                 .doesNotContain("Socket errors")

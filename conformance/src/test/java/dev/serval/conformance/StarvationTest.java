@@ -3,6 +3,7 @@ package dev.serval.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Folder;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -10,6 +11,7 @@ import dev.serval.testkit.TempTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 /// Checks that slow clients and slow applications do not starve others. On a server with one loop,
 /// other clients get answers while the slow ones hang.
 class StarvationTest {
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
     private final AtomicInteger waiting = new AtomicInteger();
     private final CountDownLatch latch = new CountDownLatch(1);
     private final List<RawClient> slow = new ArrayList<>();
@@ -94,8 +98,14 @@ class StarvationTest {
     }
 
     private Served start() {
+        // The slow ones hang for as long as the others take, also on a slow machine.
+        Limits limits =
+                Limits.DEFAULT
+                        .withPace(Limits.Paces.DEFAULT.withGraceNanos(MINUTE))
+                        .withWorkers(Limits.Workers.DEFAULT.withStartNanos(MINUTE));
         return Served.with(b ->
-                b.mount("/", Folder.of(tree.root()))
+                b.limits(limits)
+                        .mount("/", Folder.of(tree.root()))
                         .mount("/text", x -> Answers.text(x, "text"))
                         .mount("/echo", Answers::echo)
                         .mount("/held", Answers.held(waiting, latch)));
