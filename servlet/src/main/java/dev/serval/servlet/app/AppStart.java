@@ -207,7 +207,7 @@ final class AppStart {
     }
 
     private void read(Path path) throws DescriptorException, IOException {
-        UnpackedApp app = container.work().prepare(path);
+        UnpackedApp app = container.work().prepare(path, warning -> log.log(WARNING, warning));
         unpacked = app;
         opened.add(app);
         List<Path> jars = app.jars();

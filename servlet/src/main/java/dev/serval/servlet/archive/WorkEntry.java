@@ -91,22 +91,37 @@ record WorkEntry(Path folder) {
 
     /// Returns whether every file of the index is there as it was written.
     boolean isIntact() throws IOException {
+        List<String> lines = indexed();
+        return !lines.isEmpty() && changed(lines) == null;
+    }
+
+    /// Returns the first file of the index that is not there as it was written; null if there is
+    /// none, or no index.
+    @Nullable Path changed() throws IOException {
+        return changed(indexed());
+    }
+
+    /// Returns the lines of the index; none if it is missing or has another format.
+    private List<String> indexed() throws IOException {
         if (!Files.isRegularFile(index())) {
-            return false;
+            return List.of();
         }
         List<String> lines = Files.readAllLines(index());
-        if (lines.isEmpty() || !lines.getFirst().startsWith(FORMAT + " ")) {
-            return false;
-        }
-        for (String line : lines.subList(1, lines.size())) {
+        return lines.isEmpty() || !lines.getFirst().startsWith(FORMAT + " ") ? List.of() : lines;
+    }
+
+    private @Nullable Path changed(List<String> lines) throws IOException {
+        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
             int second = line.indexOf(' ', line.indexOf(' ') + 1) + 1;
-            if (second == 0
-                    || !isStill(
-                            folder.resolve(line.substring(second)), line.substring(0, second))) {
-                return false;
+            if (second == 0) {
+                return index();
+            }
+            Path file = folder.resolve(line.substring(second));
+            if (!isStill(file, line.substring(0, second))) {
+                return file;
             }
         }
-        return true;
+        return null;
     }
 
     private static boolean isStill(Path file, String state) throws IOException {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Unpacks applications into a folder and keeps them there by the hash of their content. The same
@@ -79,14 +80,23 @@ public final class WorkFolder {
     ///
     /// @throws IOException if the application cannot be unpacked; the message says why
     public UnpackedApp prepare(Path archiveOrFolder) throws IOException {
+        return prepare(archiveOrFolder, warning -> LOG.log(Level.WARNING, warning));
+    }
+
+    /// Makes an application's files ready, as [#prepare(Path)] does.
+    ///
+    /// @param warnings receives a sentence if an unpacked folder is deleted, because the application
+    ///     has changed it
+    /// @throws IOException if the application cannot be unpacked; the message says why
+    public UnpackedApp prepare(Path archiveOrFolder, Consumer<String> warnings) throws IOException {
         Path app = archiveOrFolder.toAbsolutePath().normalize();
         if (Files.isDirectory(app)) {
-            return prepareFolder(app);
+            return prepareFolder(app, warnings);
         }
         if (!Files.isRegularFile(app)) {
             throw Fault.of(app.toString(), "there is no such archive or folder");
         }
-        return prepareArchive(app);
+        return prepareArchive(app, warnings);
     }
 
     /// Creates the temporary folder of a running application, and deletes those of servers that
@@ -110,14 +120,14 @@ public final class WorkFolder {
         });
     }
 
-    private UnpackedApp prepareArchive(Path war) throws IOException {
+    private UnpackedApp prepareArchive(Path war, Consumer<String> warnings) throws IOException {
         return lock.hold(() -> {
             clean();
             SourceMark mark = SourceMark.of(war);
             boolean settled = mark.isSettled(clock.instant()); // before the content is read
             @Nullable WorkEntry known = mark.exact() ? marked(mark.text()) : null;
             String key = known == null ? hash(war) : known.hash();
-            WorkEntry entry = ready(key, unpacked -> fill(war, mark, unpacked));
+            WorkEntry entry = ready(key, unpacked -> fill(war, mark, unpacked), warnings);
             if (known == null && settled) {
                 checkUnchanged(war, mark);
                 entry.addMark(mark.text(), temporaries.resolve(TEMPORARY + "marks"));
@@ -150,7 +160,7 @@ public final class WorkFolder {
         }
     }
 
-    private UnpackedApp prepareFolder(Path folder) throws IOException {
+    private UnpackedApp prepareFolder(Path folder, Consumer<String> warnings) throws IOException {
         List<Path> jars = JarResources.jars(folder);
         MessageDigest digest = sha256();
         if (!JarResources.identify(jars, folder.toString(), archiveLimits, digest)) {
@@ -159,7 +169,7 @@ public final class WorkFolder {
         String key = HexFormat.of().formatHex(digest.digest());
         return lock.hold(() -> {
             clean();
-            WorkEntry entry = ready(key, unpacked -> extract(folder, jars, unpacked));
+            WorkEntry entry = ready(key, unpacked -> extract(folder, jars, unpacked), warnings);
             return use(entry, folder);
         });
     }
@@ -193,13 +203,15 @@ public final class WorkFolder {
     /// Returns an intact entry with the content that the key names. If a server uses an entry that
     /// is not intact, such as one whose application has changed a file, that entry stays and
     /// another is filled.
-    private WorkEntry ready(String key, Filling filling) throws IOException {
+    private WorkEntry ready(String key, Filling filling, Consumer<String> warnings)
+            throws IOException {
         for (int i = 0; i <= limits.entriesMax(); i++) {
             WorkEntry entry = new WorkEntry(apps.resolve(i == 0 ? key : key + "-" + i));
             if (entry.isIntact()) {
                 return entry;
             }
             if (!Lease.isTaken(leases, entry.key())) {
+                warnOfChange(entry, warnings);
                 add(entry, filling);
                 return entry;
             }
@@ -208,6 +220,19 @@ public final class WorkFolder {
                 "The work folder "
                         + apps.getParent()
                         + " has only changed copies of the application, all in use: undeploy one");
+    }
+
+    /// Tells why an entry is filled again, because its folder is deleted with everything in it.
+    private static void warnOfChange(WorkEntry entry, Consumer<String> warnings)
+            throws IOException {
+        @Nullable Path changed = entry.changed();
+        if (changed != null) {
+            warnings.accept(
+                    changed
+                            + " was changed or deleted after its application had been unpacked. So"
+                            + " the application is unpacked again, and everything that was written"
+                            + " into its folder is deleted. Let the application write elsewhere.");
+        }
     }
 
     /// Fills a temporary entry and renames it.

@@ -93,6 +93,30 @@ final class WorkFolderTest {
     }
 
     @Test
+    void warnsBeforeItDeletesWhatAnApplicationHasWritten() throws IOException {
+        Path war = war("a.war", "one");
+        WorkFolder work = open();
+        Path root;
+        try (UnpackedApp app = work.prepare(war)) {
+            root = app.root();
+        }
+        List<String> warnings = new ArrayList<>();
+        Files.writeString(root.resolve("upload.txt"), "mine"); // changes no file of the archive
+        work.prepare(war, warnings::add).close();
+        assertThat(root.resolve("upload.txt")).exists();
+        assertThat(warnings).isEmpty();
+        Files.writeString(root.resolve("index.html"), "changed by the application");
+        work.prepare(war, warnings::add).close();
+        assertThat(root.resolve("index.html")).hasContent("one");
+        assertThat(root.resolve("upload.txt")).doesNotExist();
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .startsWith(root.resolve("index.html") + " was changed or deleted")
+                .contains("is unpacked again");
+    }
+
+    @Test
     void noticesChangeOfSameSizeAndTime() throws IOException {
         Path war = war("a.war", "one");
         FileTime time = Files.getLastModifiedTime(war);
