@@ -11,6 +11,13 @@ import dev.serval.testkit.RawResponse;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionActivationListener;
+import jakarta.servlet.http.HttpSessionEvent;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +96,56 @@ final class ReplaceTest {
             }
         } catch (RuntimeException | Error e) {
             wrong.add(e.toString());
+        }
+    }
+
+    /// A value that notes the context class loader of the threads that call it.
+    static final class Watcher implements HttpSessionActivationListener, Serializable {
+        private static final long serialVersionUID = 1;
+        private static final Queue<String> SEEN = new ConcurrentLinkedQueue<>();
+
+        private static void note(String call) {
+            SEEN.add(call + " " + Thread.currentThread().getContextClassLoader().getName());
+        }
+
+        @Override
+        public void sessionWillPassivate(HttpSessionEvent event) {
+            note("passivate");
+        }
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            note("write");
+            out.defaultWriteObject();
+        }
+    }
+
+    private static WebApp.Builder watched(String loader) {
+        return WebApp.at("")
+                .loader(new URLClassLoader(loader, new URL[0], ReplaceTest.class.getClassLoader()))
+                .sessions(SessionOptions.memory().allow(Watcher.class.getName()))
+                .servlet(
+                        "/a",
+                        new CodeServlet((request, response) -> {
+                            HttpSession session = request.getSession();
+                            boolean known = session.getAttribute("w") != null;
+                            if (!known) {
+                                session.setAttribute("w", new Watcher());
+                            }
+                            response.getWriter().print(known);
+                        }));
+    }
+
+    @Test
+    void valuesOfASessionThatMovesSeeTheLoaderOfTheirOwnVersion() throws Exception {
+        try (ServletServer server = ServletServer.start(watched("one"))) {
+            String asked = cookie(server.get("/a"));
+            WebApp next = watched("two").replacing(server.app()).deploy(server.container());
+            route(server, next);
+            Watcher.SEEN.clear();
+            server.app().close(PATIENCE); // moves the session
+            assertThat(Watcher.SEEN).containsOnly("passivate one", "write one");
+            assertThat(server.get("/a", "Cookie: " + asked).text()).isEqualTo("true");
+            next.close();
         }
     }
 

@@ -348,7 +348,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
                     inside.get()
                             + " requests still run in the application; it stops without them.");
         }
-        app.sessions().handOver();
+        handOver();
         app.lifecycle().stop(app.sessions()::close);
         // Data sources may have threads and drivers of the application until they are closed.
         int loader = opened.indexOf(app.context().getClassLoader());
@@ -357,6 +357,18 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         closeAll(opened.subList(0, loader + 1));
         state = State.STOPPED;
         log.log(DEBUG, "The application " + name() + " has stopped.");
+    }
+
+    /// Gives the sessions to the next version. Their values run code of this one meanwhile.
+    private void handOver() {
+        Thread thread = Thread.currentThread();
+        @Nullable ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(app.context().getClassLoader());
+        try {
+            app.sessions().handOver();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     private String name() {
