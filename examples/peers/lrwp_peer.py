@@ -42,6 +42,8 @@ LOG: Final = logging.getLogger("lrwp_peer")
 DIGITS: Final = 9
 MARK: Final = b"\xff"
 CHALLENGE_BYTES: Final = 32
+# A longer environment shows that the agent is out of step.
+ENVIRONMENT_SKIPPED_MAX_BYTES: Final = 16 << 20
 PART_MAX_BYTES: Final = 200
 ANSWER_MAX_BYTES: Final = 1024
 
@@ -54,8 +56,8 @@ REASONS: Final[Mapping[int, str]] = {
     302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
     405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large",
-    429: "Too Many Requests", 500: "Internal Server Error", 501: "Not Implemented",
-    503: "Service Unavailable",
+    429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    500: "Internal Server Error", 501: "Not Implemented", 503: "Service Unavailable",
 }  # fmt: skip
 
 
@@ -75,7 +77,7 @@ class BodyTooLarge(Exception):
 class Limits:
     """The limits of a peer. Sizes are bytes, times are seconds."""
 
-    environment_max_bytes: int = 64 << 10
+    environment_max_bytes: int = 1 << 20  # as much as the agent of Serval sends
     body_memory_max_bytes: int = 1 << 20
     connect_timeout: float = 5.0
     handshake_timeout: float = 10.0
@@ -392,8 +394,11 @@ class _Connection:
     def _serve_one(self, opened: socket.socket, source: BinaryIO, digit: bytes) -> None:
         size = length(digit + source.read(DIGITS - 1), "environment")
         limits = self._peer.limits
-        if size > limits.environment_max_bytes:
+        if size > ENVIRONMENT_SKIPPED_MAX_BYTES:
             raise OutOfStep(f"an environment of {size} bytes")
+        if size > limits.environment_max_bytes:
+            self._refuse_one(opened, source, size)
+            return
         environment = self._exactly(source, size)
         body_bytes = length(self._exactly(source, DIGITS), "body")
         in_memory = body_bytes <= limits.body_memory_max_bytes
@@ -408,6 +413,19 @@ class _Connection:
                 pass  # what the handler did not read, so that the next request is found
         opened.sendall(answer)
         self._peer.served()
+
+    def _refuse_one(self, opened: socket.socket, source: BinaryIO, size: int) -> None:
+        """Skips a request with too many variables. The connection stays, because its client could
+        otherwise close all of them."""
+        self._skip(source, size)
+        self._skip(source, length(self._exactly(source, DIGITS), "body"))
+        LOG.warning("A request of %s has more variables than environment_max_bytes; answered 431", self._name)
+        opened.sendall(Response.text("The fields of the request are too large.\n", 431).encode())
+        self._peer.served()
+
+    def _skip(self, source: BinaryIO, size: int) -> None:
+        while size > 0:
+            size -= len(self._exactly(source, min(size, 16 << 10)))
 
     def _answer(self, request: Request) -> bytes:
         try:

@@ -201,13 +201,27 @@ class PeerTest(unittest.TestCase):
 
     def test_ends_connection_that_is_out_of_step(self) -> None:
         with self.peer():
-            for wrong in (b"GET / HTTP/1.1\r\n\r\n", b"000065537", b" 00000054"):
+            for wrong in (b"GET / HTTP/1.1\r\n\r\n", b"016777217", b" 00000054"):
                 line = self.register()
                 line.send(wrong)
                 self.assertTrue(line.is_end())
             line = self.register()
             line.send(encode(GET, b"x"))
             self.assertEqual(line.body(), b"x")
+
+    def test_request_with_too_many_variables_gets_431(self) -> None:
+        with self.peer(limits=Limits(environment_max_bytes=1000)):
+            line = self.register()
+            line.send(encode({"REQUEST_METHOD": "GET", "HTTP_X": "x" * 100_000}, bytes(50_000)))
+            self.assertTrue(line.answer().startswith(b"Status: 431 Request Header Fields Too Large\r\n"))
+            line.send(encode(GET, b"next"))
+            self.assertEqual(line.body(), b"next")
+
+    def test_takes_as_many_variables_as_the_agent_sends(self) -> None:
+        with self.peer():
+            line = self.register()
+            line.send(b"%09d" % (1 << 20) + b"A=" + bytes(1 << 20)[2:] + b"%09d" % 2 + b"ok")
+            self.assertEqual(line.body(), b"ok")
 
     def test_failed_handler_answers_500(self) -> None:
         def fail(_: Request) -> Response:
