@@ -640,7 +640,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if given.passphrase_file:
             with open(given.passphrase_file, "rb") as file:
-                passphrase = file.read().strip()
+                passphrase = file.readline().split(b"\n")[0].split(b"\r")[0]
+            if not passphrase:
+                raise ValueError(f"the first line of {given.passphrase_file} has no passphrase")
         peer = Peer(
             given.agent,
             {given.name or given.sample: samples[given.sample]},

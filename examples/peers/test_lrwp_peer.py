@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import pathlib
 import random
 import socket
+import tempfile
 import threading
 import unittest
 from collections.abc import Iterator, Mapping
+from unittest import mock
 
 import lrwp_peer
 from lrwp_peer import Limits, Peer, Refused, Request, Response
@@ -332,6 +335,27 @@ class PeerTest(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()) as errors:
             self.assertEqual(lrwp_peer.main(["--connections", "0", "hello"]), 2)
         self.assertIn("from 1 to 10000", errors.getvalue())
+
+    def test_passphrase_is_the_first_line_of_its_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(lrwp_peer, "Peer") as made:
+            made.side_effect = ValueError("stop")
+            for content, expected in (
+                (b" a b \r\nnote\n", b" a b "),
+                (b"\xe9 \n", b"\xe9 "),
+                (b"plain", b"plain"),
+                (b"\nplain\n", None),
+                (b"", None),
+            ):
+                made.reset_mock()
+                file = pathlib.Path(folder, "pass")
+                file.write_bytes(content)
+                with contextlib.redirect_stderr(io.StringIO()) as errors:
+                    self.assertEqual(lrwp_peer.main(["--passphrase-file", str(file), "hello"]), 2)
+                if expected is None:
+                    made.assert_not_called()
+                    self.assertIn("has no passphrase", errors.getvalue())
+                else:
+                    self.assertEqual(made.call_args.kwargs["passphrase"], expected)
 
 
 if __name__ == "__main__":
