@@ -534,7 +534,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
             long lost = lostAt | here.peer().upstreamBit();
             new ProxyRequest(handler, exchange, attempt + 1, lost).start();
         } else if (open != null) {
-            open.close(Fault.PEER_GONE);
+            open.lost();
         } else {
             Failures.broken(exchange, begun, "The server behind this one ended before its answer.");
         }

@@ -101,7 +101,13 @@ final class ProxyTunnel {
         over = true;
     }
 
-    /// Closes the client's side, because the upstream is lost or too long without bytes.
+    /// Closes the client's side, because the upstream is lost. If all its bytes were read before, the
+    /// client still gets them.
+    void lost() {
+        close(upstreamEnded ? Fault.SHUTDOWN : Fault.PEER_GONE);
+    }
+
+    /// Closes the client's side, because the tunnel is too long without bytes.
     void close(Fault why) {
         over = true;
         client.close(why);

@@ -32,12 +32,22 @@ public final class GatewayServer implements AutoCloseable {
         return limited(1L << 30, SpoolLimits.DEFAULT, mounts);
     }
 
+    /// Starts a server as [#of] does, with one loop. An answer then shows that the loop has handled
+    /// all that happened before its request was sent on an idle connection.
+    public static GatewayServer ofOneLoop(String... mounts) {
+        return start(Serval.builder().loops(1).listen(0), SpoolLimits.DEFAULT, mounts);
+    }
+
     /// Starts a server with other limits for the content of requests.
     public static GatewayServer limited(
             long contentMaxBytes, SpoolLimits limits, String... mounts) {
-        Serval.Builder builder = Serval.listen(0).withoutFlagWarning();
-        builder.limits(
-                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(contentMaxBytes)));
+        Limits.Contents contents = Limits.Contents.DEFAULT.withMaxBytes(contentMaxBytes);
+        return start(Serval.listen(0).limits(Limits.DEFAULT.withContent(contents)), limits, mounts);
+    }
+
+    private static GatewayServer start(
+            Serval.Builder builder, SpoolLimits limits, String... mounts) {
+        builder.withoutFlagWarning();
         SpoolQuota spool = new SpoolQuota(limits);
         Map<String, OpenNeighbour> neighbours = new LinkedHashMap<>();
         try {
