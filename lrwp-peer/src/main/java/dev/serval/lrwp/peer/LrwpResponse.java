@@ -39,6 +39,7 @@ public final class LrwpResponse {
                     Map.entry(413, "Content Too Large"),
                     Map.entry(415, "Unsupported Media Type"),
                     Map.entry(429, "Too Many Requests"),
+                    Map.entry(431, "Request Header Fields Too Large"),
                     Map.entry(500, "Internal Server Error"),
                     Map.entry(501, "Not Implemented"),
                     Map.entry(503, "Service Unavailable"));

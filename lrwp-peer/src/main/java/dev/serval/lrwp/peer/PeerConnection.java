@@ -249,7 +249,11 @@ final class PeerConnection implements Runnable {
         AnswerWriter writer = new AnswerWriter(open.getOutputStream());
         state.compareAndSet(State.CONNECTING, State.IDLE);
         while (head(open, input, decoder)) {
-            serveOne(open, input, decoder, writer);
+            if (decoder.isTooLarge()) {
+                refuseOne(open, input, decoder, writer);
+            } else {
+                serveOne(open, input, decoder, writer);
+            }
             servedHere++;
             decoder.reset();
             state.compareAndSet(State.BUSY, State.IDLE);
@@ -308,6 +312,22 @@ final class PeerConnection implements Runnable {
         }
         writer.send(response);
         forgetInterrupt();
+        events.served();
+    }
+
+    /// Answers a request whose environment was skipped. The connection stays, because its client
+    /// could otherwise close all of them.
+    private void refuseOne(
+            Socket open, ConnectionInput input, RequestDecoder decoder, AnswerWriter writer)
+            throws IOException {
+        open.setSoTimeout(settings.limits().readTimeoutMillis());
+        new ConnectionInput.Body(input, decoder.bodyBytes()).drain();
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "A request of "
+                        + registration.name()
+                        + " has more variables than environmentMaxBytes; answered 431");
+        writer.send(LrwpResponse.status(431, "The fields of the request are too large."));
         events.served();
     }
 

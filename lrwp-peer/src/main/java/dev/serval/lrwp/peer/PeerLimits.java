@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /// The limits of a peer. Immutable.
 ///
-/// @param environmentMaxBytes the largest environment of a request, in bytes; a larger one ends the
-///     connection
+/// @param environmentMaxBytes the largest environment of a request, in bytes; a larger one is
+///     answered with 431. The agent of Serval sends at most 1 MiB
 /// @param bodyMemoryMaxBytes a body up to this size, in bytes, is in memory before the handler is
 ///     called; a larger one is read by the handler as a stream
 /// @param connectTimeoutMillis the time to open a connection, in milliseconds
@@ -33,13 +33,17 @@ public record PeerLimits(
 
     /// The limits of a peer that sets none.
     public static final PeerLimits STANDARD =
-            new PeerLimits(64 << 10, 1 << 20, 5_000, 10_000, 60_000, 100, 2_000, 30_000, 10_000);
+            new PeerLimits(1 << 20, 1 << 20, 5_000, 10_000, 60_000, 100, 2_000, 30_000, 10_000);
 
     /// Checks the limits.
     ///
     /// @throws IllegalArgumentException if one is outside its range; the message names it
     public PeerLimits {
-        check("environmentMaxBytes", environmentMaxBytes, 1_024, 16 << 20);
+        check(
+                "environmentMaxBytes",
+                environmentMaxBytes,
+                1_024,
+                RequestDecoder.ENVIRONMENT_SKIPPED_MAX_BYTES);
         check("bodyMemoryMaxBytes", bodyMemoryMaxBytes, 0, 1 << 30);
         check("connectTimeoutMillis", connectTimeoutMillis, 1, DAY_MILLIS);
         check("handshakeTimeoutMillis", handshakeTimeoutMillis, 1, DAY_MILLIS);
@@ -59,6 +63,20 @@ public record PeerLimits(
         return new PeerLimits(
                 environmentMaxBytes,
                 bytes,
+                connectTimeoutMillis,
+                handshakeTimeoutMillis,
+                readTimeoutMillis,
+                retryMinMillis,
+                refusedMinMillis,
+                retryMaxMillis,
+                stableMillis);
+    }
+
+    /// Returns these limits with another `environmentMaxBytes`.
+    public PeerLimits withEnvironmentMaxBytes(int bytes) {
+        return new PeerLimits(
+                bytes,
+                bodyMemoryMaxBytes,
                 connectTimeoutMillis,
                 handshakeTimeoutMillis,
                 readTimeoutMillis,

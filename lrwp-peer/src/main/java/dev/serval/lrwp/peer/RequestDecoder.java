@@ -4,16 +4,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the head of a request from any segmentation: nine digits, the environment, nine digits.
-/// The body of [#bodyBytes] bytes follows. Pure: no socket, no clock, no log.
+/// The body of [#bodyBytes] bytes follows. An environment past the limit is skipped. Pure: no socket,
+/// no clock, no log.
 ///
 /// ```
 ///           9 digits                 L bytes               9 digits
 /// LENGTH ──────────────▶ ENVIRONMENT ─────────▶ BODY_LENGTH ─────────▶ COMPLETE
-///    └──── not a digit, or too large ───▶ FAULTY ◀──────────┘
+///    └──── not a digit, or absurd ──────▶ FAULTY ◀──────────┘
 /// ```
 final class RequestDecoder {
     /// The digits of each length.
     static final int DIGITS = 9;
+
+    /// The longest environment that is skipped. A longer one shows that the agent is out of step.
+    static final int ENVIRONMENT_SKIPPED_MAX_BYTES = 16 << 20;
 
     private static final int MARK = 0xFF;
     private static final int FIRST_BYTES = 4_096;
@@ -32,7 +36,8 @@ final class RequestDecoder {
     private boolean first = true;
     private int digits;
     private int length;
-    private int filled;
+    private int filled; // or skipped
+    private boolean tooLarge;
     private int bodyBytes;
     private byte[] environment = new byte[FIRST_BYTES];
     private @Nullable String fault;
@@ -47,6 +52,7 @@ final class RequestDecoder {
         digits = 0;
         length = 0;
         filled = 0;
+        tooLarge = false;
         bodyBytes = 0;
         fault = null;
         enter(State.LENGTH);
@@ -66,7 +72,12 @@ final class RequestDecoder {
         return fault;
     }
 
-    /// Returns a copy of the environment.
+    /// Returns whether the environment was larger than the limit, and so was skipped.
+    boolean isTooLarge() {
+        return tooLarge;
+    }
+
+    /// Returns a copy of the environment, which must not be too large.
     byte[] environment() {
         return Arrays.copyOf(environment, filled);
     }
@@ -122,16 +133,17 @@ final class RequestDecoder {
             enter(State.COMPLETE);
             return;
         }
-        if (length > environmentMaxBytes) {
+        if (length > ENVIRONMENT_SKIPPED_MAX_BYTES) {
             fault(
                     "an environment of "
                             + length
                             + " bytes: at most "
-                            + environmentMaxBytes
-                            + " are allowed");
+                            + ENVIRONMENT_SKIPPED_MAX_BYTES
+                            + " are skipped");
             return;
         }
-        if (environment.length < length) {
+        tooLarge = length > environmentMaxBytes;
+        if (!tooLarge && environment.length < length) {
             environment = new byte[length];
         }
         enter(length == 0 ? State.BODY_LENGTH : State.ENVIRONMENT);
@@ -139,7 +151,9 @@ final class RequestDecoder {
 
     private int environment(byte[] bytes, int from, int to) {
         int part = Math.min(to - from, length - filled);
-        System.arraycopy(bytes, from, environment, filled, part);
+        if (!tooLarge) {
+            System.arraycopy(bytes, from, environment, filled, part);
+        }
         filled += part;
         if (filled == length) {
             length = 0;

@@ -273,7 +273,7 @@ final class LrwpPeerTest {
                     "the problem is told",
                     () -> String.valueOf(peer.problem()).contains("nine digits"));
             try (Line line = agent.acceptAndRegister()) {
-                line.send("000065537");
+                line.send("016777217");
                 assertThat(line.isEnd()).isTrue();
             }
             try (Line line = agent.acceptAndRegister()) {

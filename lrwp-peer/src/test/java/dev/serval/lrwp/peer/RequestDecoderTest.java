@@ -85,8 +85,30 @@ final class RequestDecoderTest {
     void limitsTheEnvironment() {
         assertThat(readAllCuts("000004096" + "x".repeat(4096) + "000000000"))
                 .startsWith("COMPLETE");
-        assertThat(readAllCuts("000004097")).startsWith("FAULTY").contains("at most 4096");
+        assertThat(readAllCuts("016777217")).startsWith("FAULTY").contains("at most 16777216");
         assertThat(readAllCuts("999999999")).startsWith("FAULTY");
+    }
+
+    @Test
+    void skipsAnEnvironmentPastTheLimit() {
+        RequestDecoder decoder = new RequestDecoder(4096);
+        byte[] two =
+                bytes(
+                        "000004097"
+                                + "x".repeat(4097)
+                                + "000000000"
+                                + "000000004A=b\0"
+                                + "000000000");
+        int at = 0;
+        while (decoder.state() != State.COMPLETE) {
+            at = decoder.decode(two, at, Math.min(at + 100, two.length));
+        }
+        assertThat(at).isEqualTo(4115);
+        assertThat(decoder.isTooLarge()).isTrue();
+        decoder.reset();
+        assertThat(decoder.decode(two, at, two.length)).isEqualTo(two.length);
+        assertThat(decoder.isTooLarge()).isFalse();
+        assertThat(new Environment(decoder.environment()).value("A")).isEqualTo("b");
     }
 
     @Test
