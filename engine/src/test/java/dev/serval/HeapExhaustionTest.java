@@ -46,7 +46,10 @@ final class HeapExhaustionTest {
             assertThat(file(address)).isEqualTo("of a file"); // loads its classes
             for (int round = 0; round < ROUNDS; round++) {
                 fillDuringRequestsForFiles(address);
-                Await.until("files", () -> file(address).equals("of a file"));
+                Await.until(
+                        "files",
+                        Duration.ofMinutes(2), // a client whose request was lost waits a minute
+                        () -> file(address).equals("of a file"));
             }
             server.outputWriter().write('x');
             server.outputWriter().flush();
