@@ -62,7 +62,8 @@ class ReportLogTest {
         ReportLog log = new ReportLog(logger, errors::incrementAndGet, () -> {});
         log.fault("first", new IllegalStateException("meant"));
         log.fault("second", new IllegalStateException("meant"));
-        log.close();
+        log.close(); // does not wait for ever
+        Await.until("both are logged", () -> logged.size() >= 2);
         assertThat(logged).containsExactly("first", "second");
     }
 
@@ -78,8 +79,16 @@ class ReportLogTest {
         open.countDown();
         log.close();
         // 256 reports wait, and one or two are being logged. The others are counted in one line.
-        assertThat(logged.stream().filter("a storm"::equals).count()).isBetween(256L, 258L);
-        assertThat(logged).anyMatch(line -> line.contains("more reports were not logged"));
+        Await.until("the others are counted", () -> isCounted() && storms() >= 256);
+        assertThat(storms()).isBetween(256L, 258L);
+    }
+
+    private long storms() {
+        return logged.stream().filter("a storm"::equals).count();
+    }
+
+    private boolean isCounted() {
+        return logged.stream().anyMatch(line -> line.contains("more reports were not logged"));
     }
 
     @Test
@@ -90,6 +99,7 @@ class ReportLogTest {
             log.fault("a storm", new IllegalStateException("meant"));
         }
         log.close();
+        Await.until("the first report", () -> !logged.isEmpty());
         assertThat(logged).containsExactly("a storm");
         open.countDown();
     }
