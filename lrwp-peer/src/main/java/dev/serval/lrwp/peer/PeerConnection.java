@@ -72,21 +72,32 @@ final class PeerConnection implements Runnable {
     /// Ends the connection after the request in progress.
     void leave() {
         State now = state.get();
-        Socket open = socket;
-        if (now == State.BUSY || open == null) {
-            return;
-        }
         try {
-            // The agent may have sent a request that the connection's thread has not read yet.
-            if (now == State.IDLE && open.getInputStream().available() > 0) {
-                return;
-            }
-            if (state.compareAndSet(now, State.LEFT)) {
-                open.close();
+            while ((now == State.CONNECTING || now == State.IDLE) && !tryToLeave(now)) {
+                now = state.get(); // it has changed, such as at the end of the registration
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "closing an idle connection", e);
         }
+    }
+
+    /// Closes the connection, unless it has no socket or the next request has arrived.
+    ///
+    /// @return false if its state is no longer `now`
+    private boolean tryToLeave(State now) throws IOException {
+        Socket open = socket;
+        if (open == null) { // its thread closes one that it opens later
+            return true;
+        }
+        // The agent may have sent a request that the connection's thread has not read yet.
+        if (now == State.IDLE && open.getInputStream().available() > 0) {
+            return true;
+        }
+        if (!state.compareAndSet(now, State.LEFT)) {
+            return false;
+        }
+        open.close();
+        return true;
     }
 
     /// Ends the connection at once. The client of a request in progress gets an error.
