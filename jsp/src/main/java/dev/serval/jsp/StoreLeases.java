@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -114,7 +115,8 @@ final class StoreLeases {
         return held;
     }
 
-    private boolean isHeld(Path file) throws IOException {
+    /// Returns whether a living process holds that lease.
+    boolean isHeld(Path file) throws IOException {
         if (String.valueOf(file.getFileName()).endsWith(process)) {
             return true;
         }
@@ -123,6 +125,8 @@ final class StoreLeases {
                 return true;
             }
             Files.deleteIfExists(file);
+            return false;
+        } catch (NoSuchFileException e) { // its server has ended, which takes no lock of the folder
             return false;
         }
     }

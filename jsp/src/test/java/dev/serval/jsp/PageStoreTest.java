@@ -188,6 +188,13 @@ final class PageStoreTest {
         }
     }
 
+    /// A server that stops takes no lock of the folder.
+    @Test
+    void leaseDeletedBetweenTheListingAndTheLookIsNotHeld() throws Exception {
+        Path all = Files.createDirectories(work.resolve("pages"));
+        assertThat(new StoreLeases(all).isHeld(all.resolve("t-1.4711-0.lock"))).isFalse();
+    }
+
     @Test
     void closedStoreOpensNoFolder() throws Exception {
         PageStore store = new PageStore(app("a"), PageLimits.DEFAULT);

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -57,7 +58,8 @@ final class Lease implements Closeable {
         return taken;
     }
 
-    private static boolean isHeld(Path file) throws IOException {
+    /// Returns whether a living process holds that lease.
+    static boolean isHeld(Path file) throws IOException {
         // Opening and closing our own file here would drop its lock: it belongs to the JVM.
         if (String.valueOf(file.getFileName()).contains("." + process() + ".")) {
             return true;
@@ -67,6 +69,8 @@ final class Lease implements Closeable {
                 return true;
             }
             Files.deleteIfExists(file);
+            return false;
+        } catch (NoSuchFileException e) { // its server has ended, which takes no lock of the folder
             return false;
         }
     }

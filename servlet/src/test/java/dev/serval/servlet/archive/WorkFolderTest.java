@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Digests;
+import dev.serval.testkit.Rewrite;
 import dev.serval.testkit.TempTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +88,7 @@ final class WorkFolderTest {
     @Test
     void doesNotTrustTheMarkOfAnArchiveJustWritten() throws IOException {
         Path war = war("a.war", "one");
-        now = Instant.now(); // another write within the same tick would not change the mark
+        now = Rewrite.changed(war); // another write within the same tick leaves the mark as it is
         open().prepare(war).close();
         assertThat(tree.path("work/apps/" + Digests.sha256(war) + "/marks")).doesNotExist();
     }
@@ -123,8 +124,12 @@ final class WorkFolderTest {
         WorkFolder work = open();
         work.prepare(war).close();
         long size = Files.size(war);
-        war("a.war", "two");
-        Files.setLastModifiedTime(war, time);
+        Rewrite.untilSeen(
+                war,
+                () -> {
+                    war("a.war", "two");
+                    Files.setLastModifiedTime(war, time);
+                });
         assertThat(Files.size(war)).isEqualTo(size);
         try (UnpackedApp app = work.prepare(war)) {
             assertThat(app.root().resolve("index.html")).hasContent("two");
@@ -204,6 +209,12 @@ final class WorkFolderTest {
         work.prepare(war("a.war", "one")).close();
         assertThat(names("work/temporary")).isEmpty();
         assertThat(tree.path("precious/file")).hasContent("kept");
+    }
+
+    /// A server that stops takes no lock of the folder.
+    @Test
+    void leaseDeletedBetweenTheListingAndTheLookIsNotHeld() throws IOException {
+        assertThat(Lease.isHeld(tree.folder("leases").resolve("shop.1-1.5"))).isFalse();
     }
 
     @Test
