@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What applications with and without pages load and leave in the JVM, in a separate one.
-@Timeout(240)
+@Timeout(700)
 final class RoundsTest {
     private static final int ROUNDS = 50;
     private static final int METHODS = 400;
@@ -49,7 +49,7 @@ final class RoundsTest {
                         .redirectError(errors.toFile())
                         .start();
         try {
-            assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).as(Files.readString(errors)).isZero();
             return Files.readAllLines(output);
         } finally {

@@ -540,7 +540,7 @@ final class AsyncTest {
                 assertThat(done.get()).isEqualTo(2000);
             }
             assertThat(trace.heard()).hasSize(8000);
-            assertThat(server.server().workers()).isZero();
+            Await.until("no Worker is left", () -> server.server().workers() == 0);
         }
     }
 

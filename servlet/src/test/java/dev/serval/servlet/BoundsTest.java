@@ -8,6 +8,7 @@ import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.SocketWire;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ final class BoundsTest {
                                 "/wait",
                                 new CodeServlet((_, response) -> {
                                     waiting.incrementAndGet();
-                                    Await.open("the test goes on", go);
+                                    await(go);
                                     response.getWriter().print("waited");
                                 }))
                         .servlet(
@@ -63,6 +64,15 @@ final class BoundsTest {
                 assertThat(client.answer().text()).isEqualTo("waited");
                 client.close();
             }
+        }
+    }
+
+    /// Has no limit, because all clients connect meanwhile.
+    private static void await(CountDownLatch go) throws ServletException {
+        try {
+            go.await();
+        } catch (InterruptedException e) {
+            throw new ServletException(e);
         }
     }
 

@@ -32,7 +32,8 @@ final class NonBlockingTest {
 
     private ServletServer serve(CodeServlet.Code code) throws IOException {
         return ServletServer.start(
-                WebApp.at("").servlet("/s", new CodeServlet(code)).listener(trace));
+                WebApp.at("").servlet("/s", new CodeServlet(code)).listener(trace),
+                ServletServer.PATIENT);
     }
 
     /// Reads pieces, and answers with all of them, each in brackets.

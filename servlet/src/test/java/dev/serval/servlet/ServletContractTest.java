@@ -41,7 +41,7 @@ final class ServletContractTest {
     private final Trace trace = new Trace();
 
     private ServletServer serve(CodeServlet.Code code) throws IOException {
-        return serve(code, Limits.DEFAULT);
+        return serve(code, ServletServer.PATIENT);
     }
 
     private ServletServer serve(CodeServlet.Code code, Limits limits) throws IOException {

@@ -2,18 +2,29 @@ package dev.serval.servlet;
 
 import dev.serval.Serval;
 import dev.serval.policy.Limits;
+import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /// A server with one application, for tests.
 final class ServletServer implements AutoCloseable {
+    /// Limits with which no slow client is dropped, however slow the machine is.
+    static final Limits PATIENT =
+            Limits.DEFAULT.withPace(
+                    Limits.Paces.DEFAULT
+                            .withGraceNanos(Duration.ofMinutes(10).toNanos())
+                            .withStallNanos(Duration.ofMinutes(10).toNanos()));
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final Path work;
     private final ServletContainer container;
     private final WebApp app;
@@ -110,6 +121,7 @@ final class ServletServer implements AutoCloseable {
 
     @Override
     public void close() {
+        awaitWorkers();
         server.close();
         container.close();
         if (server.heldBytes() != 0 || server.connections() != 0 || server.workers() != 0) {
@@ -123,6 +135,16 @@ final class ServletServer implements AutoCloseable {
                             + " Workers after its end");
         }
         delete(work);
+    }
+
+    /// Waits for Workers that are about to end, because a stop would interrupt them. It ends those
+    /// that the test has left waiting.
+    private void awaitWorkers() {
+        try {
+            Await.until("no Worker is left", PATIENCE, () -> server.workers() == 0);
+        } catch (AssertionError e) {
+            // They end by the interrupt, or the check after the stop fails.
+        }
     }
 
     private static void delete(Path folder) {

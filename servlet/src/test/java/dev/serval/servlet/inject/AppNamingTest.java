@@ -3,6 +3,7 @@ package dev.serval.servlet.inject;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.URL;
@@ -264,8 +265,12 @@ final class AppNamingTest {
     @Test
     void jndiKeepsNothingOfAnApplication() throws Exception {
         WeakReference<ClassLoader> loader = used();
-        System.gc();
-        assertThat(loader.get()).isNull();
+        Await.until(
+                "the loader is collected",
+                () -> {
+                    System.gc();
+                    return loader.get() == null;
+                });
     }
 
     private static WeakReference<ClassLoader> used() throws Exception {

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -365,8 +366,10 @@ final class AppClassLoaderTest {
         List<Path> open = new ArrayList<>();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             for (Path descriptor : (Iterable<Path>) descriptors::iterator) {
-                if (Files.isSymbolicLink(descriptor)) {
+                try {
                     open.add(Files.readSymbolicLink(descriptor));
+                } catch (NoSuchFileException e) {
+                    // Another thread has closed it meanwhile.
                 }
             }
         }

@@ -3,16 +3,21 @@ package dev.serval.servlet.session;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -21,6 +26,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /// if the package is missing.
 final class PostgresServer implements AutoCloseable {
     private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
+    private static final int STARTS_MAX = 5;
 
     private final Process process;
     private final Path folder;
@@ -38,36 +44,57 @@ final class PostgresServer implements AutoCloseable {
                 .matches(Files::exists);
         Path folder = Files.createTempDirectory("serval-postgres-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        String data = folder.resolve("data").toString();
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        try {
+            return start(folder);
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            delete(folder);
+            throw e;
         }
+    }
+
+    private static PostgresServer start(Path folder) throws IOException, InterruptedException {
+        String data = folder.resolve("data").toString();
         Process creation =
                 run(folder, "initdb", "-D", data, "-U", "serval", "-A", "trust", "-N").start();
         if (creation.waitFor() != 0) {
             throw new IOException("initdb failed: " + Files.readString(folder.resolve("log")));
         }
-        Process process =
-                run(
-                                folder,
-                                "postgres",
-                                "-D",
-                                data,
-                                "-p",
-                                Integer.toString(port),
-                                "-h",
-                                "127.0.0.1",
-                                "-c",
-                                "fsync=off",
-                                "-c",
-                                "dynamic_shared_memory_type=mmap", // in the folder
-                                "-c",
-                                "unix_socket_directories=")
-                        .start();
-        PostgresServer server = new PostgresServer(process, folder, port);
-        Await.until("PostgreSQL answers", server::answers);
-        return server;
+        for (int i = 0; i < STARTS_MAX; i++) { // another process may take the port meanwhile
+            int port = FreePort.find();
+            PostgresServer server = new PostgresServer(process(folder, data, port), folder, port);
+            try {
+                Await.until(
+                        "PostgreSQL answers",
+                        Duration.ofSeconds(60),
+                        () -> !server.process.isAlive() || server.answers());
+            } catch (AssertionError e) {
+                server.process.destroyForcibly();
+                throw e;
+            }
+            if (server.process.isAlive()) {
+                return server;
+            }
+        }
+        throw new IOException("PostgreSQL ended: " + Files.readString(folder.resolve("log")));
+    }
+
+    private static Process process(Path folder, String data, int port) throws IOException {
+        return run(
+                        folder,
+                        "postgres",
+                        "-D",
+                        data,
+                        "-p",
+                        Integer.toString(port),
+                        "-h",
+                        "127.0.0.1",
+                        "-c",
+                        "fsync=off",
+                        "-c",
+                        "dynamic_shared_memory_type=mmap", // in the folder
+                        "-c",
+                        "unix_socket_directories=")
+                .start();
     }
 
     /// Returns the command, as the user postgres because the programs refuse to run as root.
@@ -100,13 +127,30 @@ final class PostgresServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        process.destroyForcibly();
-        Process _ = process.onExit().join();
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path each : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
-            }
+    public void close() {
+        process.destroy();
+        try {
+            process.onExit().get(20, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            process.destroyForcibly();
+            Process _ = process.onExit().join();
         }
+        delete(folder);
+    }
+
+    /// Deletes the folder, again if a process of PostgreSQL still writes into it.
+    private static void delete(Path folder) {
+        Await.until(
+                "the folder is deleted",
+                () -> {
+                    try (Stream<Path> all = Files.walk(folder)) {
+                        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                            Files.deleteIfExists(each);
+                        }
+                        return true;
+                    } catch (IOException | UncheckedIOException e) {
+                        return false;
+                    }
+                });
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.servlet.vault.FileVault;
 import dev.serval.servlet.vault.FileVaults;
 import dev.serval.servlet.vault.VaultLimits;
+import dev.serval.testkit.Await;
 import jakarta.servlet.http.HttpSessionActivationListener;
 import jakarta.servlet.http.HttpSessionEvent;
 import java.io.IOException;
@@ -129,7 +130,12 @@ final class SessionHandoverTest {
             try {
                 awaitIfItEnds(asked);
                 assertThat(asked.isDone()).isFalse();
-                old.pass(11 * SECOND);
+                Await.until(
+                        "the request gives up",
+                        () -> {
+                            old.pass(SECOND);
+                            return asked.isDone();
+                        });
                 assertThatThrownBy(() -> asked.get(60, TimeUnit.SECONDS))
                         .hasCauseInstanceOf(SessionUnavailableException.class);
             } finally {

@@ -144,7 +144,8 @@ final class UserTextTest {
         Files.delete(file);
         now += TimeUnit.SECONDS.toNanos(2);
         assertThat(users.find("ada")).isNotNull();
-        parse("bob staff HASH").write(file);
+        parse("bob staff HASH").write(file); // may have the length, inode and tick of the first one
+        Files.setLastModifiedTime(file, FileTime.from(1, TimeUnit.SECONDS));
         now += TimeUnit.SECONDS.toNanos(2);
         assertThat(users.find("ada")).isNull();
         assertThat(users.find("bob")).isNotNull();
