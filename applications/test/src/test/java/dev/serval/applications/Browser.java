@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.openqa.selenium.By;
-import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -54,17 +55,21 @@ final class Browser implements AutoCloseable {
         return driver.findElement(what);
     }
 
-    /// Returns the texts of the elements that a CSS selector finds.
+    /// Returns the texts of the elements that a CSS selector finds. One script reads them all, so
+    /// that they are of one page.
     List<String> texts(String selector) {
-        return driver.findElements(By.cssSelector(selector)).stream()
-                .map(WebElement::getText)
-                .toList();
+        Object texts =
+                driver.executeScript(
+                        "return Array.from(document.querySelectorAll(arguments[0]),"
+                                + " one => one.innerText.trim())",
+                        selector);
+        return ((List<?>) Objects.requireNonNull(texts)).stream().map(String::valueOf).toList();
     }
 
     /// Waits until an element has the text, also while another page takes the place of this one.
     void await(String selector, String text) {
         new WebDriverWait(driver, PATIENCE)
-                .ignoring(StaleElementReferenceException.class)
+                .ignoring(WebDriverException.class) // the page is changing
                 .until(_ -> texts(selector).contains(text));
     }
 
