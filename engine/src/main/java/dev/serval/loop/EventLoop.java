@@ -34,7 +34,6 @@ public final class EventLoop implements Executor {
     private final TimerWheel timers;
     private final CommandQueue commands = new CommandQueue();
     private LoopApplication application = LoopApplication.NONE;
-    private final BooleanSupplier enough = this::hasEnough;
     private final Runnable dispatch;
     private final Runnable fireDue = this::fireDue;
     private final Runnable endTurn;
@@ -60,6 +59,7 @@ public final class EventLoop implements Executor {
         this.clock = parts.clock();
         this.reports = parts.reports();
         this.poller = poller;
+        BooleanSupplier enough = this::hasEnough;
         this.dispatch = () -> poller.dispatch(enough);
         this.endTurn = poller::endTurn;
         this.nowNanos = clock.nanos();

@@ -61,7 +61,6 @@ public final class EpollNetwork implements Network {
     private final MemorySegment events = arena.allocate((long) EVENTS * 16, 8);
     private final MemorySegment event = arena.allocate(16, 8);
     private final MemorySegment number = arena.allocate(8, 8);
-    private final MemorySegment info = arena.allocate(TCP_INFO_BYTES, 8);
     private final MemorySegment vector = arena.allocate(16L * VECTOR_MOST, 8);
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64 << 10);
     private final Syscalls wakeCalls = new Syscalls(arena); // guarded by the lock of wakeup
@@ -417,11 +416,11 @@ public final class EpollNetwork implements Network {
                         fd,
                         Syscalls.IPPROTO_TCP,
                         Syscalls.TCP_INFO,
-                        info.address(),
+                        vector.address(),
                         number.address());
         return result < 0 || number.get(JAVA_INT_UNALIGNED, 0) < TCP_INFO_BYTES
                 ? Transport.UNKNOWN
-                : info.get(JAVA_LONG_UNALIGNED, TCP_INFO_ACKNOWLEDGED_AT);
+                : vector.get(JAVA_LONG_UNALIGNED, TCP_INFO_ACKNOWLEDGED_AT);
     }
 
     private int pendingError(int fd) {
