@@ -14,8 +14,24 @@ final class SessionStores implements AutoCloseable {
     private static final String PASSWORD = "SERVAL_SESSIONS_PASSWORD";
     private static final int CONNECTIONS_MAX = 16;
     private static final long CONNECT_MAX_MILLIS = 5_000;
+    private static final int CONNECT_MAX_SECONDS = 5;
 
+    /// Longer than the vault lets a statement take.
+    private static final int SILENCE_MAX_SECONDS = 15;
+
+    private final int silenceMaxSeconds;
     private @Nullable HikariDataSource pool;
+
+    SessionStores() {
+        this(SILENCE_MAX_SECONDS);
+    }
+
+    /// Creates an object without a pool.
+    ///
+    /// @param silenceMaxSeconds how long PostgreSQL may send nothing while it is asked
+    SessionStores(int silenceMaxSeconds) {
+        this.silenceMaxSeconds = silenceMaxSeconds;
+    }
 
     /// Returns the options.
     ///
@@ -43,7 +59,8 @@ final class SessionStores implements AutoCloseable {
         return options;
     }
 
-    private HikariDataSource pool(String url) throws IOException {
+    /// Returns the pool, which it opens if there is none.
+    HikariDataSource pool(String url) throws IOException {
         @Nullable HikariDataSource present = pool;
         if (present != null) {
             return present; // of a container that could not be opened
@@ -61,6 +78,13 @@ final class SessionStores implements AutoCloseable {
         }
         config.setMaximumPoolSize(CONNECTIONS_MAX);
         config.setConnectionTimeout(CONNECT_MAX_MILLIS);
+        if (url.startsWith("jdbc:postgresql:")) {
+            // Otherwise a Worker would wait for a database that has gone without a word as long as
+            // TCP does: some 15 minutes. The driver prefers what the URL says.
+            config.addDataSourceProperty("socketTimeout", Integer.toString(silenceMaxSeconds));
+            config.addDataSourceProperty("connectTimeout", Integer.toString(CONNECT_MAX_SECONDS));
+            config.addDataSourceProperty("tcpKeepAlive", "true");
+        }
         try {
             HikariDataSource opened = new HikariDataSource(config);
             pool = opened;
