@@ -14,8 +14,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -198,6 +200,7 @@ public final class LrwpSyntax {
 
     private static AllowedNames names(List<String> allow, Complaints problems) {
         Map<String, byte[]> passphrases = new TreeMap<>();
+        Set<String> keys = new HashSet<>();
         for (String text : allow) {
             int equals = text.indexOf('=');
             String name = equals < 0 ? text : text.substring(0, equals);
@@ -211,8 +214,14 @@ public final class LrwpSyntax {
                 continue;
             }
             byte[] secret = equals < 0 ? new byte[0] : secret(text.substring(equals + 1), problems);
-            if (passphrases.put(name, secret) != null) {
-                problems.usage(ALLOW + " " + name + " is given twice: once is enough.");
+            if (keys.add(AllowedNames.key(name))) {
+                passphrases.put(name, secret);
+            } else {
+                problems.usage(
+                        ALLOW
+                                + " "
+                                + name
+                                + " is given twice: once is enough, because names ignore case.");
             }
         }
         return AllowedNames.of(passphrases);

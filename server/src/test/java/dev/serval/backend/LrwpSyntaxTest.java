@@ -88,6 +88,8 @@ final class LrwpSyntaxTest {
                 "--lrwp-allow a; has no effect without --lrwp",
                 "--lrwp 1 --lrwp-allow =f; takes the name that a peer registers",
                 "--lrwp 1 --lrwp-allow a --lrwp-allow a; is given twice",
+                "--lrwp 1 --lrwp-allow Osp --lrwp-allow osp; --lrwp-allow osp is given twice",
+                "--lrwp 1 --lrwp-allow osp --lrwp-allow /OSP; is given twice",
             })
     void saysWhatIsWrong(String arguments, String sentence) {
         read(arguments.split(" ", -1));

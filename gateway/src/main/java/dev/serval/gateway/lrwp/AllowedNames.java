@@ -92,7 +92,8 @@ public final class AllowedNames {
         return rules.containsKey(key(name));
     }
 
-    private static String key(String name) {
+    /// Returns a name as names are compared: in lower case, and without the slash before it.
+    public static String key(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.startsWith("/") && lower.length() > 1 ? lower.substring(1) : lower;
     }

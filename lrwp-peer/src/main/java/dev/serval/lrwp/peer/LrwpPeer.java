@@ -189,6 +189,12 @@ public final class LrwpPeer implements AutoCloseable {
             return this;
         }
 
+        /// Sets the passphrase by its bytes, as they are in a file.
+        public Builder passphrase(byte[] bytes) {
+            passphrase = bytes.clone();
+            return this;
+        }
+
         /// Sets the version. Without it, a peer with a passphrase uses 2.0 and any other 1.0.
         public Builder version(LrwpVersion used) {
             version = used;

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -133,9 +134,28 @@ public final class OspServer implements AutoCloseable {
                         .handler(handler);
         Path passphrase = options.passphraseFile();
         if (passphrase != null) {
-            builder.passphrase(read(passphrase, "passphrase").strip());
+            builder.passphrase(passphrase(passphrase));
         }
         return builder.start();
+    }
+
+    /// Returns the first line of a file as it is, as the agent of Serval reads it.
+    private static byte[] passphrase(Path file) throws IOException {
+        byte[] all;
+        try {
+            all = Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw new IOException("The passphrase file " + file + " does not exist.", e);
+        }
+        int end = 0;
+        while (end < all.length && all[end] != '\n' && all[end] != '\r') {
+            end++;
+        }
+        if (end == 0) {
+            throw new IOException(
+                    "The first line of the passphrase file " + file + " has no passphrase.");
+        }
+        return Arrays.copyOf(all, end);
     }
 
     private static RouteTable routes(Path file) throws IOException {
@@ -153,14 +173,6 @@ public final class OspServer implements AutoCloseable {
         return database == null
                 ? new FileStore(options.state().resolve("records.tsv"), options.sync())
                 : new DatabaseStore(database);
-    }
-
-    private static String read(Path file, String what) throws IOException {
-        try {
-            return Files.readString(file);
-        } catch (NoSuchFileException e) {
-            throw new IOException("The " + what + " file " + file + " does not exist.", e);
-        }
     }
 
     /// Returns the connections to the agent.

@@ -10,6 +10,8 @@ import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.lrwp.peer.LrwpPeer;
 import dev.serval.lrwp.peer.LrwpResponse;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +39,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The Java peer, the OSP server and the real client with Serval's own LRWP agent.
 @Timeout(120)
@@ -48,7 +52,10 @@ final class GatewayTest {
 
     /// A server with an agent, on free ports.
     private static Serval serve() throws Exception {
-        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        return serve(new LrwpAgent(LrwpSettings.DEFAULT));
+    }
+
+    private static Serval serve(LrwpAgent agent) throws Exception {
         return Serval.builder()
                 .listen(new ListenerSpec(anyPort()))
                 .listen(new ListenerSpec(anyPort()).withProtocol(agent.protocol()))
@@ -156,6 +163,47 @@ final class GatewayTest {
                 python.destroyForcibly();
             }
         }
+    }
+
+    /// One request must not end a connection, or a client could end all of them. Query and
+    /// Content-Type are in two variables each, so there are more bytes of variables than of the head.
+    @ParameterizedTest
+    @ValueSource(strings = {"Java", "Python"})
+    void requestWithTheMostVariablesIsServedAndTheConnectionStays(String kind) throws Exception {
+        assumeTrue(
+                kind.equals("Java") || Files.isExecutable(PYTHON),
+                "needs python3 (Debian package python3)");
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        String line = "GET /echo?" + "q".repeat(8173) + " HTTP/1.1\r\nHost: h\r\n";
+        String type = "Content-Type: " + "x".repeat(24_547) + "\r\n\r\n";
+        try (Serval serval = serve(agent);
+                Closeable _ = peer(kind, lrwpPort(serval));
+                RawClient client = RawClient.connect(serval.addresses().getFirst())) {
+            Await.until("the peer has registered", () -> peers(agent) == 1);
+            assertThat(client.exchange(line + type).status()).isEqualTo(200);
+            assertThat(client.exchange("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n").status())
+                    .isEqualTo(200);
+            assertThat(agent.status().getFirst().failed().values()).containsOnly(0L);
+            assertThat(peers(agent)).isEqualTo(1);
+        }
+    }
+
+    private static int peers(LrwpAgent agent) {
+        return agent.status().isEmpty() ? 0 : agent.status().getFirst().peers();
+    }
+
+    private Closeable peer(String kind, int port) throws IOException {
+        if (kind.equals("Python")) {
+            Process python = python(port);
+            return python::destroyForcibly;
+        }
+        LrwpPeer java =
+                LrwpPeer.builder()
+                        .agent("127.0.0.1", port)
+                        .register("echo")
+                        .handler(_ -> LrwpResponse.text("by Java"))
+                        .start();
+        return java::close;
     }
 
     private Process python(int port) throws IOException {

@@ -115,6 +115,27 @@ final class OspServerTest {
     }
 
     @Test
+    void passphraseIsTheFirstLineOfItsFile() throws Exception {
+        Path file = Files.writeString(folder.resolve("pass"), " a b \r\nnote\n");
+        try (OspServer _ = start("--passphrase-file", file.toString());
+                Line line = agent.accept()) {
+            line.startup(4);
+            line.send("CHALLENGE\u00ff000000032" + "c".repeat(32));
+            byte[] answer = line.read(41);
+            byte[] bytes = " a b ".getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < 32; i++) {
+                assertThat(answer[9 + i] ^ 'c').isEqualTo(bytes[i % bytes.length]);
+            }
+        }
+        for (String empty : List.of("", "\nsecret\n")) {
+            Files.writeString(file, empty);
+            assertThatThrownBy(() -> start("--passphrase-file", file.toString()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("has no passphrase");
+        }
+    }
+
+    @Test
     void pageShowsRoutesAndRecordsEscaped() throws Exception {
         try (OspServer _ = start("--tokens", "text");
                 Line line = agent.acceptAndRegister()) {
