@@ -194,7 +194,8 @@ public final class Sessions {
     }
 
     /// Gives the sessions to the newest of the versions that follow this one, if one still runs, and
-    /// ends those that cannot move. The requests of this one must have ended, and its [#close] does nothing to sessions from now on.
+    /// ends those that cannot move. The requests of this one must have ended, and its [#close] does
+    /// nothing to sessions from now on.
     public void handOver() {
         if (setup.store() instanceof KeptSessions own) {
             own.handOver(session -> end(session, SessionEnd.STOPPED));

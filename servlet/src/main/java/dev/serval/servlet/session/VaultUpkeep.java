@@ -57,7 +57,7 @@ final class VaultUpkeep {
         ticks++;
         boolean looks = vault.isShared() && ticks % SHARED_TICKS == 0;
         List<SessionKey> overdue = vault.isShared() ? List.of() : overdue();
-        List<Session> held = vault.isShared() ? store.fading() : List.of();
+        List<Session> held = looks ? store.fading() : List.of();
         boolean due = looks || !overdue.isEmpty() || !held.isEmpty();
         due |= store.isCrowded() || !unremoved.isEmpty();
         if (!due || !working.compareAndSet(false, true)) {
