@@ -175,22 +175,24 @@ public final class FileVault implements SessionVault {
     @Override
     public @Nullable StoredSession read(SessionKey key) throws IOException {
         // A session may leave the vault, and even come back, while it is read.
-        for (int i = 0; i < READS_MAX && index.contains(key); i++) {
+        int missing = 0;
+        while (index.contains(key)) {
             try {
                 return readFile(key);
             } catch (NoSuchFileException e) {
-                // Look again.
+                missing++;
+                if (missing == READS_MAX) {
+                    remove(key);
+                    throw new DamagedSessionException(
+                            "something has removed its file " + key.hex());
+                }
             } catch (DamagedSessionException e) {
                 remove(key);
                 throw new DamagedSessionException(
                         "its file " + key.hex() + " is damaged: " + e.getMessage());
             }
         }
-        if (!index.contains(key)) {
-            return null;
-        }
-        remove(key);
-        throw new DamagedSessionException("something has removed its file " + key.hex());
+        return null;
     }
 
     private StoredSession readFile(SessionKey key) throws IOException {

@@ -65,6 +65,32 @@ final class FileVaultTest {
         }
     }
 
+    /// A request asks for a session at the moment at which another one stores it.
+    @Test
+    void readerDoesNotTakeAnArrivalForDamage() throws Exception {
+        try (FileVault vault = open();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            AtomicInteger next = new AtomicInteger();
+            Future<?> writer =
+                    threads.submit(() -> {
+                        for (int i = 0; i < 1_000; i++) {
+                            StoredSession session = session(String.format("%022d", i));
+                            next.set(i);
+                            long _ = vault.write(SessionKey.of(session.id()), session);
+                        }
+                        return null;
+                    });
+            while (!writer.isDone()) { // a read throws if it takes the arrival for damage
+                SessionKey key = SessionKey.of(String.format("%022d", next.get()));
+                for (int i = 0; i < 1_000 && !writer.isDone() && vault.read(key) == null; i++) {
+                    Thread.onSpinWait();
+                }
+            }
+            writer.get(60, TimeUnit.SECONDS);
+            assertThat(vault.size()).isEqualTo(1_000);
+        }
+    }
+
     /// Clients that return no cookie cannot fill the disk.
     @Test
     void unconfirmedSessionsTakeAQuarterOfTheSpace() throws Exception {
