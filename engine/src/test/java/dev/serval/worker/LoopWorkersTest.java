@@ -1,0 +1,86 @@
+package dev.serval.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.Poller;
+import dev.serval.loop.Reports;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// How many Workers become ready before the loop carries them. The test turns the loop.
+final class LoopWorkersTest {
+    private static final int ENOUGH = 32;
+
+    private final AtomicInteger ran = new AtomicInteger();
+    private final EventLoop loop =
+            new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), new ArrivingPoller());
+    private final LoopWorkers workers =
+            new LoopWorkers(loop, new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run));
+    private int arriving;
+    private int mostReady;
+
+    @Test
+    void loopCarriesWorkersBeforeItActsOnMoreSockets() {
+        arriving = 3 * ENOUGH;
+        while (arriving > 0 || workers.hasReady()) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+        assertThat(ran).hasValue(3 * ENOUGH);
+        assertThat(mostReady).isEqualTo(ENOUGH);
+        assertThat(workers.hasEnough()).isFalse();
+    }
+
+    private final class Counting implements Job {
+        @Override
+        public void run() {
+            ran.incrementAndGet();
+        }
+
+        @Override
+        public void ended(@Nullable Throwable thrown) {}
+
+        @Override
+        public boolean prefersPool() {
+            return false;
+        }
+
+        @Override
+        public void carried() {}
+
+        @Override
+        public void preempted() {}
+
+        @Override
+        public String name() {
+            return "a job under test";
+        }
+    }
+
+    /// Starts a Worker for each socket.
+    private final class ArrivingPoller implements Poller {
+        @Override
+        public void poll(long timeoutNanos) {}
+
+        @Override
+        public void dispatch(BooleanSupplier enough) {
+            for (; arriving > 0 && !enough.getAsBoolean(); arriving--) {
+                Worker _ = workers.start(new Counting());
+                mostReady = Math.max(mostReady, workers.count());
+            }
+        }
+
+        @Override
+        public void endTurn() {}
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public void close() {}
+    }
+}
