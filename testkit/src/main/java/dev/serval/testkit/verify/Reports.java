@@ -16,19 +16,24 @@ import java.util.stream.Stream;
 /// @param tests the result of each test
 /// @param lost compiled test classes without a report, each with its module's folder before it.
 ///     Their JVM crashed, or they were never started
-record Reports(List<TestResult> tests, List<String> lost) {
+/// @param leftOut the long tests, if they did not run: names of classes, or of a class and a test
+record Reports(List<TestResult> tests, List<String> lost, List<String> leftOut) {
     private static final String FOLDER = "surefire-reports";
     private static final int DEPTH_MAX = 5;
 
     Reports {
         tests = List.copyOf(tests);
         lost = List.copyOf(lost);
+        leftOut = List.copyOf(leftOut);
     }
 
     /// Reads the reports of every module below `root`.
-    static Reports read(Path root) throws IOException {
+    ///
+    /// @param withoutLong whether the run left out the long tests
+    static Reports read(Path root, boolean withoutLong) throws IOException {
         List<TestResult> tests = new ArrayList<>();
         List<String> lost = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
         for (Path target : targets(root)) {
             String module = root.relativize(target.resolveSibling("")).toString();
             Set<String> reported = new TreeSet<>();
@@ -39,11 +44,18 @@ record Reports(List<TestResult> tests, List<String> lost) {
             }
             // If this run did not reach a module, its classes are from an earlier run.
             if (!files(target.resolve(FOLDER), ".*").isEmpty()) {
-                lost(target.resolve("test-classes"), reported)
-                        .forEach(name -> lost.add(module + ": " + name));
+                for (Path test : testClasses(target.resolve("test-classes"))) {
+                    List<String> omitted = withoutLong ? LeftOut.in(test) : List.of();
+                    leftOut.addAll(omitted);
+                    String type = type(target.resolve("test-classes"), test);
+                    boolean whole = omitted.contains(type.substring(type.lastIndexOf('.') + 1));
+                    if (!whole && !reported(reported, type) && concrete(test)) {
+                        lost.add(module + ": " + type);
+                    }
+                }
             }
         }
-        return new Reports(tests, lost);
+        return new Reports(tests, lost, leftOut);
     }
 
     /// Deletes the reports of an earlier run, so that they are not counted.
@@ -55,29 +67,25 @@ record Reports(List<TestResult> tests, List<String> lost) {
         }
     }
 
-    private static List<String> lost(Path classes, Set<String> reported) throws IOException {
-        List<String> lost = new ArrayList<>();
+    private static List<Path> testClasses(Path classes) throws IOException {
         if (!Files.isDirectory(classes)) {
-            return lost;
+            return List.of();
         }
-        List<Path> tests;
         try (Stream<Path> all = Files.walk(classes)) {
             // These are Surefire's patterns (pom.xml); nested classes have a $ in their names.
-            tests =
-                    all.filter(file -> name(file).matches("[^$]+(Test|Fuzz)\\.class"))
-                            .sorted()
-                            .toList();
+            return all.filter(file -> name(file).matches("[^$]+(Test|Fuzz)\\.class"))
+                    .sorted()
+                    .toList();
         }
-        for (Path test : tests) {
-            String path = classes.relativize(test).toString();
-            String type = path.substring(0, path.length() - ".class".length()).replace('/', '.');
-            boolean wrote =
-                    reported.stream().anyMatch(r -> r.equals(type) || r.startsWith(type + "$"));
-            if (!wrote && concrete(test)) {
-                lost.add(type);
-            }
-        }
-        return lost;
+    }
+
+    private static String type(Path classes, Path file) {
+        String path = classes.relativize(file).toString();
+        return path.substring(0, path.length() - ".class".length()).replace('/', '.');
+    }
+
+    private static boolean reported(Set<String> reports, String type) {
+        return reports.stream().anyMatch(r -> r.equals(type) || r.startsWith(type + "$"));
     }
 
     private static boolean concrete(Path file) throws IOException {

@@ -35,7 +35,7 @@ final class SuiteRun {
         Progress progress = new Progress(out, System::nanoTime);
         int exitCode = MavenRun.run(root, maven, log, progress);
         // The adapter's own tests do not run, so their missing reports do not count.
-        Reports reports = new Reports(tests(folder), List.of());
+        Reports reports = new Reports(tests(folder), List.of(), List.of());
         Summary summary = new Summary(reports, progress, exitCode != 0, false);
         names(reports);
         summary.print(out, root.relativize(log).toString());
@@ -43,7 +43,7 @@ final class SuiteRun {
     }
 
     private List<TestResult> tests(Path folder) throws IOException {
-        return Reports.read(folder).tests().stream()
+        return Reports.read(folder, false).tests().stream()
                 .map(test -> new TestResult(module, test.className(), test.test(), test.outcome()))
                 .toList();
     }

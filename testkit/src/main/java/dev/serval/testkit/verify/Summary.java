@@ -38,6 +38,8 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
                     log);
         }
         skips(out);
+        leftOut(out);
+        progress.timings().print(out);
         int failed = failed().size() + reports.lost().size();
         int skipped = skipped().size();
         int passed = reports.tests().size() - failed().size() - skipped;
@@ -107,6 +109,16 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
         if (strict && lacksPackages()) {
             out.printf(
                     "%nWith --strict, a test must not be skipped because a Debian package is missing.%n");
+        }
+    }
+
+    private void leftOut(PrintStream out) {
+        if (!reports.leftOut().isEmpty()) {
+            out.printf(
+                    "%nLeft out without --strict: Error Prone on the code of the tests, and %d long"
+                            + " tests or classes:%n",
+                    reports.leftOut().size());
+            reports.leftOut().forEach(name -> out.println("  " + name));
         }
     }
 

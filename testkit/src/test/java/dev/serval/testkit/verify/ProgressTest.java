@@ -34,7 +34,7 @@ final class ProgressTest {
                 .isEqualTo(
                         """
                         [3/7] Serval engine
-                              13 tests, 0 failed, 1 skipped, 12 s
+                              Serval engine: 13 tests, 0 failed, 1 skipped, 12 s
                         [5/7] Serval bench
                         """);
     }
@@ -129,11 +129,43 @@ final class ProgressTest {
         lines(
                 ENGINE,
                 "[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.0 s <<< FAILURE! -- in a.FooTest",
+                "[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0",
                 "[INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:",
                 "[INFO] Serval engine ...................................... FAILURE [03:14 min]",
                 "[ERROR] Failed to execute goal surefire:test on project x: There are test failures.");
         assertThat(progress.faults()).isEmpty();
         assertThat(progress.failedGoals()).isEmpty();
+    }
+
+    @Test
+    void modulesBuiltSideBySideKeepTheirOwnErrorsAndTotals() {
+        lines(
+                "[BuilderThread 0] [INFO] Building Serval engine 0.1.0-SNAPSHOT   [3/7]",
+                "[BuilderThread 1] [INFO] Building Serval bench 0.1.0-SNAPSHOT   [4/7]",
+                "[BuilderThread 0] [ERROR] /a/Engine.java:[3,4] not a statement",
+                "[fork-1] [INFO] Running a.FooTest",
+                "[fork-2] [INFO] Running a.BarTest");
+        now = 5_000_000_000L;
+        progress.signOfLife();
+        lines(
+                "[fork-2] [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 5 s <<< FAILURE! -- in a.BarTest",
+                "[BuilderThread 1] [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0",
+                "[main] [INFO] Reactor Summary for x:",
+                "[main] [INFO] Serval engine ... FAILURE [ 1.0 s]",
+                "[main] [INFO] Serval bench ... FAILURE [ 1.0 s]");
+        assertThat(printed())
+                .isEqualTo(
+                        """
+                        [3/7] Serval engine
+                        [4/7] Serval bench
+                              0 tests so far; FooTest has run for 5 s, BarTest has run for 5 s
+                              FAILED: 1 of 2 in BarTest
+                              Serval bench: 2 tests, 1 failed, 0 skipped, 5 s
+                        """);
+        assertThat(progress.faults())
+                .isEqualTo(
+                        Map.of("Serval engine", List.of("/a/Engine.java:[3,4] not a statement")));
+        assertThat(progress.unfinished()).containsExactly("a.FooTest");
     }
 
     @Test

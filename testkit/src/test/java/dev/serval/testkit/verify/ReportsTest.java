@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.TempTree;
 import java.io.IOException;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
 import java.nio.file.Files;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +32,7 @@ final class ReportsTest {
     void readsTheReportsOfEveryModule() throws IOException {
         report("engine", "a.FooTest");
         report("examples/one", "b.BarTest");
-        assertThat(Reports.read(tree.root()).tests())
+        assertThat(Reports.read(tree.root(), false).tests())
                 .extracting(result -> result.module() + " " + result.title())
                 .containsExactly("engine FooTest.x", "examples/one BarTest.x");
     }
@@ -45,14 +48,27 @@ final class ReportsTest {
         compiled("engine", "DeepFuzz", ClassFile.ACC_FINAL);
         compiled("engine", "SharedTest", ClassFile.ACC_ABSTRACT);
         compiled("engine", "Site", ClassFile.ACC_FINAL);
-        assertThat(Reports.read(tree.root()).lost())
+        assertThat(Reports.read(tree.root(), false).lost())
                 .containsExactly("engine: a.CrashTest", "engine: a.DeepFuzz");
+    }
+
+    @Test
+    void longTestsAreLeftOutInsteadOfLost() throws IOException {
+        report("engine", "a.FooTest");
+        compiled("engine", "FooTest", ClassFile.ACC_FINAL);
+        tagged("StressTest", "long");
+        tagged("OtherTest", "other");
+        Reports reports = Reports.read(tree.root(), true);
+        assertThat(reports.leftOut()).containsExactly("StressTest");
+        assertThat(reports.lost()).containsExactly("engine: a.OtherTest");
+        assertThat(Reports.read(tree.root(), false).lost())
+                .containsExactly("engine: a.OtherTest", "engine: a.StressTest");
     }
 
     @Test
     void unreachedModuleHasNoLostClasses() throws IOException {
         compiled("engine", "FooTest", ClassFile.ACC_FINAL);
-        assertThat(Reports.read(tree.root()).lost()).isEmpty();
+        assertThat(Reports.read(tree.root(), false).lost()).isEmpty();
     }
 
     @Test
@@ -61,7 +77,7 @@ final class ReportsTest {
         tree.file("engine/target/surefire-reports/a.FooTest-output.txt", "x");
         Reports.clear(tree.root());
         assertThat(tree.path("engine/target/surefire-reports")).isEmptyDirectory();
-        assertThat(Reports.read(tree.root()).tests()).isEmpty();
+        assertThat(Reports.read(tree.root(), false).tests()).isEmpty();
     }
 
     private void report(String module, String type) {
@@ -73,5 +89,18 @@ final class ReportsTest {
     private void compiled(String module, String type, int flags) throws IOException {
         byte[] bytes = ClassFile.of().build(ClassDesc.of("a", type), made -> made.withFlags(flags));
         Files.write(tree.file(module + "/target/test-classes/a/" + type + ".class", ""), bytes);
+    }
+
+    private void tagged(String type, String word) throws IOException {
+        Annotation tag =
+                Annotation.of(
+                        ClassDesc.of("org.junit.jupiter.api.Tag"),
+                        AnnotationElement.ofString("value", word));
+        byte[] bytes =
+                ClassFile.of()
+                        .build(
+                                ClassDesc.of("a", type),
+                                made -> made.with(RuntimeVisibleAnnotationsAttribute.of(tag)));
+        Files.write(tree.file("engine/target/test-classes/a/" + type + ".class", ""), bytes);
     }
 }

@@ -82,7 +82,7 @@ final class SummaryTest {
         progress.line("[INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:");
         Summary summary =
                 new Summary(
-                        new Reports(List.of(PASSED), List.of("engine: a.CrashTest")),
+                        new Reports(List.of(PASSED), List.of("engine: a.CrashTest"), List.of()),
                         progress,
                         false,
                         false);
@@ -107,12 +107,44 @@ final class SummaryTest {
             progress.line(line);
         }
         Summary summary =
-                new Summary(new Reports(List.of(PASSED), List.of()), progress, true, false);
+                new Summary(
+                        new Reports(List.of(PASSED), List.of(), List.of()), progress, true, false);
         assertThat(summary.isGood()).isFalse();
         assertThat(printed(summary))
                 .contains(
                         "Failed to build: Serval engine\n  A.java:[3,4] not a statement\n",
                         "Not built, because a module that they need failed: Serval bench\n");
+    }
+
+    @Test
+    void namesWhatItLeftOutAndHowLongTheModulesTook() {
+        Progress progress = progress();
+        for (String line :
+                List.of(
+                        "[main] [INFO] Building Serval engine 0.1.0-SNAPSHOT   [3/7]",
+                        "[main] [INFO] --- maven-surefire-plugin:3.5.4:test (default-test) @ serval-engine ---",
+                        "[x] [INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 1.25 s -- in a.FooTest",
+                        "[main] [INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:",
+                        "[main] [INFO] Serval engine ... SUCCESS [01:02 min]")) {
+            progress.line(line);
+        }
+        Reports reports = new Reports(List.of(PASSED), List.of(), List.of("JcstressTest"));
+        assertThat(printed(new Summary(reports, progress, false, false)))
+                .isEqualTo(
+                        """
+
+                        Left out without --strict: Error Prone on the code of the tests, and 1 long tests or classes:
+                          JcstressTest
+
+                        Seconds          compile  test compile  checks  tests  package  all
+                          Serval engine        0             0       0     62        0   62
+                          together             0             0       0     62        0   62
+
+                        Slowest test classes:
+                            1.3 s  FooTest
+
+                        1 passed, 0 failed, 0 skipped
+                        """);
     }
 
     @Test
@@ -131,7 +163,10 @@ final class SummaryTest {
 
     private static Summary of(boolean mavenFailed, boolean strict, TestResult... results) {
         return new Summary(
-                new Reports(List.of(results), List.of()), progress(), mavenFailed, strict);
+                new Reports(List.of(results), List.of(), List.of()),
+                progress(),
+                mavenFailed,
+                strict);
     }
 
     private static Progress progress() {
