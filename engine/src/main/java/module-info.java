@@ -3,6 +3,8 @@
 @SuppressWarnings("module") // the servlet module is built after this one
 module dev.serval.engine {
     requires static transitive org.jspecify;
+    requires static java.logging;
+    requires jdk.net; // TCP_QUICKACK of java.nio channels
 
     exports dev.serval;
     exports dev.serval.app;

@@ -15,6 +15,13 @@ public final class Folder {
     /// @throws IllegalArgumentException if `root` is not a folder or file that can be served; the
     ///     message states why
     public static Handler of(Path root) {
-        return FileHandler.of(root, FileOptions.DEFAULT);
+        return of(root, FileOptions.DEFAULT);
+    }
+
+    /// Returns a handler as [#of(Path)] does, with other options, such as the charset of texts.
+    ///
+    /// @throws IllegalArgumentException as [#of(Path)]
+    public static Handler of(Path root, FileOptions options) {
+        return FileHandler.of(root, options);
     }
 }

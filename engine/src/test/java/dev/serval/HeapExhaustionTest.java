@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks that the server's own threads survive application code or connections that fill the heap,
 /// and serve files as soon as memory is free again.
+@Tag("long")
 @Timeout(240)
 final class HeapExhaustionTest {
     private static final int ROUNDS = 4;

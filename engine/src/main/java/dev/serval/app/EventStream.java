@@ -196,6 +196,8 @@ public final class EventStream {
         } catch (IOException e) {
             source.interrupt();
             return false;
+        } catch (RuntimeException | Error e) { // such as no memory: the next check tries again
+            return true;
         } finally {
             sending.unlock();
         }

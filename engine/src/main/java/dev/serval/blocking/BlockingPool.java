@@ -141,8 +141,17 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         public void run() {
             try {
                 work.run();
-            } catch (RuntimeException | Error e) {
-                LOG.log(ERROR, "Blocking work threw an exception", e);
+            } catch (Throwable e) {
+                report(e);
+            }
+        }
+
+        /// The thread continues even if logging fails, such as for want of memory.
+        private static void report(Throwable thrown) {
+            try {
+                LOG.log(ERROR, "Blocking work threw an exception", thrown);
+            } catch (Throwable e) {
+                // Nothing is left that could tell it.
             }
         }
     }

@@ -222,6 +222,11 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     }
 
     @Override
+    public void endsWithClient() {
+        response.endWithClient();
+    }
+
+    @Override
     public void closeTunnel(Fault why) {
         close();
         if (why != Fault.SHUTDOWN) {
@@ -278,7 +283,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     }
 
     private void inputEnded() {
-        if (in.length() == 0) {
+        if (in.length() == 0 || UnreadHead.isOnlyLineEnd(in)) {
             close();
         } else {
             refuse(UnreadHead.CUT_SHORT);
@@ -325,9 +330,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         serve();
     }
 
-    /// Reads one head and starts its exchange.
-    ///
-    /// @return whether the head was complete
+    /// Reads one head and starts its exchange. Returns whether the head was complete.
     private boolean next() {
         return switch (head.read()) {
             case COMPLETE -> {
@@ -353,6 +356,10 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Serves the next request if the exchange has finished. Must run after every call into it.
     private void advance() {
+        if (in.ended() && in.length() == 0 && response.endsWithClient()) {
+            exchange().blame(Fault.PEER_GONE);
+            connection.abort();
+        }
         if (phase == Phase.EXCHANGE && endIfFinished() && phase == Phase.HEAD) {
             serve();
         }

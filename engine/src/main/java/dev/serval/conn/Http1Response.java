@@ -41,6 +41,7 @@ final class Http1Response implements ResponsePort {
     private boolean readable; // whether the request's head was
     private boolean tunnel;
     private boolean persistent;
+    private boolean endsWithClient; // and no head was sent
 
     Http1Response(HttpLoop http, Connection connection, Reuse reuse) {
         this.http = http;
@@ -56,6 +57,18 @@ final class Http1Response implements ResponsePort {
         framing = Framing.NONE;
         tunnel = false;
         persistent = false;
+        endsWithClient = false;
+    }
+
+    /// Notes that nobody needs the response after the client has ended its half.
+    void endWithClient() {
+        endsWithClient = true;
+    }
+
+    /// Returns whether nobody needs the response after the client has ended its half: the exchange
+    /// says so, nothing of the response was sent, and no earlier one still has to be.
+    boolean endsWithClient() {
+        return endsWithClient && out.isEmpty();
     }
 
     /// Returns whether this response allows the connection to stay open.
@@ -74,6 +87,7 @@ final class Http1Response implements ResponsePort {
 
     @Override
     public void head(ResponseHead head, boolean suppressed) {
+        endsWithClient = false;
         if (head.status().withoutContent()) {
             framing = Framing.NONE;
         } else if (head.contentLength() != ResponseHead.UNKNOWN_LENGTH) {
@@ -112,7 +126,9 @@ final class Http1Response implements ResponsePort {
             connection.endOutput();
             return;
         }
-        if (framing == Framing.CHUNKED && !suppressed) {
+        if (ending == Ending.SHORT && framing == Framing.CLOSE) {
+            connection.abort(); // a regular end of the connection would be that of the content
+        } else if (framing == Framing.CHUNKED && !suppressed && ending != Ending.SHORT) {
             ResponseEncoder.lastChunk(out.room(ResponseEncoder.lastChunkBound(trailers)), trailers);
         }
         persistent &= ending == Ending.WHOLE;
@@ -157,11 +173,15 @@ final class Http1Response implements ResponsePort {
     }
 
     private void put(Body part) {
-        switch (part) {
-            case Body.Empty _ -> {}
-            case Body.Bytes bytes -> out.write(bytes.buffer(), bytes.released());
-            case Body.FileRegion region ->
-                    out.write(region.file(), region.position(), region.length(), region.released());
+        if (part instanceof Body.Bytes bytes) {
+            out.write(bytes.buffer(), bytes.released());
+        } else if (part instanceof Body.FileRegion region) {
+            out.write(
+                    region.file(),
+                    region.position(),
+                    region.length(),
+                    region.released(),
+                    region.intact());
         }
     }
 

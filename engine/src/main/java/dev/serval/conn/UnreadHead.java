@@ -25,6 +25,13 @@ final class UnreadHead {
 
     private UnreadHead() {}
 
+    /// Returns whether the bytes are no part of a request, but the line end that some clients send
+    /// after the content of a request (RFC 9112 §2.2).
+    static boolean isOnlyLineEnd(Input in) {
+        int from = in.from();
+        return in.length() == 2 && in.array()[from] == '\r' && in.array()[from + 1] == '\n';
+    }
+
     /// Returns whether the bytes begin like a HEAD request. Its answer has no content, whatever
     /// else is wrong with the request (RFC 9110 §9.3.2).
     static boolean asksForHeadOnly(Input in) {

@@ -74,6 +74,14 @@ public interface EngineExchange extends Exchange {
     /// may read it after this exchange. The connection ends after the response.
     void retire();
 
+    /// Declares that this exchange is of no use to a client that has ended its half of the
+    /// connection, such as one that waits for another server. If that happens while nothing of the
+    /// response was sent, no other request waits in the input and all earlier responses were sent,
+    /// then the exchange ends as if the connection was reset
+    /// ([dev.serval.handler.Fault#PEER_GONE]). Without this call a client that has ended its half
+    /// is still answered (RFC 9112 §9.6).
+    void endsWithClient();
+
     /// Returns the content of the response, for a handler that passes on what it reads.
     DirectContent directContent();
 

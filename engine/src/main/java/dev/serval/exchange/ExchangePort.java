@@ -27,6 +27,10 @@ public interface ExchangePort {
     /// moved.
     void rearm();
 
+    /// Notes that the exchange ends if its client ends its half ([EngineExchange#endsWithClient]). A
+    /// protocol whose streams report that a client has left needs nothing.
+    default void endsWithClient() {}
+
     /// Ends both directions of a tunnel. Unsent bytes are lost unless `why` is [Fault#SHUTDOWN].
     void closeTunnel(Fault why);
 }

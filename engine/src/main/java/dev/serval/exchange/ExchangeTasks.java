@@ -167,7 +167,7 @@ final class ExchangeTasks {
             case WORKER -> startWorker(running);
             case BLOCKING, DISK -> {
                 long patience =
-                        exchange.hasBegun()
+                        exchange.sink().hasBegun()
                                 ? exchange.service().limits().pace().executorWaitNanos()
                                 : 0;
                 yield submit(executor, running, loop().nowNanos() + patience);

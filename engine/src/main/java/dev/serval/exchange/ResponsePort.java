@@ -18,7 +18,8 @@ public interface ResponsePort {
     enum Ending {
         /// As long as the head says, or the head names no length.
         WHOLE,
-        /// Shorter: the client must see that the response is incomplete.
+        /// Shorter than the head says, or broken off: the client must see that the response is
+        /// incomplete.
         SHORT,
         /// Cut because it would have been longer: the connection must not be used for another
         /// response.

@@ -204,6 +204,11 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     @Override
+    public void endsWithClient() {
+        port.endsWithClient();
+    }
+
+    @Override
     public DirectContent directContent() {
         return sink;
     }
@@ -334,11 +339,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         if (state == State.OVER) {
             permit.leave();
         }
-    }
-
-    /// Returns whether the response has begun, so that it cannot be refused any more.
-    boolean hasBegun() {
-        return sink.hasBegun();
     }
 
     ExchangePort port() {

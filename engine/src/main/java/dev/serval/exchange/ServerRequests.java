@@ -19,10 +19,18 @@ final class ServerRequests {
     private ServerRequests() {}
 
     /// Answers a request that no handler gets: TRACE and CONNECT, which this server does not
-    /// support, and `OPTIONS *` (RFC 9110 §9.3.7).
+    /// support, `OPTIONS *` (RFC 9110 §9.3.7), and a target `https://…` on a connection without TLS
+    /// (§7.4): an answer without TLS must not pass for one of the secure origin.
     ///
     /// @return whether the request is answered
     static boolean answer(Exchange x, RequestHead request) {
+        if (request.target().isHttps() && !x.connection().secure()) {
+            x.refuse(
+                    Status.MISDIRECTED_REQUEST,
+                    Fields.EMPTY,
+                    "This connection is not secure, so it cannot answer for https.");
+            return true;
+        }
         return switch (request.method()) {
             case TRACE, CONNECT -> {
                 x.refuse(

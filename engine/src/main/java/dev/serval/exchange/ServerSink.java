@@ -181,6 +181,18 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     @Override
+    public void cut(Fault why) {
+        if (state != State.CONTENT) {
+            abort(why);
+        } else {
+            exchange.blame(why);
+            finish(
+                    Fields.EMPTY,
+                    suppressed ? ResponsePort.Ending.WHOLE : ResponsePort.Ending.SHORT);
+        }
+    }
+
+    @Override
     public void abort(Fault why) {
         giveUp(why, why == Fault.OVERLOAD);
     }
@@ -359,17 +371,19 @@ final class ServerSink implements Sink, DirectContent {
 
     /// Returns the first `length` bytes of a longer part.
     private static Body first(Body part, long length) {
-        return switch (part) {
-            case Body.Bytes bytes -> {
-                var buffer = bytes.buffer().duplicate();
-                buffer.limit(buffer.position() + (int) length);
-                yield new Body.Bytes(buffer, bytes.released());
-            }
-            case Body.FileRegion region ->
-                    new Body.FileRegion(
-                            region.file(), region.position(), length, region.released());
-            case Body.Empty empty -> empty;
-        };
+        if (part instanceof Body.Bytes bytes) {
+            var buffer = bytes.buffer().duplicate();
+            buffer.limit(buffer.position() + (int) length);
+            return new Body.Bytes(buffer, bytes.released());
+        }
+        return part instanceof Body.FileRegion region
+                ? new Body.FileRegion(
+                        region.file(),
+                        region.position(),
+                        length,
+                        region.released(),
+                        region.intact())
+                : part;
     }
 
     private static void release(Body part) {

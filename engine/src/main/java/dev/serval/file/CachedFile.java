@@ -62,7 +62,13 @@ final class CachedFile {
     /// disk ([#checked] or [#unclaim]). During that look-up other exchanges get true until
     /// `staleMaxNanos`, so that they do not all wait for a slow disk. If the last result arrived
     /// `maxAgeNanos` ago or earlier and no look-up is under way, every exchange gets false.
+    ///
+    /// A file that was written just before the look-up may have been read in the middle of that. It
+    /// is fresh for no exchange.
     boolean isFresh(long nowNanos, long maxAgeNanos, long staleMaxNanos) {
+        if (!found.isSettled()) {
+            return false;
+        }
         long age = nowNanos - checkedNanos;
         if (age < maxAgeNanos >>> 1) {
             return true;
@@ -76,7 +82,7 @@ final class CachedFile {
 
     /// Returns whether the entry may answer if the disk cannot be read.
     boolean mayStandIn(long nowNanos, long staleMaxNanos) {
-        return nowNanos - checkedNanos < staleMaxNanos;
+        return found.isSettled() && nowNanos - checkedNanos < staleMaxNanos;
     }
 
     /// Records that the look-up did not take place, so that another exchange may start one.
@@ -95,9 +101,11 @@ final class CachedFile {
         return checkedNanos;
     }
 
-    /// Returns whether the disk was checked so recently that another check would find nothing new.
+    /// Returns whether the disk was checked so recently that another check is not needed. If the
+    /// file was just written, only a check for an exchange that asked after `nowNanos` counts.
     boolean isJustChecked(long nowNanos, long maxAgeNanos) {
-        return nowNanos - checkedNanos < maxAgeNanos >>> 1;
+        long age = nowNanos - checkedNanos;
+        return found.isSettled() ? age < maxAgeNanos >>> 1 : age < 0;
     }
 
     /// Records that the disk was checked as of `nowNanos` and nothing had changed.

@@ -57,13 +57,17 @@ public final class FileAnswer implements Handler, AutoCloseable {
             return null;
         }
         FileLookup lookup = new FileLookup(root, onlyFile, FileOptions.DEFAULT, CLOCK);
-        return switch (lookup.find(path, null)) {
-            case Found.File found -> new FileAnswer(found.representation(), true);
-            case Found.Other.DENIED ->
-                    throw new AccessDeniedException(
-                            root + new String(path, StandardCharsets.UTF_8));
-            case Found.Other.ABSENT, Found.Other.FOLDER -> null;
-        };
+        Found found = lookup.find(path, null);
+        if (found instanceof Found.File file) {
+            if (file.representation().content() instanceof OpenFile open) {
+                open.allowGrowth(); // there is no second look
+            }
+            return new FileAnswer(file.representation(), true);
+        }
+        if (found == Found.Other.DENIED) {
+            throw new AccessDeniedException(root + new String(path, StandardCharsets.UTF_8));
+        }
+        return null;
     }
 
     /// Returns this answer with another status and with additional fields. A Content-Type among
@@ -78,11 +82,12 @@ public final class FileAnswer implements Handler, AutoCloseable {
         boolean read = method == Method.GET || method == Method.HEAD;
         boolean answered =
                 (conditional && read)
-                        ? new Responder(CLOCK).answer(EngineExchange.of(x), representation)
-                        : Responder.whole(EngineExchange.of(x), representation);
+                        ? new Responder(CLOCK)
+                                .answer(EngineExchange.of(x), representation, FileHandler::busy)
+                        : Responder.whole(EngineExchange.of(x), representation, FileHandler::busy);
         close();
         if (!answered) {
-            FileHandler.busy(x); // an interrupted reader closed the file
+            FileHandler.busy(x); // the file was written or closed meanwhile
         }
     }
 

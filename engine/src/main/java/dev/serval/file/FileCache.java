@@ -183,15 +183,11 @@ final class FileCache {
     }
 
     private ClockRing ring(CachedFile entry) {
-        return switch (entry.found()) {
-            case Found.File file ->
-                    switch (file.representation().content()) {
-                        case Representation.InMemory _ -> contents;
-                        case OpenFile _ -> openFiles;
-                    };
-            case Found.Other.FOLDER -> contents;
-            case Found.Other.ABSENT, Found.Other.DENIED -> absents;
-        };
+        Found found = entry.found();
+        if (found instanceof Found.File file) {
+            return file.representation().content() instanceof OpenFile ? openFiles : contents;
+        }
+        return found == Found.Other.FOLDER ? contents : absents;
     }
 
     private static long mix(long hash) {

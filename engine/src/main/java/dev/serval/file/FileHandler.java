@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class FileHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(FileHandler.class.getName());
 
-    /// The most look-ups for one exchange. It needs a second one only if an interrupted reader
-    /// closes the file before the loop sends it.
+    /// The most look-ups for one exchange. It needs a second one only if the file is written, or an
+    /// interrupted reader closes it, before the loop sends it.
     private static final int LOOKS_MAX = 3;
 
     /// The most attempts to open a file. Before the second, the cache closes its open files.
@@ -116,7 +116,7 @@ public final class FileHandler implements Handler {
         @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
-                || !answer(x, entry, PASS)) {
+                || !answer(x, entry, this, PASS)) {
             look(x, entry, 1, Arrays.copyOfRange(path.buffer(), from, path.to()), PASS);
         }
     }
@@ -133,22 +133,30 @@ public final class FileHandler implements Handler {
         @Nullable CachedFile entry = cache.find(path, 0, path.length);
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
-                || !answer(x, entry, absent)) {
+                || !answer(x, entry, new Again(path, 1, absent), absent)) {
             look(x, entry, 1, path, absent);
         }
     }
 
     /// Answers with the entry.
     ///
-    /// @return false, without an answer, if the file was closed in the meantime
-    private boolean answer(EngineExchange x, CachedFile entry, Handler absent) {
+    /// @param again looks the file up again if it changes before it is read
+    /// @return false, without an answer, if the file was written or closed in the meantime
+    private boolean answer(EngineExchange x, CachedFile entry, Handler again, Handler absent) {
         entry.use();
-        return switch (entry.found()) {
-            case Found.File file ->
-                    (PASS.equals(absent) || isRead(x))
-                            ? responder.answer(x, file.representation())
-                            : Responder.whole(x, file.representation());
-            case Found.Other.FOLDER -> {
+        Found found = entry.found();
+        if (found instanceof Found.File file) {
+            return (PASS.equals(absent) || isRead(x))
+                    ? responder.answer(x, file.representation(), again)
+                    : Responder.whole(x, file.representation(), again);
+        }
+        answerWithoutFile(x, (Found.Other) found, absent);
+        return true;
+    }
+
+    private static void answerWithoutFile(EngineExchange x, Found.Other found, Handler absent) {
+        switch (found) {
+            case FOLDER -> {
                 if (!PASS.equals(absent)) {
                     absent.handle(x);
                 } else if (isRead(x)) {
@@ -156,17 +164,11 @@ public final class FileHandler implements Handler {
                 } else {
                     Responder.withoutContent(x);
                 }
-                yield true;
             }
-            case Found.Other.ABSENT -> {
-                absent.handle(x);
-                yield true;
-            }
-            case Found.Other.DENIED -> {
-                x.refuse(Status.FORBIDDEN, Fields.EMPTY, "The server may not read this file.");
-                yield true;
-            }
-        };
+            case ABSENT -> absent.handle(x);
+            case DENIED ->
+                    x.refuse(Status.FORBIDDEN, Fields.EMPTY, "The server may not read this file.");
+        }
     }
 
     private static boolean isRead(EngineExchange x) {
@@ -191,7 +193,7 @@ public final class FileHandler implements Handler {
             x.run(ExecutorKind.DISK, task);
         } else if (!x.offer(ExecutorKind.DISK, task)) {
             known.unclaim();
-            if (!answer(x, known, absent)) {
+            if (!answer(x, known, new Again(below, looks, absent), absent)) {
                 x.run(ExecutorKind.DISK, task);
             }
         }
@@ -214,7 +216,10 @@ public final class FileHandler implements Handler {
         lock.lock(); // exchanges that miss the same path share one look-up
         try {
             @Nullable CachedFile known = cache.find(path, 0, path.length);
-            if (known != null && known.isJustChecked(now, maxAgeNanos) && known.lend()) {
+            if (known != null
+                    && known.isJustChecked(now, maxAgeNanos)
+                    && known.isUsable()
+                    && known.lend()) {
                 return known;
             }
             Found before = known == null ? Found.Other.ABSENT : known.found();
@@ -253,6 +258,28 @@ public final class FileHandler implements Handler {
             }
         }
         return null;
+    }
+
+    /// Looks up a file again that changed before its first bytes were read.
+    private final class Again implements Handler {
+        private final byte[] below;
+        private final int looks;
+        private final Handler absent;
+
+        Again(byte[] below, int looks, Handler absent) {
+            this.below = below;
+            this.looks = looks;
+            this.absent = absent;
+        }
+
+        @Override
+        public void handle(Exchange exchange) {
+            if (looks < LOOKS_MAX) {
+                look(EngineExchange.of(exchange), null, looks + 1, below, absent);
+            } else {
+                busy(exchange);
+            }
+        }
     }
 
     /// For tests.
@@ -323,7 +350,9 @@ public final class FileHandler implements Handler {
             @Nullable CachedFile found = entry;
             if (found == null) {
                 boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
-                if (known == null || !standsIn || !FileHandler.this.answer(x, known, absent)) {
+                if (known == null
+                        || !standsIn
+                        || !FileHandler.this.answer(x, known, FileHandler::busy, absent)) {
                     busy(x);
                 }
                 return;
@@ -332,10 +361,13 @@ public final class FileHandler implements Handler {
             if (found.openFile() != null) {
                 idleFiles.watch(x);
             }
-            if (looks == LOOKS_MAX && !found.isUsable()) {
-                busy(x);
-            } else if (!FileHandler.this.answer(x, found, absent)) {
-                look(x, null, looks + 1, below, absent);
+            @Nullable OpenFile open = found.openFile();
+            if (looks == LOOKS_MAX && open != null && open.getAsBoolean()) {
+                open.allowGrowth();
+            }
+            Again again = new Again(below, looks, absent);
+            if (!FileHandler.this.answer(x, found, again, absent)) {
+                again.handle(x);
             }
         }
     }

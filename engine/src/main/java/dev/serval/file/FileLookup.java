@@ -80,12 +80,12 @@ final class FileLookup {
         if (!asFolder) {
             return file(target, known);
         }
-        return switch (see(target)) {
-            case Found.Other.FOLDER -> index(target, known);
-            case Found.Other.DENIED -> Found.Other.DENIED;
-            case Found.Other.ABSENT -> Found.Other.ABSENT;
-            case Fingerprint _ -> Found.Other.ABSENT; // a file cannot have a slash at its end
-        };
+        Found.Seen seen = see(target);
+        if (seen == Found.Other.FOLDER) {
+            return index(target, known);
+        }
+        // A file cannot have a slash at its end.
+        return seen == Found.Other.DENIED ? Found.Other.DENIED : Found.Other.ABSENT;
     }
 
     private @Nullable Path below(String relative) {
@@ -250,7 +250,7 @@ final class FileLookup {
                         fingerprint.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
         if (fingerprint.size() > options.smallMaxBytes()) {
             try {
-                return new OpenFile(channel, channel.size());
+                return OpenFile.of(channel);
             } catch (IOException | Error e) {
                 channel.close();
                 throw e;
@@ -269,17 +269,23 @@ final class FileLookup {
     /// Represents the content. The entity tag of small content is computed from its bytes, and that
     /// of large content from its fingerprint. After the fingerprint has settled, the tag is strong.
     /// Until then it is weak and differs at each look-up, so that it never names a state that was
-    /// written within the same tick.
+    /// written within the same tick. Small content that changed during each read has a weak tag too.
     private Found.File represent(Reading reading, Representation.Content content) {
         Fingerprint fingerprint = reading.fingerprint();
         long now = reading.nanos();
         boolean settled = reading.still() && fingerprint.isSettled(now);
-        EntityTag tag =
-                switch (content) {
-                    case Representation.InMemory memory -> EntityTag.strong(memory.bytes());
-                    case OpenFile _ when settled -> EntityTag.strong(fingerprint.bytes(0));
-                    case OpenFile _ -> EntityTag.weak(fingerprint.bytes(now));
-                };
+        EntityTag tag;
+        if (content instanceof Representation.InMemory memory) {
+            tag =
+                    reading.still()
+                            ? EntityTag.strong(memory.bytes())
+                            : EntityTag.weak(memory.bytes());
+        } else {
+            tag =
+                    settled
+                            ? EntityTag.strong(fingerprint.bytes(0))
+                            : EntityTag.weak(fingerprint.bytes(now));
+        }
         long modified = TimeUnit.NANOSECONDS.toSeconds(fingerprint.modifiedNanos());
         Representation representation =
                 new Representation(

@@ -2,6 +2,7 @@ package dev.serval.file;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.serval.http.ByteRules;
 import java.util.List;
 
 /// Configures how a [FileHandler] serves files and what it may cache. Immutable. The `with…`
@@ -61,6 +62,12 @@ public record FileOptions(
                     !name.isEmpty() && name.indexOf('/') < 0 && !name.equals(".."),
                     "An index name must be a file name without a folder, but is \"" + name + "\"");
         }
+        check(
+                textCharset.chars().allMatch(ByteRules::token),
+                "textCharset must be the name of a charset, such as utf-8, or empty for none, but"
+                        + " is \""
+                        + textCharset
+                        + "\"");
         check(revalidateNanos >= 0, "revalidateNanos must be 0 or more, but is " + revalidateNanos);
         check(staleMaxNanos >= 0, "staleMaxNanos must be 0 or more, but is " + staleMaxNanos);
         check(openIdleNanos > 0, "openIdleNanos must be more than 0, but is " + openIdleNanos);

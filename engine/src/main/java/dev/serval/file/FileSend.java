@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The head is sent with the first chunk. If the disk fails or has no room before that, the answer
-/// is a 503 and not half a response.
+/// is a 503 and not half a response. If the file is written before that, it is looked up again. If
+/// it is written later, the response is aborted, so that no client gets parts of two versions.
 ///
 /// Owned by the exchange's loop. Only [#run] is called on another thread, while the loop waits for
 /// it.
@@ -35,6 +36,7 @@ final class FileSend implements Task, Handler {
     private final OpenFile file;
     private final ByteRanges.Parts parts;
     private final @Nullable Multipart frame;
+    private final Handler again;
     private final boolean hot;
     private @Nullable ResponseHead head; // until it is sent
     private int part;
@@ -46,11 +48,18 @@ final class FileSend implements Task, Handler {
     /// Prepares to send `parts` of `file`, which is lent for this purpose.
     ///
     /// @param frame the bytes between several parts, or null for one part
-    FileSend(EngineExchange x, OpenFile file, ByteRanges.Parts parts, @Nullable Multipart frame) {
+    /// @param again answers in place of this if the file changes before the head is sent
+    FileSend(
+            EngineExchange x,
+            OpenFile file,
+            ByteRanges.Parts parts,
+            @Nullable Multipart frame,
+            Handler again) {
         this.x = x;
         this.file = file;
         this.parts = parts;
         this.frame = frame;
+        this.again = again;
         this.hot = file.isHot(x.nowNanos());
         this.at = parts.firsts()[0];
     }
@@ -92,6 +101,11 @@ final class FileSend implements Task, Handler {
             }
             return;
         }
+        if (head != null && !file.isUnchanged()) {
+            letGo();
+            again.handle(x);
+            return;
+        }
         readAhead = true;
         proceed();
     }
@@ -100,6 +114,11 @@ final class FileSend implements Task, Handler {
         while (holding && part < parts.count()) {
             if (!hot && !readAhead) {
                 x.run(ExecutorKind.DISK, this);
+                return;
+            }
+            if (head == null && !file.getAsBoolean()) {
+                letGo();
+                x.response().abort(Fault.APPLICATION);
                 return;
             }
             sendHead();

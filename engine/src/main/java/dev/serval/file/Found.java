@@ -2,6 +2,9 @@ package dev.serval.file;
 
 /// The result of a look at the disk for a path. Immutable.
 sealed interface Found {
+    /// Returns whether any later change gives another result of a look-up.
+    boolean isSettled();
+
     /// A file that may be served.
     ///
     /// @param representation the representation to answer with
@@ -9,14 +12,19 @@ sealed interface Found {
     /// @param settled whether any later change of the file changes its fingerprint
     record File(Representation representation, Fingerprint fingerprint, boolean settled)
             implements Found {
+        @Override
+        public boolean isSettled() {
+            return settled;
+        }
+
         /// Returns whether this still answers for a file in the state `now`.
         boolean isStill(Fingerprint now) {
             return settled && fingerprint.equals(now) && isUsable();
         }
 
-        /// Returns whether it can answer at all. An open file may have been closed meanwhile.
+        /// Returns whether it can answer at all. An open file may have been closed or written meanwhile.
         boolean isUsable() {
-            return !(representation.content() instanceof OpenFile open) || open.isOpen();
+            return !(representation.content() instanceof OpenFile open) || open.isUsable();
         }
     }
 
@@ -27,7 +35,12 @@ sealed interface Found {
         /// Nothing that may be served.
         ABSENT,
         /// A file or folder that this process may not read.
-        DENIED
+        DENIED;
+
+        @Override
+        public boolean isSettled() {
+            return true;
+        }
     }
 
     /// The result of the first look, before any bytes are read: a regular file's fingerprint, or

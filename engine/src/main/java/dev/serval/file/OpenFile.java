@@ -1,14 +1,17 @@
 package dev.serval.file;
 
 import dev.serval.handler.Body;
+import dev.serval.net.FileState;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /// A file that is kept open by the cache and by every exchange that borrows it. It is closed when
 /// the last holder releases it. Any thread.
@@ -17,9 +20,14 @@ import java.util.concurrent.TimeUnit;
 /// milliseconds if the file is large. So a loop releases by [#run], which leaves the close to
 /// another thread, and a thread that may block releases by [#close].
 ///
+/// Other processes may write to the file while it is open. An answer begins only if the file is as
+/// it was when it was opened ([#lendUnchanged]), and continues only while its first [#length] bytes
+/// may still be the same ([#getAsBoolean]). A file that has failed such a check is outdated, and the
+/// cache gives it up.
+///
 /// It also estimates whether its bytes are in the system's page cache ([#isHot]). Sending a file
 /// that is not there would block the loop for as long as the disk takes.
-final class OpenFile implements Representation.Content, Runnable {
+final class OpenFile implements Representation.Content, Runnable, BooleanSupplier {
     private static final System.Logger LOG = System.getLogger(OpenFile.class.getName());
 
     /// Starts the threads that close files for loops. No thread waits for them, and each ends with
@@ -35,30 +43,47 @@ final class OpenFile implements Representation.Content, Runnable {
     private static final long HOT_MAX_BYTES = 256L << 20;
 
     private static final int READ_BYTES = 64 << 10;
+
+    /// Bytes at the end of a file by which one that only grew, such as a log, is told from one that
+    /// was written anew.
+    private static final int TAIL_BYTES = 64;
+
     private static final VarHandle HOLDERS = holders();
 
     private final FileChannel channel;
+    private final FileState opened;
     private final long length;
+    private final byte[] tail;
     private final Executor closers;
     private final Body.FileRegion whole;
 
     @SuppressWarnings("unused") // accessed through HOLDERS
     private volatile int holders = 1;
 
+    private volatile boolean outdated;
+    private volatile boolean mayHaveGrown;
     private volatile boolean touched;
     private volatile long touchedNanos;
 
-    /// Takes over an open channel, with one holder. `length` stays fixed even if the file changes.
-    OpenFile(FileChannel channel, long length) {
-        this(channel, length, CLOSERS);
-    }
-
-    /// Creates a file that `closers` close if the last holder releases it by [#run].
-    OpenFile(FileChannel channel, long length, Executor closers) {
+    /// Creates a file with one holder, which `closers` close if the last holder releases it by
+    /// [#run].
+    ///
+    /// @param opened its state; its length stays that of the content even if the file changes
+    /// @param tail the last bytes of the content
+    OpenFile(FileChannel channel, FileState opened, byte[] tail, Executor closers) {
         this.channel = channel;
-        this.length = length;
+        this.opened = opened;
+        this.length = opened.size();
+        this.tail = tail;
         this.closers = closers;
         this.whole = region(0, length);
+    }
+
+    /// Takes over an open channel, with one holder. Blocks.
+    static OpenFile of(FileChannel channel) throws IOException {
+        FileState opened = FileState.of(channel);
+        byte[] tail = tail(channel, opened.size());
+        return new OpenFile(channel, opened, tail, CLOSERS);
     }
 
     @Override
@@ -73,7 +98,7 @@ final class OpenFile implements Representation.Content, Runnable {
 
     /// Returns a region of the file. The caller must [#lend] it first.
     Body.FileRegion region(long position, long bytes) {
-        return new Body.FileRegion(channel, position, bytes, this);
+        return new Body.FileRegion(channel, position, bytes, this, this);
     }
 
     /// Keeps the file open until [#run] or [#close]. Returns false if it is closed already.
@@ -88,6 +113,70 @@ final class OpenFile implements Representation.Content, Runnable {
             n = seen;
         }
         return false;
+    }
+
+    /// Keeps the file open as [#lend] does, to begin an answer. Returns false also if the file has
+    /// changed since it was opened. It costs one system call.
+    boolean lendUnchanged() {
+        if (!lend()) {
+            return false;
+        }
+        boolean same = isUnchanged(); // the descriptor stays the file's while it is lent
+        if (!same) {
+            run();
+        }
+        return same;
+    }
+
+    /// Returns whether an answer may begin: the file is as it was when it was opened. The caller
+    /// must [#lend] it first.
+    boolean isUnchanged() {
+        if (mayHaveGrown) {
+            return getAsBoolean();
+        }
+        boolean same = !outdated && opened.isStateOf(channel);
+        if (!same) {
+            outdated = true;
+        }
+        return same;
+    }
+
+    /// Allows answers to begin although the file has grown. Without this, no answer would begin
+    /// while a process adds to the file faster than it can be looked up.
+    void allowGrowth() {
+        mayHaveGrown = true;
+        outdated = false;
+    }
+
+    /// Returns whether an answer that has begun may continue: the file is unchanged, or is longer
+    /// and has the same bytes at the end of the content. The caller must [#lend] it first.
+    @Override
+    public boolean getAsBoolean() {
+        boolean intact = opened.isStateOf(channel) || onlyGrew();
+        if (!intact) {
+            outdated = true;
+        }
+        return intact;
+    }
+
+    /// Reads from the end of the file, which the process that made it longer has just written. So the
+    /// loop does not wait for the disk.
+    private boolean onlyGrew() {
+        try {
+            return channel.size() > length && Arrays.equals(tail, tail(channel, length));
+        } catch (IOException e) {
+            return false; // closed, or the disk failed
+        }
+    }
+
+    private static byte[] tail(FileChannel channel, long length) throws IOException {
+        ByteBuffer tail = ByteBuffer.allocate((int) Math.min(TAIL_BYTES, length));
+        long from = length - tail.capacity();
+        int n = 0;
+        while (n >= 0 && tail.hasRemaining()) {
+            n = channel.read(tail, from + tail.position());
+        }
+        return Arrays.copyOf(tail.array(), tail.position());
     }
 
     /// Releases the file without waiting. If no other holder is left, another thread closes it soon.
@@ -123,9 +212,10 @@ final class OpenFile implements Representation.Content, Runnable {
         }
     }
 
-    /// Returns whether the file can still be lent.
-    boolean isOpen() {
-        return (int) HOLDERS.getVolatile(this) > 0 && channel.isOpen();
+    /// Returns whether answers may still begin with the file, as far as is known: it is open, and no
+    /// check has found a change.
+    boolean isUsable() {
+        return !outdated && (int) HOLDERS.getVolatile(this) > 0 && channel.isOpen();
     }
 
     /// Returns whether sending the file is unlikely to wait for the disk.

@@ -5,7 +5,7 @@
 /// Entry type: [dev.serval.file.FileHandler] for a folder or a file. Owner thread: handlers are
 /// called on any loop and share the cache, which loops read without a lock. Only tasks on
 /// `ExecutorKind.DISK` read the disk and write the cache, under its lock. Depends on `http`,
-/// `handler` and `exchange`.
+/// `handler`, `exchange`, and for the state of open files on `net`.
 @NullMarked
 package dev.serval.file;
 

@@ -2,6 +2,7 @@ package dev.serval.handler;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A piece of content to send. A [Sink] borrows its buffer or file until `released` runs. That
@@ -53,8 +54,22 @@ public sealed interface Body {
     /// @param position index of the first byte
     /// @param length number of bytes
     /// @param released see [Body#released]
-    record FileRegion(FileChannel file, long position, long length, @Nullable Runnable released)
+    /// @param intact returns whether the file still has the bytes that the response promised, or
+    ///     null if no other process changes it. A [Sink] that sends the region in several pieces
+    ///     asks before each piece but the first, and ends the connection if it returns false.
+    record FileRegion(
+            FileChannel file,
+            long position,
+            long length,
+            @Nullable Runnable released,
+            @Nullable BooleanSupplier intact)
             implements Body {
+        /// Makes a region of a file that no other process changes.
+        public FileRegion(
+                FileChannel file, long position, long length, @Nullable Runnable released) {
+            this(file, position, length, released, null);
+        }
+
         /// Checks the region's numbers.
         public FileRegion {
             if (position < 0 || length < 0) {

@@ -34,6 +34,10 @@ public interface Sink {
     /// the connection or stream ends, so that the client detects an incomplete response.
     void abort(Fault why);
 
+    /// Ends a response whose content has failed: what was written is sent first, and the client then
+    /// detects that the response is incomplete. Before the head, this is [#abort].
+    void cut(Fault why);
+
     /// Sends a whole response.
     default void send(ResponseHead head, Body content) {
         head(head);

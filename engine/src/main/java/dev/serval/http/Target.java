@@ -57,6 +57,11 @@ public final class Target {
         return text(from, to);
     }
 
+    /// Returns whether this is an absolute form whose scheme is `https`.
+    public boolean isHttps() {
+        return form == Form.ABSOLUTE && (bytes[from + 4] | 0x20) == 's';
+    }
+
     // For codecs that forward the target
 
     /// Returns the array that holds the target as it was sent. Read-only, and valid until the next

@@ -37,17 +37,30 @@ public final class BodyDecoder {
     }
 
     private final Limits.Contents limits;
+    private final boolean dropsForbidden; // trailers
     private State state = State.DONE;
     private long left; // bytes left of fixed content or of the current chunk
     private long contentBytes;
+    private long extensionBytes; // of all chunks of the message
     private @Nullable ProtocolError error;
     private @Nullable ChunkLine chunkLine; // created for the first chunked message
     private @Nullable TrailerSection trailers;
     private boolean hasTrailers;
 
-    /// Creates a decoder with these limits. It is done, with no content.
+    /// Creates a decoder of requests with these limits. It is done, with no content.
     public BodyDecoder(Limits.Contents limits) {
+        this(limits, false);
+    }
+
+    private BodyDecoder(Limits.Contents limits, boolean dropsForbidden) {
         this.limits = limits;
+        this.dropsForbidden = dropsForbidden;
+    }
+
+    /// Creates a decoder of answers. It drops forbidden trailers (RFC 9110 §6.5.1), which it refuses
+    /// in requests: the recipient of an answer cannot ask for another one.
+    public static BodyDecoder ofAnswers(Limits.Contents limits) {
+        return new BodyDecoder(limits, true);
     }
 
     /// Gives up the memory of long trailers, which nobody reads any more.
@@ -133,6 +146,7 @@ public final class BodyDecoder {
     private void start(State first, long length) {
         left = length;
         contentBytes = 0;
+        extensionBytes = 0;
         error = null;
         hasTrailers = false;
         enter(first);
@@ -188,7 +202,11 @@ public final class BodyDecoder {
             return taken;
         }
         left = line.size();
+        extensionBytes += line.extensionBytes();
         line.reset();
+        if (extensionBytes > limits.chunkExtensionsMaxBytes()) {
+            return fail(Refusal.CHUNK_EXTENSIONS_TOO_LONG);
+        }
         if (left > limits.maxBytes() - contentBytes) {
             return fail(Refusal.CONTENT_TOO_LARGE);
         }
@@ -233,7 +251,7 @@ public final class BodyDecoder {
     private TrailerSection sectionOfTrailers() {
         @Nullable TrailerSection section = trailers;
         if (section == null) {
-            section = new TrailerSection(limits);
+            section = new TrailerSection(limits, dropsForbidden);
             trailers = section;
         }
         return section;

@@ -16,6 +16,7 @@ final class ChunkLine {
     private int heldBytes;
     private boolean complete;
     private long size;
+    private int extensionBytes;
     private @Nullable ProtocolError error;
 
     ChunkLine(int maxBytes) {
@@ -61,6 +62,11 @@ final class ChunkLine {
         return size;
     }
 
+    /// Returns the number of bytes between the size and the line's end, valid as the size is.
+    int extensionBytes() {
+        return extensionBytes;
+    }
+
     /// Returns the fault in the line, or null.
     @Nullable ProtocolError error() {
         return error;
@@ -87,6 +93,7 @@ final class ChunkLine {
             error = Refusal.CHUNK_SIZE;
             return;
         }
+        extensionBytes = end - at;
         while (at < end) {
             at = extension(line, at, end);
             if (at == BAD) {

@@ -41,6 +41,11 @@ final class HeadBounds {
         return end - start > limits.lineMaxBytes();
     }
 
+    /// Returns the end of the longest first line that begins at `start`.
+    int lineLimit(int start) {
+        return start + limits.lineMaxBytes();
+    }
+
     /// Returns the largest number of fields allowed.
     int fieldsMax() {
         return limits.fieldsMax();

@@ -14,6 +14,8 @@ final class Refusal {
             bad("the request line is not method, target and version", "RFC 9112 §3");
     static final ProtocolError REQUEST_LINE_TOO_LONG =
             new ProtocolError(Status.URI_TOO_LONG, "the request line is too long", "RFC 9112 §3");
+    static final ProtocolError METHOD_TOO_LONG =
+            new ProtocolError(Status.NOT_IMPLEMENTED, "the method is too long", "RFC 9112 §3");
     static final ProtocolError METHOD = bad("the method is not a token", "RFC 9110 §9.1");
     static final ProtocolError VERSION = bad("the version is malformed", "RFC 9112 §2.3");
     static final ProtocolError VERSION_UNKNOWN =
@@ -78,6 +80,11 @@ final class Refusal {
     static final ProtocolError CHUNK_SIZE = bad("a malformed chunk size", "RFC 9112 §7.1");
     static final ProtocolError CHUNK_EXTENSION =
             bad("a malformed chunk extension", "RFC 9112 §7.1.1");
+
+    /// Not 413: only the framing is too large, while the content itself may be small.
+    static final ProtocolError CHUNK_EXTENSIONS_TOO_LONG =
+            bad("the chunk extensions are too long", "RFC 9112 §7.1.1");
+
     static final ProtocolError CHUNK_LINE_TOO_LONG =
             bad("the line of a chunk's size is too long", "RFC 9112 §7.1.1");
     static final ProtocolError CHUNK_END = bad("a chunk without a following CRLF", "RFC 9112 §7.1");

@@ -21,19 +21,41 @@ final class RequestLine {
     private static final long FIRST_FOUR = 0xffff_ffffL;
     private static final long GET = Scan.word("GET ");
 
+    private static final String IN_PATH = "[]|^"; // raw in browsers' paths
+    private static final String IN_QUERY = "[]{}|^\\`"; // raw in browsers' queries
+
+    private final boolean[] path = new boolean[256];
     private final boolean[] query = new boolean[256];
     private final boolean barePercent;
 
     RequestLine(Set<Leniency> leniency) {
         for (int b = 0; b < 256; b++) {
+            path[b] = ByteRules.path(b);
             query[b] = ByteRules.query(b);
         }
+        if (leniency.contains(Leniency.BROWSER_CHARACTERS_IN_PATH)) {
+            accept(IN_PATH, path);
+        }
         if (leniency.contains(Leniency.BROWSER_CHARACTERS_IN_QUERY)) {
-            for (char c : "[]{}|^`".toCharArray()) {
-                query[c] = true;
-            }
+            accept(IN_QUERY, query);
         }
         barePercent = leniency.contains(Leniency.BARE_PERCENT_IN_QUERY);
+    }
+
+    private static void accept(String characters, boolean[] into) {
+        for (int i = 0; i < characters.length(); i++) {
+            into[characters.charAt(i)] = true;
+        }
+    }
+
+    /// Returns the fault in a request line that is too long: in its method if that has not ended
+    /// at `end`, otherwise in its target.
+    static ProtocolError tooLong(byte[] buffer, int line, int end) {
+        int at = line;
+        while (at < end && ByteRules.token(buffer[at])) {
+            at++;
+        }
+        return at == end ? Refusal.METHOD_TOO_LONG : Refusal.REQUEST_LINE_TOO_LONG;
     }
 
     /// Reads `buffer[line, end)`, which CRLF follows, into `head`, whose first byte is at `line`.
@@ -179,9 +201,9 @@ final class RequestLine {
         return true;
     }
 
-    private static int pathEnd(byte[] buffer, int from, int to) {
+    private int pathEnd(byte[] buffer, int from, int to) {
         int i = from;
-        while (i < to && ByteRules.path(buffer[i])) {
+        while (i < to && path[buffer[i] & 0xff]) {
             i++;
         }
         return i;

@@ -86,7 +86,7 @@ public final class RequestParser {
         int limit = bounds.limit(start, to);
         int lineEnd = Scan.control(buffer, start, limit);
         if (bounds.lineTooLong(start, lineEnd)) {
-            return refuse(Refusal.REQUEST_LINE_TOO_LONG);
+            return refuse(RequestLine.tooLong(buffer, start, bounds.lineLimit(start)));
         }
         @Nullable ProtocolError wrong;
         if (!FieldLines.lineEnd(buffer, lineEnd, limit)) {

@@ -26,8 +26,12 @@ final class TrailerSection {
     private int line; // start of the current line
     private boolean complete;
     private @Nullable ProtocolError error;
+    private final boolean dropsForbidden;
+    private @Nullable Fields allowed; // if some were dropped
 
-    TrailerSection(Limits.Contents limits) {
+    /// @param dropsForbidden whether forbidden fields are dropped, in place of refused
+    TrailerSection(Limits.Contents limits, boolean dropsForbidden) {
+        this.dropsForbidden = dropsForbidden;
         this.maxBytes = limits.trailersMaxBytes();
         this.max = limits.trailersMax();
     }
@@ -39,6 +43,7 @@ final class TrailerSection {
         line = 0;
         complete = false;
         error = null;
+        allowed = null;
     }
 
     /// Returns whether it has so little memory that an idle connection may keep it.
@@ -75,7 +80,8 @@ final class TrailerSection {
 
     /// Returns the fields, valid if complete.
     Fields fields() {
-        return fields;
+        @Nullable Fields left = allowed;
+        return left == null ? fields : left;
     }
 
     /// Returns the fault in the section, or null.
@@ -102,11 +108,25 @@ final class TrailerSection {
         writer.adopt(held, 0, heldBytes);
         for (int i = 0; i < fields.size(); i++) {
             if (forbidden(fields.known(i))) {
-                error = Refusal.TRAILER;
-                return;
+                if (!dropsForbidden) {
+                    error = Refusal.TRAILER;
+                    return;
+                }
+                allowed = withoutForbidden();
+                break;
             }
         }
         complete = true;
+    }
+
+    private Fields withoutForbidden() {
+        Fields left = new Fields();
+        for (int i = 0; i < fields.size(); i++) {
+            if (!forbidden(fields.known(i))) {
+                left.add(fields, i);
+            }
+        }
+        return left;
     }
 
     private static boolean[] forbidden() {

@@ -18,11 +18,14 @@ public final class ReportLog implements Reports, AutoCloseable {
     private static final int QUEUE_MAX = 256;
     private static final long CLOSE_MILLIS = 1000;
     private static final long AGAIN_NANOS = 100_000_000;
+    private static final long QUIET_NANOS = 500_000_000;
+    private static final int CAUSES_MAX = 8;
     private static final Report END =
             new Report(ERROR, "", new IllegalStateException(), /* isLast */ true);
 
     // Texts of the JVM's messages.
     private static final String UNUSABLE = Reports.text("Could not initialize class ");
+    private static final String LINKER = Reports.text("java.lang.invoke.");
     private static final String NO_MEMORY = Reports.text("java.lang.OutOfMemoryError");
     private static final String[] OURS = {"dev.serval.", "java.", "jdk.", "sun."};
 
@@ -62,7 +65,7 @@ public final class ReportLog implements Reports, AutoCloseable {
                 errors.run();
             }
             queue(ERROR, what, fault);
-            if (fault instanceof NoClassDefFoundError e && isForGood(e)) {
+            if (fault instanceof LinkageError e && isForGood(e)) {
                 end.run();
             }
         } catch (Throwable e) { // out of memory for a report: it is counted
@@ -87,22 +90,49 @@ public final class ReportLog implements Reports, AutoCloseable {
         end.run();
     }
 
-    /// Returns whether a class of the server or of the JDK failed to initialise because memory ran
-    /// out. The JVM never tries again, so all code that needs the class fails for ever.
-    private static boolean isForGood(NoClassDefFoundError fault) {
+    /// Returns whether a class or a call site of the server or of the JDK failed to initialise
+    /// because memory ran out. The JVM never tries again, so all code that needs it fails for ever.
+    private static boolean isForGood(LinkageError fault) {
         @Nullable String text = fault.getMessage();
-        if (text == null || !text.startsWith(UNUSABLE)) {
-            return false;
+        boolean ours = false;
+        if (fault instanceof BootstrapMethodError) {
+            ours = isOurs(linked(fault), 0);
+        } else if (fault instanceof NoClassDefFoundError
+                && text != null
+                && text.startsWith(UNUSABLE)) {
+            ours = isOurs(text, UNUSABLE.length());
         }
+        return ours && ranOut(fault.getCause());
+    }
+
+    private static boolean isOurs(String type, int from) {
         boolean ours = false;
         for (String prefix : OURS) {
-            ours |= text.startsWith(prefix, UNUSABLE.length());
+            ours |= type.startsWith(prefix, from);
         }
-        @Nullable Throwable cause = fault.getCause();
-        return ours
-                && cause != null
-                && (cause instanceof OutOfMemoryError
-                        || String.valueOf(cause.getMessage()).contains(NO_MEMORY));
+        return ours;
+    }
+
+    /// Returns the name of the class whose call site could not be linked, or an empty text.
+    private static String linked(LinkageError fault) {
+        for (StackTraceElement frame : fault.getStackTrace()) {
+            if (!frame.getClassName().startsWith(LINKER)) {
+                return frame.getClassName();
+            }
+        }
+        return "";
+    }
+
+    private static boolean ranOut(@Nullable Throwable cause) {
+        @Nullable Throwable one = cause;
+        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
+            if (one instanceof OutOfMemoryError
+                    || String.valueOf(one.getMessage()).contains(NO_MEMORY)) {
+                return true;
+            }
+            one = one.getCause();
+        }
+        return false;
     }
 
     /// Returns the number of reports that were neither logged nor mentioned in the log yet. Any
@@ -131,8 +161,7 @@ public final class ReportLog implements Reports, AutoCloseable {
     }
 
     private void log() {
-        linkLogging();
-        boolean ended = false;
+        boolean ended = rehearse();
         while (!ended) {
             try {
                 ended = logNext();
@@ -146,13 +175,26 @@ public final class ReportLog implements Reports, AutoCloseable {
         }
     }
 
-    /// Initialises the logging classes early. A class whose first use fails because memory ran out
-    /// can never be used again.
-    private static void linkLogging() {
+    /// Rehearses logging after a moment without reports, in which the server starts.
+    ///
+    /// @return whether the log has ended meanwhile
+    private boolean rehearse() {
         try {
-            Class.forName("java.util.logging.LogRecord");
-        } catch (ClassNotFoundException | LinkageError e) {
-            // Another logger is in use.
+            @Nullable Report early = queue.poll(QUIET_NANOS, TimeUnit.NANOSECONDS);
+            if (early != null && early.isLast()) {
+                return true;
+            }
+            LoggingRehearsal.play();
+            if (early != null) {
+                log(early);
+            }
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        } catch (Throwable e) { // as in log
+            left.incrementAndGet();
+            return false;
         }
     }
 
@@ -164,12 +206,16 @@ public final class ReportLog implements Reports, AutoCloseable {
             return true;
         }
         if (one != null) {
-            logger.log(one.level(), one.what(), one.fault());
+            log(one);
         }
         long lost = left.getAndSet(0);
         if (lost > 0) {
             logger.log(WARNING, "{0} more reports were not logged", lost);
         }
         return false;
+    }
+
+    private void log(Report one) {
+        logger.log(one.level(), one.what(), one.fault());
     }
 }

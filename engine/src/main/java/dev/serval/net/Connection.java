@@ -236,6 +236,14 @@ public final class Connection implements Readiness {
         return isUndecided() ? transport.acknowledged() : Transport.UNKNOWN;
     }
 
+    /// Acknowledges at once what has been read, because the rest of a message is awaited
+    /// ([Transport#acknowledgeNow]).
+    public void acknowledgeNow() {
+        if (canRead()) {
+            transport.acknowledgeNow();
+        }
+    }
+
     Transport transport() {
         return transport;
     }

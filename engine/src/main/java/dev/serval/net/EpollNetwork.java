@@ -423,6 +423,13 @@ public final class EpollNetwork implements Network {
                 : vector.get(JAVA_LONG_UNALIGNED, TCP_INFO_ACKNOWLEDGED_AT);
     }
 
+    /// Sends an acknowledgement that the system has delayed. TCP_QUICKACK is no lasting setting: the
+    /// system soon delays acknowledgements again (`tcp(7)`).
+    void acknowledgeNow(int fd) {
+        number.set(JAVA_INT_UNALIGNED, 0, 1);
+        calls.setOption(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_QUICKACK, number.address(), 4);
+    }
+
     private int pendingError(int fd) {
         number.set(JAVA_INT_UNALIGNED, 4, 4);
         long value = number.address();

@@ -112,6 +112,13 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     }
 
     @Override
+    public void acknowledgeNow() {
+        if (peer instanceof InetSocketAddress) {
+            network.acknowledgeNow(fd);
+        }
+    }
+
+    @Override
     public int write(ByteBuffer part) throws IOException {
         return write(part, Syscalls.MSG_NOSIGNAL);
     }

@@ -20,6 +20,7 @@ public final class MemoryPeer {
     private int pieceBytes = Integer.MAX_VALUE;
     private long writes;
     private long beforeFile;
+    private long acknowledgements;
     private boolean ended;
     private boolean reset;
     private boolean sawEnd;
@@ -133,6 +134,11 @@ public final class MemoryPeer {
         return beforeFile;
     }
 
+    /// Returns how often the other end has asked its system to acknowledge at once.
+    public long acknowledgements() {
+        return acknowledgements;
+    }
+
     /// Returns how many system calls the other end would have made to send: writes, gathering
     /// writes and file transfers.
     public long writes() {
@@ -192,6 +198,10 @@ public final class MemoryPeer {
         receivedBytes += n;
         window -= window == Long.MAX_VALUE ? 0 : n;
         return n;
+    }
+
+    void countAcknowledgement() {
+        acknowledgements++;
     }
 
     void countBeforeFile() {

@@ -85,6 +85,11 @@ final class MemoryTransport implements Transport, LooseSocket {
     }
 
     @Override
+    public void acknowledgeNow() {
+        remote.countAcknowledgement();
+    }
+
+    @Override
     public int write(ByteBuffer part) throws IOException {
         requireOpen();
         remote.countWrite();

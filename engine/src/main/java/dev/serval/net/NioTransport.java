@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /// A connected java.nio channel. It is registered with the selector only if the connection has to
@@ -65,6 +66,18 @@ final class NioTransport implements Transport, NioNetwork.Registered {
     @Override
     public int read(ByteBuffer into) throws IOException {
         return channel.read(into);
+    }
+
+    /// Does nothing on systems that have no TCP_QUICKACK, and for Unix-domain sockets.
+    @Override
+    public void acknowledgeNow() {
+        if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK)) {
+            try {
+                channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, true);
+            } catch (IOException e) {
+                // The system acknowledges later.
+            }
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Sends the bytes of a connection.
@@ -41,12 +42,25 @@ public final class Output {
             long at;
             final long end;
             final @Nullable Runnable released;
+            final @Nullable BooleanSupplier intact;
+            boolean begun;
 
-            Region(FileChannel file, long at, long end, @Nullable Runnable released) {
+            Region(
+                    FileChannel file,
+                    long at,
+                    long end,
+                    @Nullable Runnable released,
+                    @Nullable BooleanSupplier intact) {
                 this.file = file;
                 this.at = at;
                 this.end = end;
                 this.released = released;
+                this.intact = intact;
+            }
+
+            /// Returns whether the file is still the one whose first bytes were sent.
+            boolean mayContinue() {
+                return !begun || intact == null || intact.getAsBoolean();
             }
         }
     }
@@ -117,14 +131,21 @@ public final class Output {
     /// Appends a region of a file.
     ///
     /// @param released runs when the file is free again
-    public void write(FileChannel file, long position, long length, @Nullable Runnable released) {
+    /// @param intact returns whether the file is unchanged, or null if no other process changes it.
+    ///     Output asks before each piece but the first. If it returns false, the connection ends
+    public void write(
+            FileChannel file,
+            long position,
+            long length,
+            @Nullable Runnable released,
+            @Nullable BooleanSupplier intact) {
         if (length == 0 || !connection.isOpen()) {
             run(released);
             return;
         }
         connection.markDirty();
         closeTail();
-        queue.addLast(new Part.Region(file, position, position + length, released));
+        queue.addLast(new Part.Region(file, position, position + length, released, intact));
         queued += length;
     }
 
@@ -335,9 +356,10 @@ public final class Output {
         long share = sentBefore + SENT_PER_TURN_MAX;
         try {
             while (!blocked && connection.canSend() && sent < share && next() != null) {
-                switch (queue.getFirst()) {
-                    case Part.Bytes _ -> sendBytes();
-                    case Part.Region region -> sendRegion(region, share - sent);
+                if (queue.getFirst() instanceof Part.Region region) {
+                    sendRegion(region, share - sent);
+                } else {
+                    sendBytes();
                 }
             }
         } catch (IOException e) {
@@ -380,11 +402,15 @@ public final class Output {
     }
 
     private void sendRegion(Part.Region region, long share) throws IOException {
+        if (!region.mayContinue()) {
+            throw new IOException("A file was changed while it was sent");
+        }
         long wanted = Math.min(region.end - region.at, share);
         long n = connection.transport().transfer(region.file, region.at, wanted);
         if (n <= 0 && region.file.size() <= region.at) {
             throw new IOException("A file was truncated while it was sent");
         }
+        region.begun = true;
         sent += n;
         queued -= n;
         region.at += n;
@@ -396,14 +422,13 @@ public final class Output {
     }
 
     private void release(Part part) {
-        switch (part) {
-            case Part.Bytes bytes -> {
-                if (bytes.pooled()) {
-                    net.pool().giveBack(bytes.buffer());
-                }
-                run(bytes.released());
+        if (part instanceof Part.Bytes bytes) {
+            if (bytes.pooled()) {
+                net.pool().giveBack(bytes.buffer());
             }
-            case Part.Region region -> run(region.released);
+            run(bytes.released());
+        } else if (part instanceof Part.Region region) {
+            run(region.released);
         }
     }
 

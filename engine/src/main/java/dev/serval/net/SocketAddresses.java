@@ -65,10 +65,12 @@ final class SocketAddresses {
     void write(SocketAddress address) throws IOException {
         name.fill((byte) 0);
         name.set(JAVA_SHORT_UNALIGNED, 0, (short) family(address));
-        switch (address) {
-            case UnixDomainSocketAddress unix -> writePath(unix.getPath().toString());
-            case InetSocketAddress inet -> writeInternet(inet);
-            default -> throw new IOException("Not a stream socket's address: " + address);
+        if (address instanceof UnixDomainSocketAddress unix) {
+            writePath(unix.getPath().toString());
+        } else if (address instanceof InetSocketAddress inet) {
+            writeInternet(inet);
+        } else {
+            throw new IOException("Not a stream socket's address: " + address);
         }
     }
 

@@ -47,6 +47,7 @@ final class Syscalls {
     static final int TCP_NODELAY = 1;
     static final int TCP_DEFER_ACCEPT = 9;
     static final int TCP_INFO = 11;
+    static final int TCP_QUICKACK = 12;
     static final int TCP_NOTSENT_LOWAT = 25;
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;

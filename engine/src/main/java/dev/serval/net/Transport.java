@@ -37,6 +37,11 @@ public interface Transport {
         return UNKNOWN;
     }
 
+    /// Acknowledges at once what has been read, if the system delays that and nothing more has
+    /// arrived. A peer that writes a message in pieces without TCP_NODELAY sends the next small piece
+    /// only then (RFC 9293 §3.7.4).
+    void acknowledgeNow();
+
     /// Writes as much of one buffer as the transport takes.
     ///
     /// @return bytes written

@@ -86,6 +86,7 @@ public record Limits(
     ///     connection can serve another request; past it the connection closes
     /// @param chunkLineMaxBytes bytes of a chunk's size line with its extensions and line end; past
     ///     it 400
+    /// @param chunkExtensionsMaxBytes bytes of all chunk extensions of a message; past it 400
     /// @param trailersMaxBytes bytes of all trailer fields; past it 431
     /// @param trailersMax number of trailer fields; past it 431
     /// @param lingerMaxBytes bytes read from a closing connection in addition to `maxBytes`, so
@@ -94,12 +95,13 @@ public record Limits(
             long maxBytes,
             long discardMaxBytes,
             int chunkLineMaxBytes,
+            int chunkExtensionsMaxBytes,
             int trailersMaxBytes,
             int trailersMax,
             long lingerMaxBytes) {
-        /// 10 MiB, 256 KiB, 256 B, 8 KiB, 32, 16 MiB.
+        /// 10 MiB, 256 KiB, 256 B, 8 KiB, 8 KiB, 32, 16 MiB.
         public static final Contents DEFAULT =
-                new Contents(10L << 20, 256L << 10, 256, 8 << 10, 32, 16L << 20);
+                new Contents(10L << 20, 256L << 10, 256, 8 << 10, 8 << 10, 32, 16L << 20);
 
         /// Returns a copy with another limit of the content itself.
         public Contents withMaxBytes(long other) {
@@ -107,6 +109,7 @@ public record Limits(
                     other,
                     discardMaxBytes,
                     chunkLineMaxBytes,
+                    chunkExtensionsMaxBytes,
                     trailersMaxBytes,
                     trailersMax,
                     lingerMaxBytes);
@@ -118,6 +121,7 @@ public record Limits(
                     maxBytes,
                     other,
                     chunkLineMaxBytes,
+                    chunkExtensionsMaxBytes,
                     trailersMaxBytes,
                     trailersMax,
                     lingerMaxBytes);
@@ -128,6 +132,19 @@ public record Limits(
             return new Contents(
                     maxBytes,
                     discardMaxBytes,
+                    other,
+                    chunkExtensionsMaxBytes,
+                    trailersMaxBytes,
+                    trailersMax,
+                    lingerMaxBytes);
+        }
+
+        /// Returns a copy with another limit of all chunk extensions together.
+        public Contents withChunkExtensionsMaxBytes(int other) {
+            return new Contents(
+                    maxBytes,
+                    discardMaxBytes,
+                    chunkLineMaxBytes,
                     other,
                     trailersMaxBytes,
                     trailersMax,
@@ -140,6 +157,7 @@ public record Limits(
                     maxBytes,
                     discardMaxBytes,
                     chunkLineMaxBytes,
+                    chunkExtensionsMaxBytes,
                     other,
                     trailersMax,
                     lingerMaxBytes);
@@ -151,6 +169,7 @@ public record Limits(
                     maxBytes,
                     discardMaxBytes,
                     chunkLineMaxBytes,
+                    chunkExtensionsMaxBytes,
                     trailersMaxBytes,
                     other,
                     lingerMaxBytes);
@@ -162,6 +181,7 @@ public record Limits(
                     maxBytes,
                     discardMaxBytes,
                     chunkLineMaxBytes,
+                    chunkExtensionsMaxBytes,
                     trailersMaxBytes,
                     trailersMax,
                     other);

@@ -112,7 +112,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         queue.add(work);
         try {
             activate();
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) { // such as no more threads
             if (threads.get() == 0 && queue.remove(work)) {
                 throw e;
             }
@@ -183,7 +183,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
             }
             try {
                 start();
-            } catch (OutOfMemoryError e) { // the system has no more threads
+            } catch (RuntimeException | Error e) { // the system has no more threads, or memory
                 active.decrementAndGet();
                 throw e;
             }
@@ -228,7 +228,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
             member = new Member();
             members.add(member);
             member.thread.start();
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             if (member != null) {
                 members.remove(member);
             }
@@ -247,16 +247,18 @@ public final class CarrierPool implements WorkerThreads.Pool {
     private void activateIfPossible() {
         try {
             activate();
-        } catch (OutOfMemoryError e) {
+        } catch (Throwable e) { // as in add
             monitor.wake(); // it tries again
         }
     }
 
+    /// Logs what a thread of the pool survived. The thread continues even if logging fails, for want
+    /// of memory or because one of its classes is unusable since memory ran out.
     private static void report(String what, Throwable thrown) {
         try {
             LOG.log(ERROR, what, thrown);
-        } catch (OutOfMemoryError e) {
-            // There is no memory for the report either.
+        } catch (Throwable e) {
+            // Nothing is left that could tell it.
         }
     }
 
@@ -297,7 +299,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         private @Nullable ThreadActivity activity() {
             try {
                 return activities.get();
-            } catch (OutOfMemoryError e) {
+            } catch (Throwable e) { // it must start all the same, because it is counted
                 return null;
             }
         }
@@ -394,7 +396,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 Thread created = thread("serval-carrier-monitor", this);
                 thread = created;
                 created.start();
-            } catch (OutOfMemoryError e) { // the system has no more threads: try again later
+            } catch (RuntimeException | Error e) { // no more threads, or memory: try again later
                 thread = null;
                 started.set(false);
             }
@@ -407,15 +409,23 @@ public final class CarrierPool implements WorkerThreads.Pool {
         @Override
         public void run() {
             while (!shutdown || isWaiting()) {
-                if (!isWaiting()) {
-                    rest();
-                } else {
-                    LockSupport.parkNanos(
-                            CarrierPool.this, LOOK_NANOS * (1 + active.get() / THREADS_PER_LOOK));
-                    if (isWaiting()) { // otherwise the pool may have come to rest
-                        lookGuarded();
-                    }
+                try {
+                    watch();
+                } catch (Throwable e) { // without the monitor, work may wait for ever
+                    report("A look at the pool failed; it continues", e);
                 }
+            }
+        }
+
+        private void watch() {
+            if (!isWaiting()) {
+                rest();
+                return;
+            }
+            LockSupport.parkNanos(
+                    CarrierPool.this, LOOK_NANOS * (1 + active.get() / THREADS_PER_LOOK));
+            if (isWaiting()) { // otherwise the pool may have come to rest
+                look();
             }
         }
 
@@ -427,14 +437,6 @@ public final class CarrierPool implements WorkerThreads.Pool {
                 LockSupport.park(CarrierPool.this);
             }
             parked = false;
-        }
-
-        private void lookGuarded() {
-            try {
-                look();
-            } catch (Throwable e) { // out of memory: the monitor must continue
-                report("A look at the pool failed; it continues", e);
-            }
         }
 
         private void look() {
@@ -467,7 +469,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
             try {
                 activate();
             } catch (OutOfMemoryError e) {
-                // The threads that exist do the work.
+                // The threads that exist do the work; the next look tries again.
             }
         }
     }

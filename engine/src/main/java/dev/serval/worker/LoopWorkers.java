@@ -255,8 +255,8 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Carries one Worker until it parks or ends.
     private boolean carry(Worker worker) {
-        if (worker.hasEnded()) {
-            worker.tell(); // cancelled while it was ready
+        if (worker.hasEnded()) { // cancelled while it was ready
+            notifyJob(worker);
             return true;
         }
         current = worker;
@@ -270,20 +270,20 @@ public final class LoopWorkers implements LoopApplication {
         }
         current = null;
         loop.readClock(); // for the budget, and for the time that the job took
-        try {
-            carried(worker);
-        } catch (Throwable e) { // an exception must not end the loop
-            loop.report(WORKER_FAILED, e);
-        }
+        notifyJob(worker);
         return true;
     }
 
-    private static void carried(Worker worker) {
-        worker.job.carried();
-        if (worker.hasEnded()) {
-            worker.tell();
-        } else {
-            worker.name();
+    private void notifyJob(Worker worker) {
+        try {
+            worker.job.carried();
+            if (worker.hasEnded()) {
+                worker.tell();
+            } else {
+                worker.name();
+            }
+        } catch (Throwable e) { // an exception must not end the loop
+            loop.report(WORKER_FAILED, e);
         }
     }
 

@@ -210,7 +210,7 @@ public final class Worker implements Executor, Runnable {
             try {
                 host.loop().submit(arrival());
                 untold = false;
-            } catch (OutOfMemoryError e) { // only this call reports that the job ended
+            } catch (Throwable e) { // such as no memory: only this call reports that the job ended
                 Thread.onSpinWait();
             }
         }
@@ -229,7 +229,7 @@ public final class Worker implements Executor, Runnable {
             if (!(boolean) IN_POOL.getAndSet(this, true)) {
                 carryInPool(this::poolTurn);
             }
-        } catch (OutOfMemoryError e) { // the pool got no thread: the loop tries again
+        } catch (Throwable e) { // such as no thread for the pool: the loop tries again
             host.ready(this);
         }
     }
@@ -279,7 +279,13 @@ public final class Worker implements Executor, Runnable {
         if (!pooled || host.standsInForPool()) { // calls that never return may fill the pool
             host.loop().submit(arrival());
         } else if (!(boolean) IN_POOL.getAndSet(this, true)) {
-            carryInPool(this::poolTurn);
+            try {
+                carryInPool(this::poolTurn);
+            } catch (OutOfMemoryError e) { // the JDK retries
+                throw e;
+            } catch (RuntimeException | Error e) { // the JDK does not: the loop tries again
+                host.loop().submit(arrival());
+            }
         }
     }
 
@@ -291,11 +297,11 @@ public final class Worker implements Executor, Runnable {
             } else {
                 pool.execute(turn);
             }
-        } catch (OutOfMemoryError e) { // the JDK retries, and must not find it queued
-            IN_POOL.setVolatile(this, false);
-            throw e;
         } catch (RejectedExecutionException e) { // the server stopped: another thread ends it
             Thread.ofPlatform().daemon().name("serval-late").start(turn);
+        } catch (RuntimeException | Error e) { // a retry must not find it queued
+            IN_POOL.setVolatile(this, false);
+            throw e;
         }
     }
 

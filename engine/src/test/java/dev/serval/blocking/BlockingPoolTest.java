@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.handler.ExecutorKind;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.BrokenLog;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,18 @@ final class BlockingPoolTest {
     }
 
     @Test
+    void threadSurvivesAnExceptionThatCannotBeLogged() throws InterruptedException {
+        try (BrokenLog _ = new BrokenLog(BlockingPool.class)) {
+            aThreadRunsTheTaskAfterOneThatThrows();
+        }
+    }
+
+    @Test
     void threadSurvivesAnException() throws InterruptedException {
+        aThreadRunsTheTaskAfterOneThatThrows();
+    }
+
+    private static void aThreadRunsTheTaskAfterOneThatThrows() throws InterruptedException {
         try (BlockingPool pool = new BlockingPool(1, 1, 1, 10)) {
             AtomicInteger threads = new AtomicInteger();
             CountDownLatch done = new CountDownLatch(1);

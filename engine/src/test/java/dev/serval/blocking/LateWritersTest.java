@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ final class LateWritersTest {
         threads.shutdownNow(); // does not wait: a broken writer would never end
     }
 
+    @Tag("long")
     @ParameterizedTest
     @MethodSource("modes")
     void lateWritersDoNotChangeLaterResponses(BlockingServerTest.Mode mode) throws Exception {

@@ -191,6 +191,23 @@ final class KeepAliveTest {
         }
     }
 
+    /// Some clients send a line end after the content of a request (RFC 9112 §2.2).
+    @ParameterizedTest
+    @CsvSource({"'\r\n', ''", "'\r', 400", "'\r\nG', 400", "'G', 400"})
+    void lineEndBeforeTheEndIsNoRequest(String bytes, String status) {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            client.send(bytes);
+            client.end();
+            server.run();
+            String answer = client.takeText();
+            assertThat(answer.isEmpty() ? "" : answer.substring(9, 12)).isEqualTo(status);
+            assertThat(client.isClosed()).isTrue();
+            assertThat(server.count(Counter.PROTOCOL_ERRORS)).isEqualTo(status.isEmpty() ? 0 : 1);
+        }
+    }
+
     @Test
     void drainClosesIdleConnectionsAndFinishesRequests() {
         List<Exchange> held = new ArrayList<>();

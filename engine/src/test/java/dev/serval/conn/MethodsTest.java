@@ -23,6 +23,8 @@ final class MethodsTest {
         "OPTIONS * HTTP/1.1, 204",
         "OPTIONS / HTTP/1.1, 200",
         "GET http://a/x HTTP/1.1, 200",
+        "GET https://a/x HTTP/1.1, 421",
+        "OPTIONS HTTPS://a HTTP/1.1, 421",
         "GET  / HTTP/1.1, 400"
     })
     void answersTheRequestLine(String line, int status) {
@@ -62,6 +64,22 @@ final class MethodsTest {
             String answer = server.ask(client, ask);
             assertThat(answer).endsWith("\r\n\r\n").doesNotContain("Content-Length", "close");
             assertThat(server.ask(client, ask)).isEqualTo(answer);
+        }
+    }
+
+    /// What follows may be the bytes of a tunnel (RFC 9110 §9.3.6).
+    @Test
+    void connectEndsTheConnection() {
+        try (MemoryServer server = MemoryServer.of(Answers.target())) {
+            MemoryPeer client = server.connect();
+            String request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+            String answer =
+                    server.ask(client, "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n" + request);
+            assertThat(answer).startsWith("HTTP/1.1 405 ").contains("\r\nConnection: close\r\n");
+            assertThat(server.count(Counter.REQUESTS)).isEqualTo(1);
+            client.end();
+            server.run();
+            assertThat(client.isClosed()).isTrue();
         }
     }
 

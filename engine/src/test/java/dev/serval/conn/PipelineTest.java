@@ -224,6 +224,27 @@ final class PipelineTest {
         }
     }
 
+    /// Each answer takes longer than a head or an idle connection may.
+    @Test
+    void clientThatIsHeldBackIsNotIdle() {
+        try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(100_000)))) {
+            MemoryPeer client = server.connect();
+            client.window(0);
+            client.send(GET.repeat(4));
+            for (int seconds = 0; seconds < 400; seconds++) {
+                server.pass(Duration.ofSeconds(1));
+                client.window(1000);
+            }
+            client.window(Long.MAX_VALUE);
+            server.run();
+            assertThat(Answers.parse(client.takeText()))
+                    .hasSize(4)
+                    .allMatch(answer -> answer.status() == 200);
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isZero();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isZero();
+        }
+    }
+
     @Test
     void nothingAfterARefusedRequestIsAnswered() {
         try (MemoryServer server = MemoryServer.of(Answers.target())) {

@@ -134,7 +134,7 @@ final class ToyOutlet {
                 out.write(piece.limit(from + n).position(from), released);
             }
             case Body.FileRegion region ->
-                    out.write(region.file(), region.position() + at, n, released);
+                    out.write(region.file(), region.position() + at, n, released, region.intact());
         }
     }
 

@@ -192,7 +192,7 @@ final class ConditionsTest {
 
         boolean answered =
                 new Responder(InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")))
-                        .answer(x, r);
+                        .answer(x, r, FileHandler::busy);
 
         assertThat(answered).isTrue();
         assertThat(x.status()).as(section).isEqualTo(status);

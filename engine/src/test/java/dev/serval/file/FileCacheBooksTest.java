@@ -26,7 +26,7 @@ final class FileCacheBooksTest {
 
     @Test
     void countsTheBytesOfPathsAndContents() throws IOException {
-        FileHandler handler = FileHandler.of(root, FileOptions.DEFAULT);
+        FileHandler handler = new FileHandler(root, FileOptions.DEFAULT, LaterClock.LATER);
         long contents = 0;
         for (int i = 1; i <= 10; i++) {
             Files.write(root.resolve(i + ".txt"), new byte[i * 1000]);

@@ -69,7 +69,7 @@ final class FileCacheTest {
 
     @Test
     void staysWithinItsBytesAndKeepsUsedEntries() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         Files.writeString(root.resolve("hot.txt"), "hot");
         ask(handler, "/hot.txt");
         for (int i = 0; i < 100; i++) {
@@ -83,7 +83,7 @@ final class FileCacheTest {
 
     @Test
     void floodOfMissingPathsEvictsNoFiles() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         Files.writeString(root.resolve("a.txt"), "a");
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         ask(handler, "/a.txt");
@@ -100,7 +100,7 @@ final class FileCacheTest {
 
     @Test
     void closesExcessFilesAfterTheirRelease() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         List<RecordingExchange> slow = new ArrayList<>();
         for (int i = 0; i < 3 * OPEN_FILES; i++) {
             Files.writeString(root.resolve(i + ".bin"), i + "x".repeat(SMALL + i));
@@ -118,7 +118,7 @@ final class FileCacheTest {
 
     @Test
     void reopensAFileThatAReaderClosed() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         channelOf(ask(handler, "/large.bin")).close(); // as an interrupted reader does
 
@@ -130,7 +130,7 @@ final class FileCacheTest {
 
     @Test
     void closesItsFilesIfNoDescriptorsAreLeft() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         FileChannel channel = channelOf(ask(handler, "/large.bin"));
         handler.cache().closeFiles();
@@ -142,7 +142,7 @@ final class FileCacheTest {
 
     @Test
     void readsAColdFileByChunksBeforeTheLoopSendsIt() throws IOException {
-        FileHandler handler = FileHandler.of(root, FileOptions.DEFAULT);
+        FileHandler handler = new FileHandler(root, FileOptions.DEFAULT, LaterClock.LATER);
         Files.write(root.resolve("large.bin"), new byte[2 * FileSend.CHUNK_BYTES + 1]);
         RecordingExchange cold =
                 RecordingExchange.get("/large.bin").holdTasks().room(0).by(handler);
@@ -167,7 +167,7 @@ final class FileCacheTest {
 
     @Test
     void releasesAFileIfThePeerDisconnectsDuringARead() throws IOException {
-        FileHandler handler = FileHandler.of(root, FileOptions.DEFAULT);
+        FileHandler handler = new FileHandler(root, FileOptions.DEFAULT, LaterClock.LATER);
         Files.write(root.resolve("large.bin"), new byte[3 * FileSend.CHUNK_BYTES]);
         RecordingExchange x = RecordingExchange.get("/large.bin").holdTasks().by(handler);
         x.runTask().runTask();
@@ -183,7 +183,7 @@ final class FileCacheTest {
 
     @Test
     void answersWithAFileThatIsEvictedBetweenLookUpAndAnswer() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         RecordingExchange x =
                 RecordingExchange.get("/large.bin")
@@ -198,7 +198,7 @@ final class FileCacheTest {
 
     @Test
     void releasesAFileIfThePeerDisconnectsDuringTheLookUp() throws IOException {
-        FileHandler handler = FileHandler.of(root, OPTIONS);
+        FileHandler handler = new FileHandler(root, OPTIONS, LaterClock.LATER);
         Files.write(root.resolve("large.bin"), new byte[SMALL + 1]);
         RecordingExchange x = RecordingExchange.get("/large.bin").holdTasks().by(handler);
         x.betweenTaskAndHandler(x::abortByPeer).runTask();
@@ -211,7 +211,8 @@ final class FileCacheTest {
 
     @Test
     void answersCorrectlyFromManyThreadsDuringEvictions() throws Exception {
-        FileHandler handler = FileHandler.of(root, OPTIONS.withRevalidateNanos(1000));
+        FileHandler handler =
+                new FileHandler(root, OPTIONS.withRevalidateNanos(1000), LaterClock.LATER);
         for (int i = 0; i < 30; i++) {
             Files.writeString(root.resolve(i + ".bin"), i + "-" + "x".repeat(i % 3 * SMALL));
         }

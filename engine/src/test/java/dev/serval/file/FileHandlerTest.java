@@ -36,7 +36,7 @@ final class FileHandlerTest {
         Files.createFile(root.resolve("empty.css"));
         Files.createDirectories(root.resolve("docs/deep"));
         Files.writeString(root.resolve("docs/index.html"), "<p>docs");
-        handler = FileHandler.of(root, FileOptions.DEFAULT);
+        handler = new FileHandler(root, FileOptions.DEFAULT, LaterClock.LATER);
     }
 
     @Test
@@ -55,6 +55,22 @@ final class FileHandlerTest {
         assertThat(x.answered(FieldName.ACCEPT_RANGES)).isEqualTo("bytes");
         assertThat(x.answered(FieldName.X_CONTENT_TYPE_OPTIONS)).isEqualTo("nosniff");
         assertThat(x.responseHead().fields().contains(FieldName.SERVER)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', text/plain", "iso-8859-1, text/plain; charset=iso-8859-1"})
+    void sendsTextWithTheCharsetOfItsOptions(String charset, String type) {
+        FileHandler other = FileHandler.of(root, FileOptions.DEFAULT.withTextCharset(charset));
+        RecordingExchange x = RecordingExchange.get("/a.txt").by(other);
+        assertThat(x.answered(FieldName.CONTENT_TYPE)).isEqualTo(type);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"utf 8", "utf-8; x", "utf-8\r\nA: b", "\u00e4"})
+    void refusesACharsetThatIsNoName(String charset) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FileOptions.DEFAULT.withTextCharset(charset))
+                .withMessageContaining("textCharset must be the name of a charset");
     }
 
     @Test

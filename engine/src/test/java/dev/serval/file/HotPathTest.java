@@ -37,7 +37,7 @@ final class HotPathTest {
         Files.createDirectory(root.resolve("docs"));
         Files.write(root.resolve("docs/small.html"), new byte[4096]);
         Files.write(root.resolve("docs/large.bin"), new byte[100_000]);
-        handler = FileHandler.of(root, FileOptions.DEFAULT);
+        handler = new FileHandler(root, FileOptions.DEFAULT, LaterClock.LATER);
     }
 
     @Test

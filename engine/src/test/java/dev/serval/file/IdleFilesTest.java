@@ -31,7 +31,7 @@ final class IdleFilesTest {
         Files.write(root.resolve("large.bin"), new byte[LARGE]);
         Files.write(root.resolve("other.bin"), new byte[LARGE + 1]);
         Files.writeString(root.resolve("small.txt"), "small");
-        handler = FileHandler.of(root, FileOptions.DEFAULT);
+        handler = new FileHandler(root, FileOptions.DEFAULT, LaterClock.LATER);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.net.FileState;
 import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -37,7 +38,7 @@ final class OpenFileTest {
     void isHotForHalfAMinuteAfterAFullReadUnlessVeryLong(long length, long millisLater, boolean hot)
             throws IOException {
         try (FileChannel channel = open("")) {
-            OpenFile file = new OpenFile(channel, length);
+            OpenFile file = fileOf(channel, length);
             assertThat(file.isHot(NOW)).as("before it was read").isFalse();
             file.touch(NOW);
             assertThat(file.isHot(NOW + TimeUnit.MILLISECONDS.toNanos(millisLater))).isEqualTo(hot);
@@ -48,7 +49,7 @@ final class OpenFileTest {
     @ValueSource(longs = {NOW, -50 * NOW, Long.MAX_VALUE - 20 * NOW})
     void staysHotAsLongAsItIsReadAgain(long start) throws IOException {
         try (FileChannel channel = open("")) {
-            OpenFile file = new OpenFile(channel, 1);
+            OpenFile file = fileOf(channel, 1);
             for (int seconds = 0; seconds <= 60; seconds += 5) {
                 file.touch(start + seconds * NOW);
             }
@@ -61,7 +62,7 @@ final class OpenFileTest {
     @Timeout(20)
     void readAheadEndsAtEndOfShortenedFile() throws IOException {
         FileChannel channel = open("abc");
-        OpenFile file = new OpenFile(channel, 10);
+        OpenFile file = fileOf(channel, 10);
         file.readAhead(0, 10);
         channel.close();
         assertThatThrownBy(() -> file.readAhead(0, 10))
@@ -73,14 +74,14 @@ final class OpenFileTest {
     void lastReleaseLeavesTheCloseToAnotherThread() throws IOException {
         FileChannel channel = open("abc");
         List<Runnable> closers = new ArrayList<>();
-        OpenFile file = new OpenFile(channel, 3, closers::add);
+        OpenFile file = fileOf(channel, 3, closers::add);
         assertThat(file.lend()).isTrue();
         file.run();
         assertThat(closers).isEmpty();
-        assertThat(file.isOpen()).isTrue();
+        assertThat(file.isUsable()).isTrue();
         file.run();
         assertThat(channel.isOpen()).as("not closed by the loop").isTrue();
-        assertThat(file.isOpen()).isFalse();
+        assertThat(file.isUsable()).isFalse();
         assertThat(file.lend()).isFalse();
         assertThat(closers).hasSize(1);
         closers.getFirst().run();
@@ -90,7 +91,7 @@ final class OpenFileTest {
     @Test
     void lastReleaseClosesItOnANewThread() throws IOException {
         FileChannel channel = open("abc");
-        new OpenFile(channel, 3).run();
+        fileOf(channel, 3).run();
         Await.until("the file is closed", () -> !channel.isOpen());
     }
 
@@ -101,7 +102,7 @@ final class OpenFileTest {
                 _ -> {
                     throw new OutOfMemoryError("meant: unable to create native thread");
                 };
-        new OpenFile(channel, 3, none).run();
+        fileOf(channel, 3, none).run();
         assertThat(channel.isOpen()).isFalse();
     }
 
@@ -109,7 +110,7 @@ final class OpenFileTest {
     void lastReleaseByAThreadThatMayBlockClosesIt() throws IOException {
         FileChannel channel = open("abc");
         OpenFile file =
-                new OpenFile(
+                fileOf(
                         channel,
                         3,
                         _ -> {
@@ -118,20 +119,29 @@ final class OpenFileTest {
         assertThat(file.lend()).isTrue();
         file.close();
         assertThat(channel.isOpen()).isTrue();
-        assertThat(file.isOpen()).isTrue();
+        assertThat(file.isUsable()).isTrue();
         file.close();
         assertThat(channel.isOpen()).isFalse();
-        assertThat(file.isOpen()).isFalse();
+        assertThat(file.isUsable()).isFalse();
         assertThat(file.lend()).isFalse();
     }
 
     @Test
     void closedChannelIsNotLent() throws IOException {
         FileChannel channel = open("abc");
-        OpenFile file = new OpenFile(channel, 3);
+        OpenFile file = fileOf(channel, 3);
         channel.close(); // as an interrupt of a reader does
-        assertThat(file.isOpen()).isFalse();
+        assertThat(file.isUsable()).isFalse();
         assertThat(file.lend()).isFalse();
+    }
+
+    private static OpenFile fileOf(FileChannel channel, long length) {
+        return fileOf(channel, length, work -> Thread.ofVirtual().start(work));
+    }
+
+    private static OpenFile fileOf(FileChannel channel, long length, Executor closers) {
+        FileState state = new FileState(length, FileState.UNKNOWN);
+        return new OpenFile(channel, state, new byte[0], closers);
     }
 
     private FileChannel open(String content) throws IOException {

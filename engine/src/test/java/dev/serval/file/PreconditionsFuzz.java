@@ -34,7 +34,8 @@ final class PreconditionsFuzz {
         RecordingExchange x = RecordingExchange.get("/", name + ": " + value, "Range: bytes=2-3");
 
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
-        boolean answered = new Responder(InstantSource.fixed(now)).answer(x, FILE);
+        boolean answered =
+                new Responder(InstantSource.fixed(now)).answer(x, FILE, FileHandler::busy);
 
         assertThat(answered).isTrue();
         assertThat(x.ended()).isTrue();

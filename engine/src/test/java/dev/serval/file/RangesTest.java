@@ -157,7 +157,7 @@ final class RangesTest {
                         Representation.NEVER,
                         false,
                         false);
-        assertThat(new Responder(InstantSource.system()).answer(x, r)).isTrue();
+        assertThat(new Responder(InstantSource.system()).answer(x, r, FileHandler::busy)).isTrue();
     }
 
     /// Returns the answer as a client reads it.

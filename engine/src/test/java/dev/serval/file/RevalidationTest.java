@@ -202,18 +202,18 @@ final class RevalidationTest {
     }
 
     @Test
-    void endsTheResponseEarlyIfTheFileWasTruncated() throws IOException {
+    void endsTheResponseEarlyIfTheFileIsTruncatedWhileItIsSent() throws IOException {
         Path file = write("large.bin", "x".repeat(LARGE));
         get("/large.bin");
+        RecordingExchange x = exchange("/large.bin").holdBodies().by(handler);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(10);
         }
-        RecordingExchange x = get("/large.bin");
+        x.releaseBodies();
 
         assertThat(x.responseHead().contentLength()).isEqualTo(LARGE);
         assertThat(x.contentBytes()).hasSize(10);
         assertThat(x.complete()).isFalse();
-        after(1000);
         assertThat(get("/large.bin").contentBytes()).hasSize(10);
     }
 

@@ -77,7 +77,14 @@ final class TornFileTest {
     @Test
     void dateOfAFileThatChangesAtEveryReadContinuesNoDownload() throws IOException {
         Files.writeString(root.resolve("large.bin"), "a".repeat(LARGE));
-        writeAtOpen("large.bin", "b".repeat(LARGE), "c".repeat(LARGE), "d".repeat(LARGE));
+        writeAtOpen(
+                "large.bin",
+                "b".repeat(LARGE),
+                "c".repeat(LARGE),
+                "d".repeat(LARGE),
+                "e".repeat(LARGE),
+                "f".repeat(LARGE),
+                "g".repeat(LARGE));
         String date = String.valueOf(get("/large.bin").answered(FieldName.LAST_MODIFIED));
 
         assertThat(part(date).status()).isEqualTo(200);

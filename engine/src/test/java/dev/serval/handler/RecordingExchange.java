@@ -23,6 +23,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -455,6 +456,9 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     public void retire() {}
 
     @Override
+    public void endsWithClient() {}
+
+    @Override
     public DirectContent directContent() {
         throw new UnsupportedOperationException("This test has no buffers of a connection");
     }
@@ -508,7 +512,10 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         aborted = why;
     }
 
-    // Source, without content
+    @Override
+    public void cut(Fault why) {
+        abort(why);
+    }
 
     @Override
     public int read(ByteBuffer into) {
@@ -578,9 +585,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
             while (n >= 0 && content.hasRemaining()) {
                 n = file.read(content, region.position() + content.position());
             }
-            byte[] read = new byte[content.position()];
-            content.get(0, read);
-            return read;
+            return Arrays.copyOf(content.array(), content.position());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

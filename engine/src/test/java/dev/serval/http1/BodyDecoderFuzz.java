@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// Any input as chunked content: there is no exception, and the result is the same at every cut.
 /// Content that our encoder writes is decoded to the same content.
 final class BodyDecoderFuzz {
-    private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 256, 4, 0);
+    private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 128, 256, 4, 0);
 
     @FuzzTest(maxDuration = "20s")
     void chunked(byte[] bytes) {

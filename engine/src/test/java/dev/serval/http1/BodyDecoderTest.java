@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.http.Fields;
 import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BodyDecoderTest {
-    private static final Limits.Contents LIMITS = new Limits.Contents(64, 0, 32, 48, 2, 0);
+    private static final Limits.Contents LIMITS = new Limits.Contents(64, 0, 32, 40, 48, 2, 0);
 
     @ParameterizedTest(name = "{0}")
     @MethodSource({"sizes", "extensions", "chunks", "trailers", "forbiddenTrailers"})
@@ -215,6 +216,26 @@ final class BodyDecoderTest {
         assertThat(chunked("0".repeat(29) + "1\na\n0\n\n", LIMITS, 0)).isEqualTo("/1 done");
         assertThat(chunked("0".repeat(30) + "1\na\n0\n\n", LIMITS, 0)).startsWith("400");
         assertThat(chunked("1;" + "a".repeat(100), LIMITS, 0)).startsWith("400");
+    }
+
+    /// RFC 9112 §7.1.1: each line is short, but a body of one-byte chunks may have many.
+    @Test
+    void acceptsChunkExtensionsAtTheirLimitAndRefusesOneByteMore() {
+        String lines = "1;a=34567890\nx\n".repeat(3); // 33 bytes of extensions
+        assertThat(chunked(lines + "0;a=4567\n\n", LIMITS, 9)).isEqualTo("xxx/3 done");
+        assertThat(chunked(lines + "0;a=45678\n\n", LIMITS, 9)).startsWith("400");
+    }
+
+    @Test
+    void countsChunkExtensionsOfEachMessageAlone() {
+        BodyDecoder decoder = new BodyDecoder(LIMITS);
+        byte[] message =
+                "0;a=456789012345678901234567\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1);
+        for (int i = 0; i < 3; i++) {
+            decoder.chunked();
+            decoder.decode(message, 0, message.length, null);
+            assertThat(decoder.done()).as("message %d", i).isTrue();
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.serval.http.RequestHeadWriter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,25 @@ final class RequestParserTest {
                 .isEqualTo(head.length);
     }
 
+    /// A head that drips must not cost the square of its length. The bytes that were parsed before
+    /// are destroyed here, so a parser that reads them again refuses them.
+    @Test
+    void readsNoByteOfALineTwiceBeforeItsEnd() {
+        RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
+        byte[] head = Cuts.bytes("GET / HTTP/1.1\nHost: h\nA: " + "b".repeat(8000));
+        byte[] dripped = new byte[head.length];
+        int lines = Cuts.bytes("GET / HTTP/1.1\nHost: h\n").length;
+        System.arraycopy(head, 0, dripped, 0, lines);
+        assertThat(parser.parse(dripped, 0, lines, 0, new RequestHeadWriter()))
+                .isEqualTo(RequestParser.NEED_MORE);
+        for (int at = lines; at < head.length; at++) {
+            Arrays.fill(dripped, 0, at - 1, (byte) 0);
+            dripped[at] = head[at];
+            assertThat(parser.parse(dripped, 0, at + 1, at, new RequestHeadWriter()))
+                    .isEqualTo(RequestParser.NEED_MORE);
+        }
+    }
+
     @Test
     void reportsErrorsAtTheLineEndAtLatest() {
         assertThat(read("GET / HTTP/9.9\n", Limits.Heads.DEFAULT)).startsWith("505");
@@ -201,6 +221,24 @@ final class RequestParserTest {
     void withoutLeniencyRefusesCharactersThatBrowsersSend() {
         assertThat(strictly(Leniency.BROWSER_CHARACTERS_IN_QUERY, "GET /?a[]" + TAIL))
                 .startsWith("400");
+    }
+
+    @Test
+    void withoutLeniencyRefusesCharactersThatBrowsersSendInPaths() {
+        assertThat(strictly(Leniency.BROWSER_CHARACTERS_IN_PATH, "GET /a[1]" + TAIL))
+                .startsWith("400");
+        assertThat(strictly(Leniency.BROWSER_CHARACTERS_IN_PATH, "GET /?a[1]" + TAIL))
+                .isEqualTo("GET /?a[1] @h");
+    }
+
+    @Test
+    void tooLongAMethodIsNotImplementedAndTooLongATargetIsTooLong() {
+        Limits.Heads limits = new Limits.Heads(20, 1000, 10);
+        assertThat(read("M".repeat(21), limits)).startsWith("501");
+        assertThat(read("M".repeat(20) + " / HTTP/1.1\n", limits)).startsWith("501");
+        assertThat(read("M".repeat(19) + " / HTTP/1.1\n", limits)).startsWith("414");
+        assertThat(read("GET /" + "a".repeat(16), limits)).startsWith("414");
+        assertThat(read("(".repeat(21), limits)).startsWith("414");
     }
 
     @Test

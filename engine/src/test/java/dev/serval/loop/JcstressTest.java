@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Runs jcstress over the `…Stress` classes of the engine, in separate JVMs. Here it runs for a
 /// short time, and with `./serval stress` for any time.
+@Tag("long")
 final class JcstressTest {
     @Test
     void noForbiddenOutcomeIsSeen(@TempDir Path folder) throws IOException, InterruptedException {

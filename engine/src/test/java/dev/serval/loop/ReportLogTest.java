@@ -9,6 +9,9 @@ import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.SimpleFormatter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -131,6 +134,60 @@ class ReportLogTest {
         log.fault("of the JDK", unusable("sun.security.X", new OutOfMemoryError("meant")));
         assertThat(ends).hasValue(2);
         log.close();
+    }
+
+    @Test
+    void endsServerIfACallSiteOfTheServerCouldNotBeLinked() {
+        AtomicInteger ends = new AtomicInteger();
+        ReportLog log = new ReportLog(logger, errors::incrementAndGet, ends::incrementAndGet);
+        Throwable ranOut = new IllegalArgumentException(new OutOfMemoryError("meant"));
+        log.fault("of the application", unlinked("org.example.Page", ranOut));
+        log.fault("not out of memory", unlinked("dev.serval.X", new RuntimeException("meant")));
+        assertThat(ends).hasValue(0);
+        log.fault("ours", unlinked("dev.serval.X", ranOut));
+        assertThat(ends).hasValue(1);
+        log.close();
+    }
+
+    private static BootstrapMethodError unlinked(String type, Throwable cause) {
+        BootstrapMethodError error = new BootstrapMethodError("meant", cause);
+        error.setStackTrace(
+                new StackTraceElement[] {
+                    new StackTraceElement("java.lang.invoke.CallSite", "makeSite", null, 1),
+                    new StackTraceElement(type, "call", null, 1)
+                });
+        return error;
+    }
+
+    @Test
+    void rehearsalFormatsAStackTraceAndPublishesNothing() {
+        StringBuilder formatted = new StringBuilder();
+        Handler handler =
+                new Handler() {
+                    @Override
+                    public void publish(LogRecord log) {
+                        formatted.append("published");
+                    }
+
+                    @Override
+                    public void flush() {}
+
+                    @Override
+                    public void close() {}
+                };
+        handler.setFormatter(
+                new SimpleFormatter() {
+                    @Override
+                    public String format(LogRecord log) {
+                        String text = super.format(log);
+                        formatted.append(text);
+                        return text;
+                    }
+                });
+        LoggingRehearsal.rehearse(handler);
+        assertThat(formatted.toString())
+                .contains("a rehearsal", "\tat dev.serval.loop.LoggingRehearsal", "Caused by: ")
+                .doesNotContain("published");
     }
 
     private static NoClassDefFoundError unusable(String type, Throwable cause) {

@@ -254,7 +254,7 @@ final class ConnectionTest {
         int length = 2 * Output.SENT_PER_TURN_MAX + Output.SENT_PER_TURN_MAX / 2;
         Path file = Files.write(folder.resolve("f"), new byte[length]);
         try (FileChannel channel = FileChannel.open(file)) {
-            plug.connection().out().write(channel, 0, length, null);
+            plug.connection().out().write(channel, 0, length, null, null);
             plug.turn(); // sends its quota of the turn
             assertThat(plug.calls).containsExactly("blocked");
             plug.net.loop().execute(plug.connection()::markDirty);

@@ -101,7 +101,7 @@ final class OutputTest {
                 lentOut++;
             }
             default -> {
-                out.write(channel, from, length, this::lend);
+                out.write(channel, from, length, this::lend, null);
                 lentOut++;
             }
         }
@@ -136,14 +136,14 @@ final class OutputTest {
     void announcesTheFileThatFollowsAHeadInTheSameTurn() throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             out.room(100).put(BYTES, 0, 100);
-            out.write(channel, 100, 900, this::lend);
+            out.write(channel, 100, 900, this::lend, null);
             plug.turn();
             assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 1000));
             assertThat(client.writesBeforeFile()).isEqualTo(1);
 
             out.room(100).put(BYTES, 0, 100);
             plug.turn();
-            out.write(channel, 100, 900, this::lend);
+            out.write(channel, 100, 900, this::lend, null);
             plug.turn();
             assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 1000));
             assertThat(client.writesBeforeFile()).isEqualTo(1);
@@ -176,7 +176,7 @@ final class OutputTest {
                 sent += part;
             }
             out.room(100).put(BYTES, 0, 100);
-            out.write(channel, 100, 900, this::lend);
+            out.write(channel, 100, 900, this::lend, null);
             plug.turn();
             assertThat(client.length()).isEqualTo(sent + 100);
             assertThat(client.writesBeforeFile()).isZero();
@@ -219,7 +219,7 @@ final class OutputTest {
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE)) {
             channel.write(ByteBuffer.allocate(1), (5 << 20) - 1);
-            out.write(channel, 0, 5 << 20, this::lend);
+            out.write(channel, 0, 5 << 20, this::lend, null);
             plug.turn();
             assertThat(client.length()).isLessThanOrEqualTo(Output.SENT_PER_TURN_MAX);
             plug.turns((5 << 20) / Output.SENT_PER_TURN_MAX + 3);
@@ -232,7 +232,7 @@ final class OutputTest {
     @Test
     void truncatedFileEndsTheConnection() throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            out.write(channel, BYTES.length - 10, 20, this::lend);
+            out.write(channel, BYTES.length - 10, 20, this::lend, null);
             plug.turns(2);
             assertThat(client.length()).isEqualTo(10);
             assertThat(client.isClosed()).isTrue();
@@ -247,7 +247,7 @@ final class OutputTest {
             client.window(50_000);
             out.write(ByteBuffer.wrap(BYTES), this::lend); // partly sent
             out.room(10).put(BYTES, 0, 10);
-            out.write(channel, 0, 1000, this::lend);
+            out.write(channel, 0, 1000, this::lend, null);
             out.write(ByteBuffer.wrap(BYTES, 0, 100), this::lend); // copied
             plug.turn();
             assertThat(released).isEqualTo(1);
@@ -263,7 +263,7 @@ final class OutputTest {
             assertThat(client.isClosed()).isTrue();
 
             out.write(ByteBuffer.wrap(BYTES), this::lend); // after the end
-            out.write(channel, 0, 1000, this::lend);
+            out.write(channel, 0, 1000, this::lend, null);
             plug.turns(2);
             assertThat(released).isEqualTo(5);
             assertThat(plug.net.pool().lent()).isZero();

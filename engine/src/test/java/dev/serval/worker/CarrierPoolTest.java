@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.loop.Clock;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.BrokenLog;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +29,7 @@ final class CarrierPoolTest {
     private final Time time = new Time();
     private final AtomicLong looks = new AtomicLong();
     private volatile boolean blocked;
+    private volatile boolean fails; // the look at a thread
     private final CountDownLatch free = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
     private CarrierPool pool = pool(8, 2);
@@ -72,6 +74,9 @@ final class CarrierPoolTest {
                 () ->
                         new Said(() -> {
                             looks.incrementAndGet();
+                            if (fails) {
+                                throw new NoClassDefFoundError("meant: a look that fails");
+                            }
                             return blocked;
                         }));
     }
@@ -214,6 +219,52 @@ final class CarrierPoolTest {
         pool.execute(done::countDown);
         Await.open("the next piece", done);
         assertThat(pool.threads()).isEqualTo(1);
+    }
+
+    @Test
+    void monitorSurvivesALookAndALoggerThatFail() {
+        try (BrokenLog log = new BrokenLog(CarrierPool.class)) {
+            fails = true;
+            keep(6);
+            Await.until("looks that failed", () -> log.messages() > 1);
+            fails = false;
+            blocked = true;
+            Await.until("all pieces", () -> running.get() == 6);
+        }
+    }
+
+    @Test
+    void threadStaysCountedIfAPieceAndTheLoggerFail() {
+        try (BrokenLog log = new BrokenLog(CarrierPool.class)) {
+            for (int i = 0; i < 6; i++) {
+                pool.execute(() -> {
+                    throw new NoClassDefFoundError("meant: a piece that fails");
+                });
+            }
+            Await.until("all have failed", () -> log.messages() == 6);
+            Await.until("no thread is active", () -> pool.active() == 0);
+            keep(2);
+            Await.until("two pieces", () -> running.get() == 2);
+        }
+    }
+
+    @Test
+    void threadStartsThoughItsActivityCannotBeRead() {
+        pool.shutdown();
+        pool =
+                new CarrierPool(
+                        2,
+                        2,
+                        SPARE_NANOS,
+                        time,
+                        () -> {
+                            throw new NoClassDefFoundError("meant: no activity");
+                        });
+        keep(4);
+        Await.until("two pieces", () -> running.get() == 2);
+        free.countDown();
+        Await.until("the others", () -> running.get() == 4);
+        Await.until("no thread is active", () -> pool.active() == 0);
     }
 
     @Test

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
-import dev.serval.loop.Poller;
 import dev.serval.loop.Reports;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.SlowCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,18 +19,17 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A loop with real threads: application code must neither stop nor end it. Code that keeps the
 /// loop waits here for work that only the same loop can do.
@@ -39,6 +39,7 @@ final class CarriersTest {
 
     private final ExecutorService pool = Executors.newCachedThreadPool();
     private final AtomicInteger poolRefuses = new AtomicInteger();
+    private volatile Error refusal = new OutOfMemoryError("meant: no thread for the pool");
     private final List<String> faults = new ArrayList<>();
     private final CountDownLatch otherRan = new CountDownLatch(1);
     private final AtomicBoolean otherDone = new AtomicBoolean();
@@ -50,7 +51,10 @@ final class CarriersTest {
     CarriersTest() {
         WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, this::carryInPool);
         Reports reports = new NotedReports();
-        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, reports), new SleepingPoller());
+        loop =
+                new EventLoop(
+                        new LoopParts(0, Clock.SYSTEM, reports),
+                        FakePoller.busy(10_000, CarriersTest::wakeSlowly));
         workers = new LoopWorkers(loop, threads);
         carriers = new Carriers(List.of(workers), KEPT_MAX, 1 << 20, Clock.SYSTEM, reports);
         carriers.start();
@@ -145,14 +149,16 @@ final class CarriersTest {
         Await.open("the Worker released what it held", released);
     }
 
-    @Test
-    void failedPoolThreadDelaysWorkersButLosesNone() {
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, NoClassDefFoundError.class})
+    void failedPoolThreadDelaysWorkersButLosesNone(Class<? extends Error> how) throws Exception {
+        refusal = how.getConstructor(String.class).newInstance("meant: no thread for the pool");
         poolRefuses.set(3);
         TestJob job =
                 new TestJob(() -> {
                     for (int i = 0; i < 5; i++) {
                         poolRefuses.incrementAndGet();
-                        LockSupport.parkNanos(1_000_000);
+                        SlowCode.takes(1_000_000);
                     }
                 });
         job.prefersPool = true;
@@ -179,6 +185,40 @@ final class CarriersTest {
         assertThat(carriers.preemptions())
                 .isGreaterThanOrEqualTo(KEPT_MAX); // more on a busy machine
         Await.until("no thread is kept", () -> carriers.kept() == 0);
+    }
+
+    @Test
+    void keepsSixteenIdleThreadsAfterABurst() {
+        int burst = 24;
+        EventLoop busy =
+                new EventLoop(
+                        new LoopParts(1, Clock.SYSTEM, new NotedReports()),
+                        FakePoller.busy(10_000, CarriersTest::wakeSlowly));
+        LoopWorkers hogged =
+                new LoopWorkers(
+                        busy, new WorkerThreads(WorkerThreads.Kind.LOOP, this::carryInPool));
+        Carriers many =
+                new Carriers(List.of(hogged), burst, 1 << 20, Clock.SYSTEM, new NotedReports());
+        many.start();
+        try {
+            List<TestJob> hogs = new ArrayList<>();
+            for (int i = 0; i < burst; i++) {
+                TestJob hog = new TestJob(this::spin);
+                hogs.add(hog);
+                busy.execute(() -> hogged.start(hog));
+            }
+            Await.until("all hogs keep threads", () -> many.kept() == burst);
+            assertThat(many.threads()).hasSizeGreaterThan(burst); // and the loop's own
+            otherDone.set(true);
+            hogs.forEach(TestJob::awaitEnd);
+            Await.until("no thread is kept", () -> many.kept() == 0);
+            // One runs the loop, and one stands by for it.
+            assertThat(many.threads()).hasSizeLessThanOrEqualTo(16 + 2);
+        } finally {
+            otherDone.set(true);
+            busy.stop();
+            many.awaitEnd();
+        }
     }
 
     /// The callback of a job that is preempted is not called, so there may be several jobs.
@@ -225,7 +265,7 @@ final class CarriersTest {
                                 loop.execute(() -> {});
                             } else {
                                 synchronized (shared) {
-                                    LockSupport.parkNanos(1000);
+                                    SlowCode.takes(1000);
                                 }
                             }
                         }
@@ -269,7 +309,7 @@ final class CarriersTest {
 
     private void carryInPool(Runnable turn) {
         if (poolRefuses.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            throw new OutOfMemoryError("meant: no thread for the pool");
+            throw refusal;
         }
         pool.execute(turn);
     }
@@ -331,38 +371,10 @@ final class CarriersTest {
         public void lost(String what, Throwable why) {}
     }
 
-    /// Sleeps until it is woken, but at most 10 µs, as if sockets were ready often.
-    private static final class SleepingPoller implements Poller {
-        private final Semaphore wakeUps = new Semaphore(0);
-
-        @Override
-        public void poll(long timeoutNanos) {
-            if (timeoutNanos > 0) {
-                try {
-                    long nanos = Math.min(timeoutNanos, 10_000); // as if a socket were ready
-                    boolean _ = wakeUps.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-            wakeUps.drainPermits();
+    /// Takes as long as the wake-up of a selector.
+    private static void wakeSlowly() {
+        for (int i = 0; i < 5000; i++) {
+            Thread.onSpinWait();
         }
-
-        @Override
-        public void dispatch(BooleanSupplier enough) {}
-
-        @Override
-        public void endTurn() {}
-
-        @Override
-        public synchronized void wakeup() { // synchronized and slow, like that of a selector
-            for (int i = 0; i < 5000; i++) {
-                Thread.onSpinWait();
-            }
-            wakeUps.release();
-        }
-
-        @Override
-        public void close() {}
     }
 }

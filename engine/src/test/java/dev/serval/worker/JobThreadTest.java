@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
-import dev.serval.loop.Poller;
 import dev.serval.loop.Reports;
 import dev.serval.testkit.Await;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,7 +108,7 @@ final class JobThreadTest {
     void interruptOfAPlatformWorkerDoesNotReachTheNextOne() {
         ArrayDeque<Runnable> pool = new ArrayDeque<>();
         EventLoop loop =
-                new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), new Still());
+                new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), FakePoller.awake());
         LoopWorkers workers =
                 new LoopWorkers(
                         loop, new WorkerThreads(WorkerThreads.Kind.PLATFORM, pool::addLast));
@@ -185,23 +184,5 @@ final class JobThreadTest {
             closing.countDown();
             Await.open("the test to let it close", close);
         }
-    }
-
-    /// A poller without events.
-    private static final class Still implements Poller {
-        @Override
-        public void poll(long timeoutNanos) {}
-
-        @Override
-        public void dispatch(BooleanSupplier enough) {}
-
-        @Override
-        public void endTurn() {}
-
-        @Override
-        public void wakeup() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
-import dev.serval.loop.Poller;
 import dev.serval.loop.Reports;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -18,7 +18,9 @@ final class LoopWorkersTest {
 
     private final AtomicInteger ran = new AtomicInteger();
     private final EventLoop loop =
-            new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), new ArrivingPoller());
+            new EventLoop(
+                    new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE),
+                    FakePoller.awake(this::arrive));
     private final LoopWorkers workers =
             new LoopWorkers(loop, new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run));
     private int arriving;
@@ -62,25 +64,10 @@ final class LoopWorkersTest {
     }
 
     /// Starts a Worker for each socket.
-    private final class ArrivingPoller implements Poller {
-        @Override
-        public void poll(long timeoutNanos) {}
-
-        @Override
-        public void dispatch(BooleanSupplier enough) {
-            for (; arriving > 0 && !enough.getAsBoolean(); arriving--) {
-                Worker _ = workers.start(new Counting());
-                mostReady = Math.max(mostReady, workers.count());
-            }
+    private void arrive(BooleanSupplier enough) {
+        for (; arriving > 0 && !enough.getAsBoolean(); arriving--) {
+            Worker _ = workers.start(new Counting());
+            mostReady = Math.max(mostReady, workers.count());
         }
-
-        @Override
-        public void endTurn() {}
-
-        @Override
-        public void wakeup() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
-import dev.serval.loop.Poller;
 import dev.serval.loop.Reports;
 import dev.serval.testkit.Await;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +32,7 @@ final class WatchdogTest {
 
     WatchdogTest() {
         WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run);
-        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), new Idle());
+        loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), FakePoller.asleep());
         LoopWorkers workers = new LoopWorkers(loop, threads);
         carriers = new Carriers(List.of(workers), 1, 1 << 20, clock, Reports.AT_ONCE);
         carriers.start();
@@ -162,31 +161,5 @@ final class WatchdogTest {
         public long epochMillis() {
             return 0;
         }
-    }
-
-    private static final class Idle implements Poller {
-        private final Semaphore wakeUps = new Semaphore(0);
-
-        @Override
-        public void poll(long timeoutNanos) {
-            if (timeoutNanos > 0) {
-                wakeUps.acquireUninterruptibly();
-            }
-            wakeUps.drainPermits();
-        }
-
-        @Override
-        public void dispatch(BooleanSupplier enough) {}
-
-        @Override
-        public void endTurn() {}
-
-        @Override
-        public void wakeup() {
-            wakeUps.release();
-        }
-
-        @Override
-        public void close() {}
     }
 }
