@@ -8,7 +8,8 @@ public enum OutputMode {
     ///
     /// - a status line, `HTTP/1.1 404 Not Found`, before the fields; it only gives the status;
     /// - output that does not begin with a field, such as one with `<`, or that has no empty line:
-    ///   it is all content, of type `text/html`;
+    ///   it is all content, of type `text/html`. A first line that has a colon after what looks like
+    ///   a name is a malformed field;
     /// - an empty line first: a head without fields.
     LENIENT
 }

@@ -230,9 +230,17 @@ public final class OutputParser {
             field(end);
         } else if (startsWithVersion(end)) {
             status(VERSION.length() + 2, end);
+        } else if (isMeantAsField(end)) {
+            fail(NAME); // as content, it would show the client the head
         } else {
             state = State.BARE;
         }
+    }
+
+    /// Returns whether the first line, which is no field, has a colon after what looks like a name.
+    private boolean isMeantAsField(int end) {
+        boolean named = ByteRules.token(head[0]) || blank(head[0]) || head[0] == ':';
+        return named && hasColon(0, end);
     }
 
     private boolean startsWithVersion(int end) {

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - `Proxy`, because HTTP_PROXY would redirect an application's own requests ("httpoxy");
 /// - a name with `_`, because it would equal that of another field with `-`;
+/// - a name with another sign than letters, digits and `-`, for the same reason;
 /// - `Transfer-Encoding`, because the application gets the content without it;
+/// - `Content-Length` and `Content-Type`, which have variables of their own (RFC 3875 §4.1.18);
 /// - an unknown name of more than [#NAME_MAX_BYTES] bytes.
 public final class RequestVariables {
     /// The longest name of a field that becomes a variable.
@@ -180,20 +182,27 @@ public final class RequestVariables {
     private static boolean isPassed(Fields fields, int i) {
         int id = fields.id(i);
         if (id >= 0) {
-            return id != FieldName.TRANSFER_ENCODING.id();
+            return id != FieldName.TRANSFER_ENCODING.id()
+                    && id != FieldName.CONTENT_LENGTH.id()
+                    && id != FieldName.CONTENT_TYPE.id();
         }
         byte[] bytes = fields.buffer();
         int end = fields.nameEnd(i);
         int length = end - fields.nameAt(i);
         boolean proxy = length == PROXY.length();
         for (int at = fields.nameAt(i); at < end; at++) {
-            if (bytes[at] == '_') {
-                return false;
+            if (bytes[at] != '-' && !isAlphanumeric(bytes[at])) {
+                return false; // CGI gateways write _ in its place
             }
             int place = at - fields.nameAt(i);
             proxy = proxy && (bytes[at] | 0x20) == PROXY.charAt(place);
         }
         return !proxy && length <= NAME_MAX_BYTES;
+    }
+
+    private static boolean isAlphanumeric(int b) {
+        int lower = b | 0x20;
+        return (lower >= 'a' && lower <= 'z') || (b >= '0' && b <= '9');
     }
 
     private static boolean isFirst(Fields fields, int i) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param sendRoot the folder whose files the application may name by X-Accel-Redirect and
 ///     X-Sendfile; null for none
 /// @param keepsConnections whether a connection serves several requests. If not, the application
-///     server closes it after each
+///     server closes it after each. A process of php-fpm serves no other connection as long as one
+///     is open, so kept connections need a limit below the number of its processes
 public record FastcgiTarget(
         @Nullable Path root,
         boolean local,
@@ -42,6 +43,6 @@ public record FastcgiTarget(
 
     /// Creates the target of an application without scripts.
     public static FastcgiTarget ofApplication() {
-        return new FastcgiTarget(null, false, "index.php", null, null, true);
+        return new FastcgiTarget(null, false, "index.php", null, null, false);
     }
 }

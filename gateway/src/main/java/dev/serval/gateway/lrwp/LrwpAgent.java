@@ -4,6 +4,7 @@ import dev.serval.conn.Protocol;
 import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.loop.Clock;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,6 +26,7 @@ import java.util.random.RandomGenerator;
 /// Any thread.
 public final class LrwpAgent {
     private final LrwpRegistry registry;
+    private final Clock clock;
     private final SpoolQuota quota;
     private final LrwpEntrance entrance;
     private final LrwpHandler handler;
@@ -32,12 +34,13 @@ public final class LrwpAgent {
 
     /// Creates an agent without applications.
     public LrwpAgent(LrwpSettings settings) {
-        this(settings, new SecureRandom());
+        this(settings, new SecureRandom(), Clock.SYSTEM);
     }
 
     /// Creates an agent with that source of challenges, which must be unpredictable and usable by
-    /// any thread.
-    LrwpAgent(LrwpSettings settings, RandomGenerator random) {
+    /// any thread, and with the clock of the loops.
+    LrwpAgent(LrwpSettings settings, RandomGenerator random, Clock clock) {
+        this.clock = clock;
         this.registry = new LrwpRegistry(settings);
         this.quota = new SpoolQuota(settings.spool());
         this.entrance = new LrwpEntrance(settings, registry, mounts, random);
@@ -69,8 +72,10 @@ public final class LrwpAgent {
         mounts.set(now);
     }
 
-    /// Returns what each application does now, in the order of their first registration.
+    /// Returns what each application does now, in the order of their first registration. One whose
+    /// last peer left long ago is forgotten ([LrwpSettings.Names]).
     public List<PoolStatus> status() {
+        registry.forget(clock.nanos());
         return registry.routes().all().stream().map(one -> one.pool().status()).toList();
     }
 

@@ -2,6 +2,7 @@ package dev.serval.gateway.lrwp;
 
 import dev.serval.gateway.peer.PeerPool;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// One registered path of one host, and the peers that serve it. Any thread.
 final class LrwpApplication {
@@ -43,6 +44,14 @@ final class LrwpApplication {
     /// Returns whether it has peers.
     boolean isPresent() {
         return pool.open() > 0;
+    }
+
+    /// Returns how long ago its last peer left, or -1 if it has peers or has had none yet.
+    ///
+    /// @param nowNanos a reading of the clock of the loops
+    long absentNanos(long nowNanos) {
+        @Nullable Long left = pool.emptySinceNanos();
+        return left == null || isPresent() ? -1 : Math.max(0, nowNanos - left);
     }
 
     /// Returns whether a registration is for this application.

@@ -77,7 +77,8 @@ final class LrwpRegistry {
             return null;
         }
         for (int i = 0; i < ATTEMPTS; i++) { // an application may be removed at this moment
-            @Nullable LrwpApplication application = application(registration);
+            long now = connection.loop().nowNanos();
+            @Nullable LrwpApplication application = application(registration, now);
             if (application == null) {
                 return null;
             }
@@ -92,14 +93,30 @@ final class LrwpRegistry {
         return null;
     }
 
-    private @Nullable LrwpApplication application(Registration registration) {
+    /// Removes the applications whose last peer left long ago. Any thread.
+    ///
+    /// @param nowNanos a reading of the clock of the loops
+    void forget(long nowNanos) {
+        for (LrwpApplication one : routes.get().all()) {
+            while (one.absentNanos(nowNanos) >= settings.startup().names().forgetNanos()) {
+                LrwpRoutes now = routes.get();
+                if (routes.compareAndSet(now, now.without(one))) {
+                    one.pool().drain(); // a peer that joins at this moment is closed
+                    break;
+                }
+            }
+        }
+    }
+
+    private @Nullable LrwpApplication application(Registration registration, long nowNanos) {
+        forget(nowNanos);
         while (true) {
             LrwpRoutes now = routes.get();
             @Nullable LrwpApplication known = now.of(registration);
             if (known != null) {
                 return known;
             }
-            if (now.all().size() < settings.startup().namesMax()) {
+            if (now.all().size() < settings.startup().names().max()) {
                 LrwpApplication made = made(registration);
                 if (routes.compareAndSet(now, now.with(made))) {
                     return made;

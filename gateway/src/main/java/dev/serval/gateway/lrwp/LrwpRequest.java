@@ -114,13 +114,13 @@ final class LrwpRequest implements PeerRequest, Runnable {
 
     @Override
     public void refused(Refusal why) {
+        boolean unused = ticket == null && body == null; // it has not waited, and nothing was read
         ticket = null;
         state = State.OVER;
-        boolean unread = body == null;
         freeBody();
         switch (why) {
             case NO_PEER, DRAINED, UNREACHABLE -> {
-                if (unread) {
+                if (unused) {
                     x.run(ExecutorKind.LOOP, () -> Exchange::pass); // as if it had never been here
                 } else {
                     unavailable("The application has left.");

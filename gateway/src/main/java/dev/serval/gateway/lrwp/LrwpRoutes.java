@@ -5,18 +5,19 @@ import dev.serval.http.TargetPath;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The applications by host and path. A name for a host comes before a name for all hosts; then the
-/// longest path of whole components, in exact case; then a suffix. An application without peers does
-/// not count. Immutable.
+/// longest path of whole components, in exact case; then the longest suffix; then `/`. An
+/// application without peers does not count. Immutable.
 final class LrwpRoutes {
     /// A table without applications.
     static final LrwpRoutes EMPTY = new LrwpRoutes(List.of());
 
     private final List<LrwpApplication> all;
-    private final LrwpApplication[] hosted; // paths longest first, then suffixes
+    private final LrwpApplication[] hosted; // paths longest first, then suffixes, then `/`
     private final LrwpApplication[] anywhere;
 
     private LrwpRoutes(List<LrwpApplication> all) {
@@ -109,13 +110,20 @@ final class LrwpRoutes {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
+    /// Returns 0 for paths, 1 for suffixes, and 2 for `/`, which would hide all suffixes.
+    private static int rank(LrwpApplication one) {
+        if (one.isSuffix()) {
+            return 1;
+        }
+        return one.prefix().length == 0 ? 2 : 0;
+    }
+
     private static LrwpApplication[] sorted(List<LrwpApplication> all, boolean hosted) {
         return all.stream()
                 .filter(one -> one.host().isEmpty() != hosted)
-                .sorted((a, b) -> {
-                    int kind = Boolean.compare(a.isSuffix(), b.isSuffix());
-                    return kind != 0 ? kind : Integer.compare(b.prefix().length, a.prefix().length);
-                })
+                .sorted(
+                        Comparator.comparingInt(LrwpRoutes::rank)
+                                .thenComparingInt(one -> -one.prefix().length))
                 .toArray(LrwpApplication[]::new);
     }
 }

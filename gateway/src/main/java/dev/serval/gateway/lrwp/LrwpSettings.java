@@ -42,31 +42,47 @@ public record LrwpSettings(
     /// @param holdNanos from `OK` to the first request, because peers read both as one message
     ///     otherwise
     /// @param unregisteredMax connections that have not registered yet
-    /// @param namesMax registered names; the same name on two hosts counts twice
+    /// @param names limits of the names
     /// @param peersMax registered connections of all names
     public record Startups(
             long nanos,
             int maxBytes,
             long holdNanos,
             int unregisteredMax,
-            int namesMax,
+            Names names,
             int peersMax) {
-        /// 5 s, 1024 bytes, 50 ms, 256 connections, 1000 names, 4096 peers.
+        /// 5 s, 1024 bytes, 50 ms, 256 connections, the limits of names, 4096 peers.
         public static final Startups DEFAULT =
                 new Startups(
                         TimeUnit.SECONDS.toNanos(5),
                         1024,
                         TimeUnit.MILLISECONDS.toNanos(50),
                         256,
-                        1000,
+                        Names.DEFAULT,
                         4096);
 
         /// Checks the numbers.
         public Startups {
             boolean timed = nanos >= 1 && holdNanos >= 0;
-            boolean counted = unregisteredMax >= 1 && namesMax >= 1 && peersMax >= 1;
+            boolean counted = unregisteredMax >= 1 && peersMax >= 1;
             if (!timed || !counted || maxBytes < 8) {
                 throw new IllegalArgumentException("A limit of registrations is too small");
+            }
+        }
+    }
+
+    /// Limits of the registered names. The same name on two hosts counts twice.
+    ///
+    /// @param max the most names
+    /// @param forgetNanos how long a name stays in the status after its last peer has left
+    public record Names(int max, long forgetNanos) {
+        /// 1000 names, 1 hour.
+        public static final Names DEFAULT = new Names(1000, TimeUnit.HOURS.toNanos(1));
+
+        /// Checks the numbers.
+        public Names {
+            if (max < 1 || forgetNanos < 0) {
+                throw new IllegalArgumentException("A limit of names is too small");
             }
         }
     }

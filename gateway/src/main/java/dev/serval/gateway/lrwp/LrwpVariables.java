@@ -25,10 +25,27 @@ final class LrwpVariables {
         out.put(path.buffer(), path.from(), end).end();
         out.begin("PATH_INFO");
         out.put(path.buffer(), end, path.to()).end();
+        xitami(out, head, x.connection().secure());
+        out.putByte(0);
+    }
+
+    /// Appends what else Xitami gave. The variables that named folders of the server's machine there
+    /// are empty: a peer serves no folder of the server, and may be on another machine.
+    private static void xitami(VariableBuffer out, RequestHead head, boolean secure) {
+        out.begin("SERVER_URL");
+        String authority = head.authority();
+        if (!authority.isEmpty()) {
+            out.put(secure ? "https://" : "http://").put(authority);
+        }
+        out.end();
+        out.add("SERVER_VERSION", ""); // not told, as in SERVER_SOFTWARE
+        out.add("DOCUMENT_ROOT", "");
+        out.add("PATH_TRANSLATED", "");
+        out.add("CGI_ROOT", "");
+        out.add("CGI_URL", "");
         out.add("SCRIPT_PATH", "");
         out.add("QUERY_METHOD", head.methodText());
         out.add("REMOTE_USER", "-");
-        out.add("SERVER_SECURITY", x.connection().secure() ? "SSL" : "-");
-        out.putByte(0);
+        out.add("SERVER_SECURITY", secure ? "SSL" : "-");
     }
 }

@@ -31,6 +31,12 @@ final class Startup {
     private static final int PART_MAX_BYTES = 200;
     private static final int VERSION_BYTES = 3;
     private static final String MALFORMED = "Malformed startup string";
+    private static final String ENCODED =
+            MALFORMED + ": the name has a percent-encoding, but paths are compared decoded";
+    private static final String NO_PATH =
+            MALFORMED
+                    + ": no path of a request has this name, because the server removes empty and"
+                    + " dot segments and refuses backslashes";
     private static final String TOO_LONG = "Registration component too long";
 
     private final byte[] bytes;
@@ -126,9 +132,15 @@ final class Startup {
             return refuse(TOO_LONG);
         }
         @Nullable String host = host(nameEnd + 1, hostEnd);
-        byte @Nullable [] prefix = prefix(from, nameEnd);
-        if (host == null || prefix == null) {
+        if (host == null || from == nameEnd || !ByteRules.utf8(bytes, from, nameEnd)) {
             return refuse(MALFORMED);
+        }
+        if (hasEncoding(from, nameEnd)) {
+            return refuse(ENCODED);
+        }
+        byte @Nullable [] prefix = prefix(from, nameEnd);
+        if (prefix == null) {
+            return refuse(NO_PATH);
         }
         registration = new Registration(second, prefix, host);
         return Outcome.COMPLETE;
@@ -170,11 +182,28 @@ final class Startup {
         return text.toLowerCase(Locale.ROOT);
     }
 
+    /// Returns whether a name would change if it was decoded. A peer that registers `a%20b` means
+    /// `/a b`, but would get the requests for `/a%2520b`.
+    private boolean hasEncoding(int from, int to) {
+        for (int i = from; i + 2 < to; i++) {
+            boolean encoding =
+                    bytes[i] == '%'
+                            && ByteRules.digit(bytes[i + 1]) >= 0
+                            && ByteRules.digit(bytes[i + 2]) >= 0;
+            if (encoding) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Returns the name as a path of a request has it, `/name` or `.suffix`; empty for `/`. Null if
     /// no request has such a path.
     private byte @Nullable [] prefix(int from, int to) {
-        if (from == to || !ByteRules.utf8(bytes, from, to)) {
-            return null;
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == '\\') {
+                return null;
+            }
         }
         if (bytes[from] == '.') {
             return isSuffix(from, to) ? Arrays.copyOfRange(bytes, from, to) : null;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The options of one address while it is read. Keeps the first problem. Used by one thread.
 final class NeighbourOptions {
     private static final String COMMON =
-            "connections, queue, queue-time, connect-time, answer-time, idle-time";
+            "connections, queue, queue-time, connect-time, answer-time, idle-time, half-close";
     private static final long TIME_MAX_DAYS =
             TimeUnit.NANOSECONDS.toDays(PoolLimits.TIME_MAX_NANOS);
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");

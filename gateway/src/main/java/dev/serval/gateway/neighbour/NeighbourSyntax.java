@@ -28,7 +28,8 @@ public final class NeighbourSyntax {
     private static final String UNIX = "unix:";
     private static final int HTTP_PORT = 80;
     private static final int UNIX_MAX_BYTES = 107; // of sun_path on Linux, without its NUL
-    private static final int PHP_CONNECTIONS = 4;
+    private static final int CONNECTIONS = 128;
+    private static final int KEPT_CONNECTIONS = 4; // fewer than php-fpm's usual 5 children
     private static final int UPSTREAMS_MAX = 64;
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -78,8 +79,10 @@ public final class NeighbourSyntax {
         NeighbourOptions options = NeighbourOptions.of(text, query);
         List<Neighbour.Place> places = new ArrayList<>();
         String path = places(scheme, rest, places, options);
-        PoolLimits limits = limits(scheme, options);
-        Neighbour.@Nullable Kind kind = kind(scheme, path, options);
+        // Before the options of the protocol: a kept connection occupies a process of PHP.
+        boolean keeps = scheme.equals(FASTCGI) && options.flag("keep", false);
+        PoolLimits limits = limits(scheme, keeps, options);
+        Neighbour.@Nullable Kind kind = kind(scheme, path, keeps, options);
         @Nullable String problem = options.problem();
         return problem == null && kind != null
                 ? new Right(new Neighbour(text, places, limits, kind))
@@ -178,9 +181,9 @@ public final class NeighbourSyntax {
         return text.matches("\\d{1,5}") ? Integer.parseInt(text) : -1;
     }
 
-    private static PoolLimits limits(String scheme, NeighbourOptions options) {
+    private static PoolLimits limits(String scheme, boolean keeps, NeighbourOptions options) {
         PoolLimits usual = PoolLimits.DIAL_OUT;
-        int connections = scheme.equals(HTTP) ? 128 : scheme.equals(SCGI) ? 32 : PHP_CONNECTIONS;
+        int connections = keeps ? KEPT_CONNECTIONS : scheme.equals(SCGI) ? 32 : CONNECTIONS;
         return new PoolLimits(
                 options.number("connections", connections, 1, 10_000),
                 options.number("queue", usual.queueMax(), 1, 100_000),
@@ -190,11 +193,12 @@ public final class NeighbourSyntax {
                 options.time("idle-time", usual.idleNanos()),
                 usual.failuresMax(),
                 usual.restNanos(),
-                usual.restMaxNanos());
+                usual.restMaxNanos(),
+                options.flag("half-close", false));
     }
 
     private static Neighbour.@Nullable Kind kind(
-            String scheme, String path, NeighbourOptions options) {
+            String scheme, String path, boolean keeps, NeighbourOptions options) {
         try {
             if (scheme.equals(HTTP)) {
                 return http(path, options);
@@ -203,7 +207,7 @@ public final class NeighbourSyntax {
                 options.wrong("has a path: only http:// can have one.");
             }
             if (scheme.equals(FASTCGI)) {
-                return fastcgi(options);
+                return fastcgi(keeps, options);
             }
             boolean collects = options.flag("buffer", true);
             options.end("buffer");
@@ -228,10 +232,12 @@ public final class NeighbourSyntax {
                         basePath,
                         options.text("host"),
                         options.flag("trust", false),
+                        options.number("interims", ProxyTarget.DEFAULT.interimsMax(), 0, 10_000),
+                        options.time("interim-time", ProxyTarget.DEFAULT.interimNanos()),
                         options.time("tunnel-idle", ProxyTarget.DEFAULT.tunnelIdleNanos()));
         @Nullable String check = options.text("check");
         long interval = options.time("check-every", CHECK_NANOS);
-        options.end("path, host, trust, check, check-every, tunnel-idle");
+        options.end("path, host, trust, interims, interim-time, check, check-every, tunnel-idle");
         if (check != null && !check.matches("/[!-~]*")) {
             options.wrong("has a check that is not a path, such as check=/health.");
         }
@@ -239,14 +245,13 @@ public final class NeighbourSyntax {
                 target, check == null ? null : new Neighbour.Check(check, interval, CHECK_NANOS));
     }
 
-    private static Neighbour.Kind fastcgi(NeighbourOptions options) {
+    private static Neighbour.Kind fastcgi(boolean keeps, NeighbourOptions options) {
         boolean remote = options.flag("remote", false);
         @Nullable Path root = folder("root", remote, options);
         @Nullable Path sent = folder("send", false, options);
         @Nullable String index = options.text("index");
         @Nullable String fallback = options.text("fallback");
         boolean collects = options.flag("buffer", true);
-        boolean keeps = options.flag("keep", true);
         options.end("root, remote, index, fallback, send, buffer, keep");
         if (root == null && (remote || index != null || fallback != null)) {
             options.wrong("has options for scripts but no root: add root=FOLDER.");

@@ -265,12 +265,7 @@ public final class Peer implements Driver {
     @Override
     public void readable() {
         switch (state) {
-            case BUSY -> {
-                @Nullable PeerRequest present = request;
-                if (present != null) {
-                    present.readable();
-                }
-            }
+            case BUSY -> answer();
             case ARRIVING -> arrived();
             case HELD -> dropHeld();
             case IDLE -> isQuiet();
@@ -317,6 +312,23 @@ public final class Peer implements Driver {
     @Override
     public boolean readsAfterBreak() {
         return state == State.BUSY;
+    }
+
+    /// Lets the request read. If bytes have come and the answer is not complete, they are
+    /// acknowledged at once. Many peers write an answer in two pieces and leave Nagle's algorithm on.
+    /// Their system sends the second piece after the acknowledgement, which ours would delay by
+    /// 40 ms.
+    private void answer() {
+        @Nullable PeerRequest present = request;
+        if (present == null) {
+            return;
+        }
+        Connection read = connection;
+        long before = read.in().received();
+        present.readable();
+        if (present.equals(request) && read.in().received() > before) {
+            read.acknowledgeNow();
+        }
     }
 
     private void arrived() {

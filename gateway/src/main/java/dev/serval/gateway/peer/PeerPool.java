@@ -43,6 +43,7 @@ public final class PeerPool {
     private final AtomicInteger waiting = new AtomicInteger();
     private final PoolLog log;
     private volatile boolean draining;
+    private volatile @Nullable Long emptySinceNanos;
 
     private PeerPool(String name, PoolLimits limits, Upstream[] upstreams, boolean dialsOut) {
         this.name = name;
@@ -95,6 +96,9 @@ public final class PeerPool {
     /// @return the place in the queue, or null if a method of the request was called already
     public @Nullable PeerTicket acquire(PeerRequest request) {
         PoolLoop here = at(NetLoop.of(request.exchange().loop()));
+        if (!limits.halfClose()) {
+            request.exchange().endsWithClient();
+        }
         if (draining) {
             refuse(here, request, Refusal.DRAINED);
             return null;
@@ -171,6 +175,12 @@ public final class PeerPool {
             sum += one.open();
         }
         return sum;
+    }
+
+    /// Returns when the last peer that had dialled in left, by the clock of the loops; null if none
+    /// has. Others may have joined since. Any thread.
+    public @Nullable Long emptySinceNanos() {
+        return emptySinceNanos;
     }
 
     // For peers and tickets
@@ -260,6 +270,7 @@ public final class PeerPool {
         if (dialsOut) {
             dialForWaiting(here);
         } else if (others == 0) {
+            emptySinceNanos = here.net.loop().nowNanos();
             refuseAll(Refusal.NO_PEER);
         }
     }

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 /// @param failuresMax failures in a row after which an upstream rests
 /// @param restNanos the first rest of an upstream; each further failure doubles it
 /// @param restMaxNanos the longest rest
+/// @param halfClose whether a request is answered although its client has ended its half of the
+///     connection
 public record PoolLimits(
         int connectionsMax,
         int queueMax,
@@ -23,7 +25,8 @@ public record PoolLimits(
         long idleNanos,
         int failuresMax,
         long restNanos,
-        long restMaxNanos) {
+        long restMaxNanos,
+        boolean halfClose) {
     /// The longest time of a pool, 365 days. The sum of a longer one and of the clock could be more
     /// than a long can say.
     public static final long TIME_MAX_NANOS = TimeUnit.DAYS.toNanos(365);
@@ -65,7 +68,8 @@ public record PoolLimits(
                 idleNanos,
                 failuresMax,
                 restNanos,
-                restMaxNanos);
+                restMaxNanos,
+                halfClose);
     }
 
     /// Returns a copy with another queue.
@@ -79,7 +83,8 @@ public record PoolLimits(
                 idleNanos,
                 failuresMax,
                 restNanos,
-                restMaxNanos);
+                restMaxNanos,
+                halfClose);
     }
 
     /// Returns a copy with another time for answers.
@@ -93,7 +98,8 @@ public record PoolLimits(
                 idleNanos,
                 failuresMax,
                 restNanos,
-                restMaxNanos);
+                restMaxNanos,
+                halfClose);
     }
 
     private static PoolLimits preset(int connections, long idleNanos) {
@@ -106,6 +112,7 @@ public record PoolLimits(
                 idleNanos,
                 3,
                 TimeUnit.SECONDS.toNanos(1),
-                TimeUnit.SECONDS.toNanos(60));
+                TimeUnit.SECONDS.toNanos(60),
+                false);
     }
 }

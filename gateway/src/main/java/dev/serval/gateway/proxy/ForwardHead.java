@@ -32,6 +32,7 @@ final class ForwardHead {
     private static final byte[] FORWARDED_HOST = bytes("X-Forwarded-Host: ");
     private static final byte[] FORWARDED_PROTO = bytes("X-Forwarded-Proto: ");
     private static final byte[] FORWARDED = bytes("Forwarded: for=");
+    private static final byte[] LOCALHOST = bytes("localhost");
     private static final String X_FORWARDED = "x-forwarded-";
     private static final String X_REAL_IP = "x-real-ip";
     private static final String PROXY = "proxy";
@@ -68,7 +69,8 @@ final class ForwardHead {
         ByteBuffer into = most <= ROOM_MAX_BYTES ? out.room(most) : ByteBuffer.allocate(most);
         encoder.line(into, method, path.array(), 0, path.length());
         byte @Nullable [] own = host;
-        into.put(HOST).put(own != null ? own : authority).put(CRLF);
+        into.put(HOST).put(own != null ? own : authority.length > 0 ? authority : local(x));
+        into.put(CRLF);
         int hops = ForwardLimit.of(head);
         fields(into, head.fields(), upgrades, hops > 0);
         forwarded(into, x, authority);
@@ -135,7 +137,34 @@ final class ForwardHead {
         return id == FieldName.HOST.id()
                 || id == FieldName.EXPECT.id()
                 || (decrements && id == FieldName.MAX_FORWARDS.id())
-                || (id < 0 && isNamed(fields, i, PROXY));
+                || (id < 0 && (isNamed(fields, i, PROXY) || isDisguised(fields, i)));
+    }
+
+    /// Returns whether a program that writes `_` for signs in names, as CGI does, would take the
+    /// field for a known one, such as `Content_Length` for the length of the content.
+    private static boolean isDisguised(Fields fields, int i) {
+        byte[] bytes = fields.buffer();
+        int from = fields.nameAt(i);
+        int to = fields.nameEnd(i);
+        boolean plain = true;
+        for (int at = from; at < to; at++) {
+            plain &= bytes[at] == '-' || isAlphanumeric(bytes[at]);
+        }
+        if (plain) {
+            return false;
+        }
+        byte[] name = Arrays.copyOfRange(bytes, from, to);
+        for (int at = 0; at < name.length; at++) {
+            if (!isAlphanumeric(name[at])) {
+                name[at] = '-';
+            }
+        }
+        return FieldName.of(name, 0, name.length) != null;
+    }
+
+    private static boolean isAlphanumeric(int b) {
+        int lower = b | 0x20;
+        return (lower >= 'a' && lower <= 'z') || (b >= '0' && b <= '9');
     }
 
     /// Returns whether the field tells who the client is.
@@ -161,7 +190,8 @@ final class ForwardHead {
         }
         for (int k = 0; k < lowerCase.length(); k++) {
             int b = fields.buffer()[at + k];
-            if ((b == '_' ? '-' : b | 0x20) != lowerCase.charAt(k)) { // some read _ as -
+            int read = isAlphanumeric(b) ? b | 0x20 : '-'; // some read other signs as -
+            if (read != lowerCase.charAt(k)) {
                 return false;
             }
         }
@@ -227,6 +257,18 @@ final class ForwardHead {
             into.put((byte) ('0' + upTo255 / 10 % 10));
         }
         into.put((byte) ('0' + upTo255 % 10));
+    }
+
+    /// Returns the host for a request of HTTP/1.0 that names none: the address at which it arrived
+    /// (RFC 9112 §3.3). Some upstreams refuse an empty Host.
+    private static byte[] local(EngineExchange x) {
+        if (!(x.connection().local() instanceof InetSocketAddress inet)) {
+            return LOCALHOST;
+        }
+        String ip = inet.getAddress().getHostAddress();
+        int scope = ip.indexOf('%');
+        String bare = scope < 0 ? ip : ip.substring(0, scope);
+        return bytes((bare.indexOf(':') < 0 ? bare : "[" + bare + "]") + ":" + inet.getPort());
     }
 
     private static byte[] authority(RequestHead head) {

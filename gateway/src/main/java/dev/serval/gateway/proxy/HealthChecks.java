@@ -79,18 +79,32 @@ public final class HealthChecks implements AutoCloseable {
         int failures = 0;
         try {
             do {
-                boolean well = isWell(address);
-                if (well && failures >= FAILURES_MAX) {
-                    LOG.log(INFO, "Upstream " + upstream.name() + " is well again.");
-                    upstream.mark(true);
-                } else if (!well && failures + 1 == FAILURES_MAX) {
-                    LOG.log(INFO, "Upstream " + upstream.name() + " fails its check and rests.");
-                    upstream.mark(false);
-                }
-                failures = well ? 0 : Math.min(failures + 1, FAILURES_MAX);
+                failures = checked(upstream, address, failures);
             } while (!end.await(intervalNanos, TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Checks an upstream once.
+    ///
+    /// @param failures of the checks before, one after the other
+    /// @return the same with this check
+    private int checked(Upstream upstream, SocketAddress address, int failures)
+            throws InterruptedException {
+        try {
+            boolean well = isWell(address);
+            if (well && failures >= FAILURES_MAX) {
+                upstream.mark(true);
+                LOG.log(INFO, "Upstream " + upstream.name() + " is well again.");
+            } else if (!well && failures + 1 == FAILURES_MAX) {
+                upstream.mark(false);
+                LOG.log(INFO, "Upstream " + upstream.name() + " fails its check and rests.");
+            }
+            return well ? 0 : Math.min(failures + 1, FAILURES_MAX);
+        } catch (RuntimeException
+                | Error e) { // such as no memory: nothing is known, so check again
+            return failures;
         }
     }
 

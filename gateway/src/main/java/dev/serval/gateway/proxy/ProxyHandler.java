@@ -2,6 +2,7 @@ package dev.serval.gateway.proxy;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
@@ -12,6 +13,7 @@ public final class ProxyHandler implements Handler {
     private final PeerPool pool;
     private final ProxyTarget target;
     private final PerLoop<ProxyLoop> loops;
+    private final Failures failures;
 
     /// Creates a handler.
     ///
@@ -19,6 +21,7 @@ public final class ProxyHandler implements Handler {
     public ProxyHandler(PeerPool pool, ProxyTarget target) {
         this.pool = pool;
         this.target = target;
+        this.failures = new Failures(pool);
         this.loops = new PerLoop<>(() -> new ProxyLoop(target));
     }
 
@@ -41,6 +44,10 @@ public final class ProxyHandler implements Handler {
 
     ProxyTarget target() {
         return target;
+    }
+
+    Failures failures() {
+        return failures;
     }
 
     ProxyLoop at(EventLoop loop) {

@@ -15,7 +15,9 @@ final class ProxyLoop {
     private static final int SPARE_MAX = 256;
     private static final int DECODED_BYTES = 32 << 10;
     private static final Limits.Contents CONTENT =
-            Limits.Contents.DEFAULT.withMaxBytes(Long.MAX_VALUE);
+            Limits.Contents.DEFAULT
+                    .withMaxBytes(Long.MAX_VALUE)
+                    .withChunkExtensionsMaxBytes(Integer.MAX_VALUE);
 
     /// What reads one answer.
     record Codecs(ReceivedHead head, BodyDecoder body) {}
@@ -34,7 +36,9 @@ final class ProxyLoop {
 
     Codecs lend() {
         @Nullable Codecs known = spare.pollLast();
-        return known != null ? known : new Codecs(new ReceivedHead(), new BodyDecoder(CONTENT));
+        return known != null
+                ? known
+                : new Codecs(new ReceivedHead(), BodyDecoder.ofAnswers(CONTENT));
     }
 
     void giveBack(Codecs codecs) {

@@ -8,17 +8,15 @@ import dev.serval.gateway.peer.PeerTicket;
 import dev.serval.gateway.peer.Refusal;
 import dev.serval.gateway.relay.ContentFraming;
 import dev.serval.gateway.relay.ContentPump;
-import dev.serval.gateway.relay.Failures;
 import dev.serval.handler.Body;
 import dev.serval.handler.Duplex;
 import dev.serval.handler.Fault;
-import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
-import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.http1.BodyDecoder;
 import dev.serval.http1.Framing;
 import dev.serval.http1.ReceivedHead;
 import dev.serval.http1.ResponseParser;
@@ -47,7 +45,9 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
     }
 
     private static final int ATTEMPTS_MAX = 3;
-    private static final int INTERIMS_MAX = 16;
+    private static final ProtocolError TOO_MANY_INTERIMS =
+            new ProtocolError(
+                    Status.BAD_GATEWAY, "it has too many interim responses", "RFC 9110 §15.2");
     private static final int PIECE_MAX_BYTES = 32 << 10; // the engine copies such a piece at once
     private static final long CONTINUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -62,6 +62,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
     private boolean awaitsContinue;
     private boolean received; // any byte of an answer
     private int interims;
+    private long sentNanos; // when the head was sent
     private int seen; // bytes of an incomplete head that were parsed already
     private long left; // of content with a length
 
@@ -115,8 +116,8 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         state = State.HEAD;
         RequestHead head = exchange.request();
         ProxyLoop loop = handler.at(peer.connection().loop());
-        Framing framing = framing(head);
-        boolean upgrades = head.contentLength() == 0 && asksForUpgrade(head);
+        Framing framing = Forwarding.framing(head);
+        boolean upgrades = head.contentLength() == 0 && Forwarding.asksForUpgrade(head);
         loop.forwardHead.write(peer.connection().out(), exchange, framing, upgrades);
         @Nullable ContentPump pump = null;
         if (head.contentLength() != 0) {
@@ -126,6 +127,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
                             exchange, peer.connection(), form, loop.pumpBuffer, this::moveDeadline);
         }
         sent = new Sent(peer, loop, loop.lend(), pump, upgrades);
+        sentNanos = peer.nowNanos();
         moveDeadline();
         if (pump != null && head.expectsContinue()) {
             awaitsContinue = true;
@@ -140,7 +142,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         ticket = null;
         if (state == State.WAITING) {
             state = State.OVER;
-            Failures.refused(exchange, why);
+            handler.failures().refused(exchange, why);
         }
     }
 
@@ -188,7 +190,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
             endedEarly(here);
         } else if (state != State.OVER) { // the request could not be sent
             state = State.OVER;
-            Failures.broken(exchange, false, "The upstream could not be asked.");
+            broken(null, false, "The upstream could not be asked.");
         }
     }
 
@@ -211,7 +213,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
             if (idle != null) {
                 idle.close(Fault.TIMEOUT);
             } else {
-                Failures.late(exchange, begun);
+                handler.failures().late(exchange, here.peer(), begun);
             }
         }
     }
@@ -253,33 +255,6 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         }
     }
 
-    /// Returns the framing for the upstream: that of the client, but always written anew.
-    private static Framing framing(RequestHead head) {
-        if (head.contentLength() == RequestHead.UNKNOWN_LENGTH) {
-            return Framing.CHUNKED;
-        }
-        // A request whose method has content by its nature says that it has none (RFC 9110 §8.6).
-        boolean says =
-                head.fields().contains(FieldName.CONTENT_LENGTH)
-                        || switch (head.method()) {
-                            case POST, PUT, PATCH -> true;
-                            case GET, HEAD, DELETE, CONNECT, OPTIONS, TRACE, OTHER -> false;
-                        };
-        return says ? Framing.LENGTH : Framing.NONE;
-    }
-
-    /// Returns whether the client asks for another protocol that can be passed through. An upgrade
-    /// to HTTP/2 is not one: its requests would pass unseen (RFC 9113 §3.1).
-    private static boolean asksForUpgrade(RequestHead head) {
-        Fields fields = head.fields();
-        int upgrade = fields.indexOf(FieldName.UPGRADE, 0);
-        return upgrade >= 0
-                && head.version() == HttpVersion.HTTP_1_1
-                && HopFields.hasOption(fields, fields.indexOf(FieldName.CONNECTION, 0), "upgrade")
-                && fields.indexOf(FieldName.UPGRADE, upgrade + 1) < 0
-                && !HopFields.hasMember(fields, upgrade, "h2c");
-    }
-
     /// @return whether to read on
     private boolean readHead(Sent here, Input in) {
         if (in.length() == seen && !fill(here, in)) {
@@ -304,11 +279,11 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         }
         in.consume(length);
         seen = 0;
-        answerHead(here, here.codecs().head());
+        answerHead(here, here.codecs().head(), in);
         return true;
     }
 
-    private void answerHead(Sent here, ReceivedHead head) {
+    private void answerHead(Sent here, ReceivedHead head, Input in) {
         if (head.status().code() == 101) {
             if (here.upgrades()) {
                 openTunnel(here, head);
@@ -317,17 +292,24 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
             }
         } else if (head.status().interim()) {
             interim(here, head);
-        } else {
+        } else if (isSound(here, head, in)) {
             begin(here, head);
         }
     }
 
     private void interim(Sent here, ReceivedHead head) {
         @Nullable ContentPump pump = here.pump();
-        if (++interims > INTERIMS_MAX) {
-            malformed(here, null);
-        } else if (!head.status().equals(Status.CONTINUE)) {
-            exchange.response().inform(head.status(), forwarded(head, false));
+        if (++interims > handler.target().interimsMax()) {
+            malformed(here, TOO_MANY_INTERIMS);
+            return;
+        }
+        if (!awaitsContinue) {
+            long latest = sentNanos + handler.target().interimNanos();
+            long usual = sentNanos + handler.pool().limits().answerNanos();
+            answerBy(here, Math.max(latest, usual));
+        }
+        if (!head.status().equals(Status.CONTINUE)) {
+            exchange.response().inform(head.status(), Forwarding.fields(head, false));
         } else if (awaitsContinue && pump != null) {
             startContent(pump);
         }
@@ -339,6 +321,39 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         pump.start(); // its first read sends 100 to the client
     }
 
+    /// Looks at the content that has come with the head. If it is visibly broken, or the upstream
+    /// has left already, the answer is 502, because nothing was sent to the client.
+    ///
+    /// @return whether the answer may begin
+    private boolean isSound(Sent here, ReceivedHead head, Input in) {
+        if (isWhole(here, head, in) || state != State.HEAD) {
+            return state == State.HEAD;
+        }
+        int n = in.fill();
+        if (n == Input.END) {
+            endedEarly(here);
+        } else if (n > 0) {
+            boolean _ = isWhole(here, head, in);
+        }
+        return n != Input.LOST && state == State.HEAD; // a loss is reported later
+    }
+
+    /// Returns whether all content is in the input. Ends the request if it is malformed.
+    private boolean isWhole(Sent here, ReceivedHead head, Input in) {
+        if (head.framing() != Framing.CHUNKED) {
+            return head.framing() != Framing.LENGTH || in.length() >= head.contentLength();
+        }
+        BodyDecoder body = here.codecs().body();
+        body.chunked();
+        int _ = body.decode(in.array(), in.from(), in.to(), null);
+        boolean whole = body.done();
+        if (body.error() != null) {
+            malformed(here, body.error());
+        }
+        body.chunked();
+        return whole;
+    }
+
     private void begin(Sent here, ReceivedHead head) {
         awaitsContinue = false; // a client that waits for 100 sends no content now
         moveDeadline();
@@ -347,27 +362,11 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         long length = known ? head.contentLength() : ResponseHead.UNKNOWN_LENGTH;
         state = State.CONTENT;
         left = framing == Framing.LENGTH ? length : 0;
-        if (framing == Framing.CHUNKED) {
-            here.codecs().body().chunked();
-        }
-        exchange.response().head(new ResponseHead(head.status(), forwarded(head, false), length));
+        exchange.response()
+                .head(new ResponseHead(head.status(), Forwarding.fields(head, false), length));
         if (framing == Framing.NONE || (framing == Framing.LENGTH && left == 0)) {
             complete(here, Fields.EMPTY);
         }
-    }
-
-    /// Returns the fields of an answer without those of its connection.
-    private static Fields forwarded(ReceivedHead head, boolean upgrades) {
-        Fields from = head.fields();
-        Fields to = new Fields();
-        int connection = from.indexOf(FieldName.CONNECTION, 0);
-        for (int i = 0; i < from.size(); i++) {
-            boolean kept = upgrades && from.id(i) == FieldName.UPGRADE.id();
-            if (kept || !HopFields.drops(from, i, connection)) {
-                to.add(from, i);
-            }
-        }
-        return to;
     }
 
     /// @return whether to read on
@@ -512,7 +511,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
 
     private void openTunnel(Sent here, ReceivedHead head) {
         state = State.TUNNEL;
-        Fields fields = forwarded(head, true);
+        Fields fields = Forwarding.fields(head, true);
         ResponseHead answer = new ResponseHead(head.status(), fields, ResponseHead.UNKNOWN_LENGTH);
         Duplex client = exchange.upgrade(answer);
         if (state == State.TUNNEL) {
@@ -536,7 +535,7 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         } else if (open != null) {
             open.lost();
         } else {
-            Failures.broken(exchange, begun, "The server behind this one ended before its answer.");
+            broken(here.peer(), begun, "The server behind this one ended before its answer.");
         }
     }
 
@@ -554,10 +553,14 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
         end(here);
         here.peer().fail(PeerFault.MALFORMED);
         String what = error == null ? "" : ": " + error.what();
-        Failures.broken(
-                exchange,
+        broken(
+                here.peer(),
                 begun,
                 "The answer of the server behind this one is malformed" + what + ".");
+    }
+
+    private void broken(@Nullable Peer peer, boolean begun, String what) {
+        handler.failures().broken(exchange, peer, begun, what);
     }
 
     private boolean hasBegun() {
@@ -582,8 +585,13 @@ final class ProxyRequest implements PeerRequest, ProxyTunnel.Owner {
     private void moveDeadline() {
         @Nullable Sent here = sent;
         if (here != null) {
-            Peer peer = here.peer();
-            peer.answerBy(peer.nowNanos() + handler.pool().limits().answerNanos());
+            answerBy(here, Long.MAX_VALUE);
         }
+    }
+
+    private void answerBy(Sent here, long latestNanos) {
+        Peer peer = here.peer();
+        long usual = peer.nowNanos() + handler.pool().limits().answerNanos();
+        peer.answerBy(Math.min(latestNanos, usual));
     }
 }

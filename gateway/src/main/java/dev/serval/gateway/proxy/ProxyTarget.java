@@ -10,15 +10,26 @@ import org.jspecify.annotations.Nullable;
 /// @param host the value of Host for the upstream; null to keep the client's
 /// @param trustsClient whether Forwarded and X-Forwarded-* of the client are kept and extended. If
 ///     not, they are replaced
+/// @param interimsMax interim responses to one request; one more is answered with 502
+/// @param interimNanos how long they may put off the head of the final answer: each begins the time
+///     for an answer anew, but not past this time after the request was sent
 /// @param tunnelIdleNanos how long an upgraded connection may be without bytes
 public record ProxyTarget(
         @Nullable String basePath,
         @Nullable String host,
         boolean trustsClient,
+        int interimsMax,
+        long interimNanos,
         long tunnelIdleNanos) {
     /// Keeps path and host, trusts no client, and ends an idle upgraded connection after 10 min.
     public static final ProxyTarget DEFAULT =
-            new ProxyTarget(null, null, false, TimeUnit.MINUTES.toNanos(10));
+            new ProxyTarget(
+                    null,
+                    null,
+                    false,
+                    16,
+                    TimeUnit.MINUTES.toNanos(10),
+                    TimeUnit.MINUTES.toNanos(10));
 
     /// Checks the values.
     public ProxyTarget {
@@ -33,6 +44,10 @@ public record ProxyTarget(
                     "The host for an upstream is a name with or without a port, not \""
                             + host
                             + "\"");
+        }
+        if (interimsMax < 0 || interimNanos < 1) {
+            throw new IllegalArgumentException(
+                    "Interim responses need a number of 0 or more and a time");
         }
         if (tunnelIdleNanos < 1) {
             throw new IllegalArgumentException("An upgraded connection needs an idle time");

@@ -35,21 +35,33 @@ final class ErrorLog {
         }
         queue.add(text);
         if (writing.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("serval-stderr").start(this::write);
+            try {
+                Thread.ofVirtual().name("serval-stderr").start(this::write);
+            } catch (RuntimeException | Error e) { // no memory: the next text tries again
+                writing.set(false);
+            }
         }
     }
 
     private void write() {
         do {
-            for (@Nullable String text = queue.poll(); text != null; text = queue.poll()) {
-                waiting.decrementAndGet();
-                LOG.log(WARNING, name + ": " + text);
-            }
-            int lost = dropped.getAndSet(0);
-            if (lost > 0) {
-                LOG.log(WARNING, name + ": " + lost + " more messages were not logged");
+            try {
+                writeWaiting();
+            } catch (Throwable e) { // such as no memory: what came later is still logged
+                dropped.incrementAndGet();
             }
             writing.set(false);
         } while (!queue.isEmpty() && writing.compareAndSet(false, true));
+    }
+
+    private void writeWaiting() {
+        for (@Nullable String text = queue.poll(); text != null; text = queue.poll()) {
+            waiting.decrementAndGet();
+            LOG.log(WARNING, name + ": " + text);
+        }
+        int lost = dropped.getAndSet(0);
+        if (lost > 0) {
+            LOG.log(WARNING, name + ": " + lost + " more messages were not logged");
+        }
     }
 }

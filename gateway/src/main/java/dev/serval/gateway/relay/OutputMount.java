@@ -15,6 +15,7 @@ public final class OutputMount {
     private final @Nullable SentFiles sentFiles;
     private final Collecting collecting;
     private final ErrorLog errors;
+    private final Failures failures;
     private final PerLoop<OutputLoop> loops;
 
     /// Creates a mount.
@@ -29,6 +30,7 @@ public final class OutputMount {
         this.sentFiles = sentFiles;
         this.collecting = collecting;
         this.errors = new ErrorLog(pool.name());
+        this.failures = new Failures(pool);
         this.loops = new PerLoop<>(() -> new OutputLoop(wire));
     }
 
@@ -56,6 +58,10 @@ public final class OutputMount {
 
     Spool spool(EngineExchange x) {
         return new Spool(collecting.quota(), x.lender());
+    }
+
+    Failures failures() {
+        return failures;
     }
 
     ErrorLog errors() {

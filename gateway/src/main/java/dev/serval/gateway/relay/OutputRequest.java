@@ -144,7 +144,7 @@ final class OutputRequest implements PeerRequest {
         if (state == State.WAITING) {
             state = State.OVER;
             freeContent();
-            Failures.refused(exchange, why);
+            mount.failures().refused(exchange, why);
         }
     }
 
@@ -180,7 +180,7 @@ final class OutputRequest implements PeerRequest {
         } else if (here == null && state != State.OVER) { // the request could not be sent
             state = State.OVER;
             freeContent();
-            Failures.broken(exchange, false, "The application could not be asked.");
+            mount.failures().broken(exchange, null, false, "The application could not be asked.");
         }
     }
 
@@ -198,7 +198,7 @@ final class OutputRequest implements PeerRequest {
         boolean begun = here.answer().hasBegun();
         end(here);
         here.peer().fail(PeerFault.LATE);
-        Failures.late(exchange, begun);
+        mount.failures().late(exchange, here.peer(), begun);
     }
 
     private void aborted() {
@@ -227,7 +227,7 @@ final class OutputRequest implements PeerRequest {
     private void notCollected(String what) {
         state = State.OVER;
         freeContent();
-        exchange.refuse(Status.SERVICE_UNAVAILABLE, Fields.of(FieldName.RETRY_AFTER, "1"), what);
+        mount.failures().unavailable(exchange, what, what);
     }
 
     private void acquire() {
@@ -289,7 +289,12 @@ final class OutputRequest implements PeerRequest {
         if (again) {
             new OutputRequest(mount, exchange, description, attempt + 1).start();
         } else {
-            Failures.broken(exchange, begun, "The application ended before its answer.");
+            mount.failures()
+                    .broken(
+                            exchange,
+                            here.peer(),
+                            begun,
+                            "The application ended before its answer.");
         }
     }
 
@@ -355,10 +360,11 @@ final class OutputRequest implements PeerRequest {
         if (outcome != OutputCodec.Outcome.COMPLETE) {
             boolean begun = here.answer().hasBegun();
             here.answer().drop();
-            refuse(outcome, begun);
+            refuse(here.peer(), outcome, begun);
         } else if (!here.answer().end()) {
             @Nullable ProtocolError error = here.codecs().output().error();
-            Failures.broken(exchange, false, text(error));
+            here.peer().count(PeerFault.MALFORMED);
+            mount.failures().broken(exchange, here.peer(), false, text(error));
         } else {
             sendFile(here);
         }
@@ -366,11 +372,17 @@ final class OutputRequest implements PeerRequest {
         here.peer().finish(stays);
     }
 
-    private void refuse(OutputCodec.Outcome outcome, boolean begun) {
+    private void refuse(Peer peer, OutputCodec.Outcome outcome, boolean begun) {
         if (outcome == OutputCodec.Outcome.OVERLOADED && !begun) {
-            Failures.refused(exchange, Refusal.QUEUE_FULL);
+            mount.failures()
+                    .unavailable(
+                            exchange,
+                            "The application has no room for this request at the moment; please try again.",
+                            "The application server says that it is overloaded.");
         } else {
-            Failures.broken(exchange, begun, "The application server refuses this request.");
+            peer.count(PeerFault.MALFORMED);
+            mount.failures()
+                    .broken(exchange, peer, begun, "The application server refuses this request.");
         }
     }
 
@@ -393,7 +405,7 @@ final class OutputRequest implements PeerRequest {
         boolean begun = here.answer().hasBegun();
         end(here);
         here.peer().fail(PeerFault.MALFORMED);
-        Failures.broken(exchange, begun, text(error));
+        mount.failures().broken(exchange, here.peer(), begun, text(error));
     }
 
     private static String text(@Nullable ProtocolError error) {

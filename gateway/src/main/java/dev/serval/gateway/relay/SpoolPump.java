@@ -103,7 +103,12 @@ final class SpoolPump implements Pump {
         switch (part) {
             case Body.Bytes bytes -> out.write(bytes.buffer(), bytes.released());
             case Body.FileRegion region ->
-                    out.write(region.file(), region.position(), region.length(), region.released());
+                    out.write(
+                            region.file(),
+                            region.position(),
+                            region.length(),
+                            region.released(),
+                            region.intact());
             case Body.Empty _ -> {}
         }
     }

@@ -123,7 +123,7 @@ public final class Spool {
         @Nullable FileChannel open = file;
         if (open != null && inFile > 0) {
             users++;
-            out.write(open, 0, inFile, release);
+            out.write(open, 0, inFile, release, null); // only this process has the file
         }
         if (chunk.position() > 0) {
             users++;

@@ -126,6 +126,23 @@ final class OutputParserTest {
                         "200 | xyz"),
                 lenient("markup", "<p>a</p>\n\nb", "200 " + html + "<p>a</p>\n\nb"),
                 lenient("text", "hello\n\nb", "200 " + html + "hello\n\nb"),
+                lenient("data", "{\"a\": 1}\n\nb", "200 " + html + "{\"a\": 1}\n\nb"),
+                lenient(
+                        "a malformed first name",
+                        "Content Type: a/b\n\nx",
+                        "502 the application's output has a malformed field name"),
+                lenient(
+                        "a space before the first colon",
+                        "A : b\n\nx",
+                        "502 the application's output has a malformed field name"),
+                lenient(
+                        "a space before the first name",
+                        " A: b\n\nx",
+                        "502 the application's output has a malformed field name"),
+                lenient(
+                        "no first name",
+                        ": b\n\nx",
+                        "502 the application's output has a malformed field name"),
                 lenient("no empty line", "A: b\nC: d", "200 " + html + "A: b\nC: d"),
                 lenient("one line", "hello", "200 " + html + "hello"),
                 lenient("an empty line first", "\nx", "200 | x"),

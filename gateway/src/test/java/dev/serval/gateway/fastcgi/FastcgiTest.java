@@ -152,11 +152,39 @@ final class FastcgiTest {
     @Test
     void keepsConnectionsUpToTheLimit() {
         try (FastcgiPeer peer = FastcgiPeer.saying(HELLO);
-                GatewayServer server = GatewayServer.of("/=" + peer.url() + "?connections=1")) {
+                GatewayServer server =
+                        GatewayServer.of("/=" + peer.url() + "?keep=yes&connections=1")) {
             for (int i = 0; i < 5; i++) {
                 assertThat(server.get("/").text()).isEqualTo("hello");
             }
             assertThat(peer.connections.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void connectionIsNotKeptUnlessAskedFor() {
+        try (FastcgiPeer peer = FastcgiPeer.saying(HELLO);
+                GatewayServer server = GatewayServer.of("/=" + peer.url())) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(server.get("/").text()).isEqualTo("hello");
+            }
+            assertThat(peer.connections.get()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void mountsOfOneAddressShareKeptConnections() {
+        try (FastcgiPeer peer = FastcgiPeer.saying(HELLO);
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/a=" + peer.url() + "?keep=yes",
+                                "/b=" + peer.url() + "?keep=yes")) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(server.get("/a").text()).isEqualTo("hello");
+                assertThat(server.get("/b").text()).isEqualTo("hello");
+            }
+            assertThat(peer.connections.get()).isEqualTo(1);
+            assertThat(server.neighbour("/a").pool().name()).isEqualTo("/a, /b");
         }
     }
 
@@ -314,7 +342,7 @@ final class FastcgiTest {
                         GatewayServer.of(
                                 "/=fastcgi://127.0.0.1:"
                                         + peer.address().getPort()
-                                        + "?connections=1")) {
+                                        + "?keep=yes&connections=1")) {
             assertThat(server.get("/one").text()).isEqualTo("hello");
             assertThat(server.get("/two").text()).isEqualTo("hello");
             assertThat(server.get("/last").text()).isEqualTo("hello");
@@ -327,7 +355,8 @@ final class FastcgiTest {
         List<Step> ends = List.of(new Step.ReadUntil("/one"), ok, new Step.ReadUntil("body"));
         try (ScriptedPeer peer = ScriptedPeer.playing(List.of(ends, List.of(new Step.Read(1))));
                 GatewayServer server =
-                        GatewayServer.of("/=fastcgi://127.0.0.1:" + peer.address().getPort());
+                        GatewayServer.of(
+                                "/=fastcgi://127.0.0.1:" + peer.address().getPort() + "?keep=yes");
                 RawClient client = RawClient.connect(server.address())) {
             assertThat(server.get("/one").text()).isEqualTo("hello");
             String put = "PUT /two HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody";

@@ -15,14 +15,16 @@ import java.util.List;
 /// skipped if the package is missing.
 final class PhpFpm implements AutoCloseable {
     private static final Path PROGRAM = Path.of("/usr/sbin/php-fpm8.2");
-    private static final int CHILDREN = 5;
+    private static final int USUAL_CHILDREN = 5;
 
     private final TempTree tree;
     private final Path socket;
+    private final int children;
     private Process process;
 
-    private PhpFpm(TempTree tree, String more) {
+    private PhpFpm(TempTree tree, int children, String more) {
         this.tree = tree;
+        this.children = children;
         this.socket = tree.root().resolve("php.sock");
         boolean root = System.getProperty("user.name").equals("root");
         tree.file(
@@ -47,7 +49,7 @@ final class PhpFpm implements AutoCloseable {
                                 tree.root(),
                                 root ? "user = root\ngroup = root" : "",
                                 socket,
-                                CHILDREN,
+                                children,
                                 more));
         this.process = launch();
     }
@@ -58,10 +60,15 @@ final class PhpFpm implements AutoCloseable {
 
     /// @param more lines of its configuration
     static PhpFpm start(TempTree tree, String more) {
+        return start(tree, USUAL_CHILDREN, more);
+    }
+
+    /// @param children how many requests it serves at a time
+    static PhpFpm start(TempTree tree, int children, String more) {
         assumeThat(PROGRAM)
                 .as("needs php-fpm (Debian package php8.2-fpm)")
                 .matches(Files::isExecutable);
-        return new PhpFpm(tree, more);
+        return new PhpFpm(tree, children, more);
     }
 
     private Process launch() {
@@ -80,7 +87,7 @@ final class PhpFpm implements AutoCloseable {
                             .start();
             Await.until(
                     "php-fpm has its children",
-                    () -> started.children().count() == CHILDREN || !started.isAlive());
+                    () -> started.children().count() == children || !started.isAlive());
             assertThat(started.isAlive())
                     .as(() -> "php-fpm runs: " + text("out.log") + text("fpm.log"))
                     .isTrue();

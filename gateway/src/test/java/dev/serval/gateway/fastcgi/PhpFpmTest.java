@@ -8,6 +8,7 @@ import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.SlowCode;
 import dev.serval.testkit.TempTree;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -19,11 +20,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The real php-fpm behind a mount.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
@@ -119,10 +122,35 @@ final class PhpFpmTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {5, 50})
+    void servesTwoMountsAtOnceWithoutSettings(int children) {
+        String mount = "?root=" + tree.root().resolve("site");
+        try (PhpFpm php = PhpFpm.start(tree, children, "");
+                GatewayServer server =
+                        GatewayServer.of("/a=" + php.url() + mount, "/b=" + php.url() + mount)) {
+            // A process that /a keeps for itself would be missed here.
+            inParallel(i -> assertThat(server.get("/a/slow.php?" + i).status()).isEqualTo(200));
+            assertThat(server.neighbour("/a").pool().open())
+                    .as("connections that keep a process from the other mount")
+                    .isZero();
+            Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
+            inParallel(i -> {
+                for (int k = 0; k < 3; k++) {
+                    String at = i % 2 == 0 ? "/a" : "/b";
+                    int status = server.get(at + "/slow.php?" + i).status();
+                    answers.computeIfAbsent(status, _ -> new AtomicLong()).incrementAndGet();
+                }
+            });
+            assertThat(answers.keySet()).containsExactly(200);
+            assertThat(answers.get(200)).hasValue(3L * PARALLEL);
+        }
+    }
+
     @Test
-    void servesFiftyAtOnceByFewConnections() {
+    void servesFiftyAtOnceByFewKeptConnections() {
         try (PhpFpm php = PhpFpm.start(tree);
-                GatewayServer server = server(php)) {
+                GatewayServer server = keeping(php)) {
             Map<String, AtomicLong> answers = new ConcurrentHashMap<>();
             inParallel(i -> {
                 for (int k = 0; k < 5; k++) {
@@ -139,7 +167,7 @@ final class PhpFpmTest {
     @Test
     void losesNoGetWhileProcessesAreReplaced() {
         try (PhpFpm php = PhpFpm.start(tree, "pm.max_requests = 50");
-                GatewayServer server = server(php)) {
+                GatewayServer server = keeping(php)) {
             Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
             inParallel(i -> {
                 for (int k = 0; k < 40; k++) {
@@ -154,7 +182,7 @@ final class PhpFpmTest {
     @Test
     void losesNoPostWhileProcessesAreReplacedIfConnectionsAreNotKept() {
         String post = "POST /php/raw.php HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello";
-        String mount = "?keep=no&root=" + tree.root().resolve("site");
+        String mount = "?root=" + tree.root().resolve("site");
         try (PhpFpm php = PhpFpm.start(tree, "pm.max_requests = 10");
                 GatewayServer server = GatewayServer.of("/php=" + php.url() + mount)) {
             Map<String, AtomicLong> answers = new ConcurrentHashMap<>();
@@ -171,6 +199,7 @@ final class PhpFpmTest {
         }
     }
 
+    @Tag("long")
     @Test
     void losesOnlyRequestsInProgressWhenPhpIsKilled() {
         try (PhpFpm php = PhpFpm.start(tree);
@@ -197,7 +226,7 @@ final class PhpFpmTest {
                     int status = post(server, "/php/slow.php?" + i); // never repeated
                     answers.computeIfAbsent(status, _ -> new AtomicLong()).incrementAndGet();
                     if (status != 200) {
-                        LockSupport.parkNanos(PAUSE_NANOS);
+                        SlowCode.takes(PAUSE_NANOS);
                     }
                 }
             });
@@ -242,6 +271,11 @@ final class PhpFpmTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private GatewayServer keeping(PhpFpm php) {
+        return GatewayServer.of(
+                "/php=" + php.url() + "?keep=yes&root=" + tree.root().resolve("site"));
     }
 
     private GatewayServer server(PhpFpm php) {

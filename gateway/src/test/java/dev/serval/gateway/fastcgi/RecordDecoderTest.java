@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.gateway.cgi.Cuts;
 import dev.serval.gateway.relay.OutputEvent;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RecordDecoderTest {
     @Test
@@ -50,6 +52,34 @@ final class RecordDecoderTest {
         RecordDecoder decoder = new RecordDecoder();
         byte[] bytes = new Records().end(0, 0).bytes();
         for (int i = 0; i < 2; i++) {
+            decoder.reset();
+            assertThat(decoder.next(bytes, 0, bytes.length, 100)).isEqualTo(OutputEvent.END);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {127, 128, 255})
+    void skipsPaddingOfAnyLength(int padding) {
+        byte[] bytes =
+                new Records()
+                        .record(RecordType.STDOUT, Cuts.bytes("one"), padding)
+                        .record(RecordType.STDOUT, Cuts.bytes("two"), padding)
+                        .end(0, 0)
+                        .bytes();
+        assertThat(Cuts.read(bytes, Records::read)).isEqualTo("onetwo//end 0 COMPLETE/0");
+    }
+
+    @Test
+    void resetInsideOfRecordHeadForgetsIt() {
+        RecordDecoder decoder = new RecordDecoder();
+        byte[] bytes = new Records().end(0, 0).bytes();
+        for (int cut = 1; cut < bytes.length; cut++) {
+            decoder.reset();
+            OutputEvent event = OutputEvent.MORE;
+            for (int at = 0; at < cut; at++) { // byte by byte, as a slow peer sends
+                event = decoder.next(bytes, at, at + 1, 100);
+            }
+            assertThat(event).isEqualTo(OutputEvent.MORE);
             decoder.reset();
             assertThat(decoder.next(bytes, 0, bytes.length, 100)).isEqualTo(OutputEvent.END);
         }

@@ -275,7 +275,10 @@ public final class GatewayInMemory implements AutoCloseable {
     }
 
     private static final class TestClock implements Clock {
-        private long nanos = 1_000_000_000L;
+        /// Begins at the time of the system, which an [LrwpAgent] reads for its status.
+        private final long began = Clock.SYSTEM.nanos();
+
+        private long nanos = began;
 
         @Override
         public long nanos() {
@@ -284,7 +287,7 @@ public final class GatewayInMemory implements AutoCloseable {
 
         @Override
         public long epochMillis() {
-            return 1_767_225_600_000L + nanos / 1_000_000;
+            return 1_767_225_600_000L + (nanos - began) / 1_000_000;
         }
     }
 }

@@ -1,14 +1,11 @@
 package dev.serval.gateway.lrwp;
 
+import static dev.serval.gateway.lrwp.Clients.FILES;
+import static dev.serval.gateway.lrwp.Clients.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.Messages.Request;
 import dev.serval.gateway.peer.PeerFault;
-import dev.serval.handler.Body;
-import dev.serval.handler.Handler;
-import dev.serval.http.Fields;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -19,13 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Peers and requests at the edges of the protocol, in memory (facts §6).
 final class HostilePeersTest {
     private static final String FF = "\u00ff";
-    private static final Handler FILES =
-            x ->
-                    x.response()
-                            .send(
-                                    new ResponseHead(Status.OK, Fields.EMPTY, 5),
-                                    Body.Bytes.of(Messages.bytes("files")));
-
     private final LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
 
     private GatewayInMemory gateway() {
@@ -34,10 +24,6 @@ final class HostilePeersTest {
 
     private static String request(String method, String target, String fields) {
         return method + " " + target + " HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n";
-    }
-
-    private static String get(String target) {
-        return request("GET", target, "");
     }
 
     /// Asks a peer once more, to show that it is in step.

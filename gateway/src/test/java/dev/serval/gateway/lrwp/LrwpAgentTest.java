@@ -1,14 +1,12 @@
 package dev.serval.gateway.lrwp;
 
+import static dev.serval.gateway.lrwp.Clients.FILES;
+import static dev.serval.gateway.lrwp.Clients.get;
+import static dev.serval.gateway.lrwp.Clients.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.Messages.Request;
 import dev.serval.gateway.peer.PeerFault;
-import dev.serval.handler.Body;
-import dev.serval.handler.Handler;
-import dev.serval.http.Fields;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -21,30 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Requests and answers between HTTP clients and LRWP peers, in memory (facts §6).
 final class LrwpAgentTest {
     private static final String FF = "\u00ff";
-    private static final Handler FILES =
-            x ->
-                    x.response()
-                            .send(
-                                    new ResponseHead(Status.OK, Fields.EMPTY, 5),
-                                    Body.Bytes.of(Messages.bytes("files")));
-
     private final LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
 
     private GatewayInMemory gateway() {
         return new GatewayInMemory(1, agent, agent.handler(), FILES);
-    }
-
-    private static String get(String target) {
-        return "GET " + target + " HTTP/1.1\r\nHost: h.example:99\r\n\r\n";
-    }
-
-    private static String post(String target, String body) {
-        return "POST "
-                + target
-                + " HTTP/1.1\r\nHost: h\r\nContent-Length: "
-                + body.length()
-                + "\r\n\r\n"
-                + body;
     }
 
     /// Case 2: the wire form of a request.
@@ -70,6 +48,12 @@ final class LrwpAgentTest {
                     .containsEntry("CONTENT_LENGTH", "0")
                     .containsEntry("SERVER_NAME", "h.example")
                     .containsEntry("HTTP_X_A", "one")
+                    .containsEntry("SERVER_URL", "http://h.example:99")
+                    .containsEntry("SERVER_VERSION", "")
+                    .containsEntry("DOCUMENT_ROOT", "")
+                    .containsEntry("PATH_TRANSLATED", "")
+                    .containsEntry("CGI_ROOT", "")
+                    .containsEntry("CGI_URL", "")
                     .doesNotContainKeys("HTTP_PROXY", "PATH", "HOME", "USER");
             peer.send(Messages.plain("done"));
             gateway.run();
@@ -173,6 +157,7 @@ final class LrwpAgentTest {
                 "Status: 99 x\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
                 "Status: 100\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
                 "Status: abc\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
+                "Content Type: a/b\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
                 "A: x\\u0000y\\r\\n\\r\\nhi; HTTP/1.1 502 Bad Gateway; -",
             })
     void answersEveryForm(String output, String line, String content) {
@@ -337,6 +322,24 @@ final class LrwpAgentTest {
         }
     }
 
+    /// A path is longer than any suffix, and `/` is shorter. Of suffixes, the longest wins.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void suffixComesAfterPathsAndBeforeTheRoot(boolean inOrder) {
+        try (GatewayInMemory gateway = gateway()) {
+            List<String> names = List.of("a", ".abc", ".old.abc", "/");
+            MemoryPeer[] peers = new MemoryPeer[names.size()];
+            for (int i = 0; i < peers.length; i++) {
+                int at = inOrder ? i : peers.length - 1 - i;
+                peers[at] = gateway.registered(0, names.get(at));
+            }
+            assertThat(served(gateway, peers, "h", "/a/x.old.abc")).isZero();
+            assertThat(served(gateway, peers, "h", "/b/x.abc")).isEqualTo(1);
+            assertThat(served(gateway, peers, "h", "/b/x.old.abc")).isEqualTo(2);
+            assertThat(served(gateway, peers, "h", "/b/x.abc/y")).isEqualTo(3);
+        }
+    }
+
     /// Returns the number of the peer that got the request, or -1 for the files.
     private static int served(
             GatewayInMemory gateway, MemoryPeer[] peers, String host, String path) {
@@ -385,7 +388,7 @@ final class LrwpAgentTest {
 
     /// Case 14, and 1.7: the last peer ends in mid request while others wait.
     @Test
-    void lastPeerThatEndsGives502AndTheWaitingFallBack() {
+    void lastPeerThatEndsGives502AndTheWaiting503() {
         try (GatewayInMemory gateway = gateway()) {
             MemoryPeer peer = gateway.registered(0, "app");
             MemoryPeer first = gateway.client(0);
@@ -399,7 +402,7 @@ final class LrwpAgentTest {
             peer.reset();
             gateway.run();
             assertThat(first.takeText()).startsWith("HTTP/1.1 502 ");
-            assertThat(second.takeText()).endsWith("files");
+            assertThat(second.takeText()).startsWith("HTTP/1.1 503 ").contains("Retry-After: 1");
             assertThat(third.takeText()).startsWith("HTTP/1.1 503 ").contains("Retry-After: 1");
             assertThat(agent.status().getFirst().failed()).containsEntry(PeerFault.LOST, 1L);
         }

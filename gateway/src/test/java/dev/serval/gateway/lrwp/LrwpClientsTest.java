@@ -1,13 +1,11 @@
 package dev.serval.gateway.lrwp;
 
+import static dev.serval.gateway.lrwp.Clients.FILES;
+import static dev.serval.gateway.lrwp.Clients.get;
+import static dev.serval.gateway.lrwp.Clients.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.Messages.Request;
-import dev.serval.handler.Body;
-import dev.serval.handler.Handler;
-import dev.serval.http.Fields;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.net.MemoryPeer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,30 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clients that leave, are slow, send chunks, or sit on other loops than the peers (facts §6).
 final class LrwpClientsTest {
-    private static final Handler FILES =
-            x ->
-                    x.response()
-                            .send(
-                                    new ResponseHead(Status.OK, Fields.EMPTY, 5),
-                                    Body.Bytes.of(Messages.bytes("files")));
-
     private final LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
 
     private GatewayInMemory gateway() {
         return new GatewayInMemory(1, agent, agent.handler(), FILES);
-    }
-
-    private static String get(String target) {
-        return "GET " + target + " HTTP/1.1\r\nHost: h.example:99\r\n\r\n";
-    }
-
-    private static String post(String target, String body) {
-        return "POST "
-                + target
-                + " HTTP/1.1\r\nHost: h\r\nContent-Length: "
-                + body.length()
-                + "\r\n\r\n"
-                + body;
     }
 
     /// Case 20: a client that leaves.
@@ -60,6 +38,33 @@ final class LrwpClientsTest {
             peer.send(Messages.plain("x"));
             gateway.run();
             assertThat(peer.length()).isZero();
+        }
+    }
+
+    /// A client that ends its half counts as gone, so no peer works for it.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clientThatEndsItsHalfInTheQueueIsNeverSent(boolean atOnce) {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer first = gateway.client(0);
+            first.send(get("/app/1"));
+            gateway.run();
+            peer.clear();
+            MemoryPeer second = gateway.client(0);
+            second.send(get("/app/2"));
+            if (!atOnce) {
+                gateway.run();
+                assertThat(agent.status().getFirst().queued()).isEqualTo(1);
+            }
+            second.end();
+            gateway.run();
+            assertThat(agent.status().getFirst().queued()).isZero();
+            peer.send(Messages.plain("x"));
+            gateway.run();
+            assertThat(first.takeText()).endsWith("x");
+            assertThat(peer.length()).isZero();
+            assertThat(second.length()).isZero();
         }
     }
 
@@ -136,6 +141,42 @@ final class LrwpClientsTest {
             gateway.run();
             assertThat(fits.takeText()).as("101 bytes").startsWith("HTTP/1.1 502 ");
             assertThat(peer.isClosed()).isTrue();
+        }
+    }
+
+    /// The client learns it before it has sent anything of the content.
+    @Test
+    void declaredLengthAboveTheLimitIsRefusedBeforeTheContentIsRead() {
+        LrwpSettings small = LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(4, 100, 1));
+        LrwpAgent own = new LrwpAgent(small);
+        try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
+            gateway.registered(0, "app");
+            String head =
+                    "POST /app HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: ";
+            MemoryPeer tooLong = gateway.client(0);
+            assertThat(gateway.ask(tooLong, head + "5\r\n\r\n")).startsWith("HTTP/1.1 413 ");
+            MemoryPeer fits = gateway.client(0);
+            assertThat(gateway.ask(fits, head + "4\r\n\r\n")).startsWith("HTTP/1.1 100 ");
+        }
+    }
+
+    /// A request that comes while a peer is held waits until the peer's time is over.
+    @Test
+    void heldPeerGetsItsFirstRequestAfterItsTime() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.peer(0);
+            peer.send("app\u00ff\u00ff");
+            gateway.run();
+            assertThat(peer.takeText()).isEqualTo("OK");
+            MemoryPeer client = gateway.client(0);
+            client.send(get("/app"));
+            gateway.pass(Duration.ofMillis(49));
+            assertThat(peer.length()).as("bytes before its time").isZero();
+            gateway.pass(Duration.ofMillis(2));
+            assertThat(Messages.hasRequest(peer.takeText())).isTrue();
+            peer.send(Messages.plain("x"));
+            gateway.run();
+            assertThat(client.takeText()).endsWith("x");
         }
     }
 

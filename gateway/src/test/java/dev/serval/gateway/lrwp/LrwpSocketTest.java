@@ -1,5 +1,6 @@
 package dev.serval.gateway.lrwp;
 
+import static dev.serval.gateway.lrwp.Clients.FILES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.ListenerSpec;
@@ -7,11 +8,6 @@ import dev.serval.Serval;
 import dev.serval.gateway.lrwp.SocketPeer.Style;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PoolStatus;
-import dev.serval.handler.Body;
-import dev.serval.handler.Handler;
-import dev.serval.http.Fields;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.net.EpollNetwork;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -39,20 +35,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class LrwpSocketTest {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private static final Handler FILES =
-            x ->
-                    x.response()
-                            .send(
-                                    new ResponseHead(Status.OK, Fields.EMPTY, 5),
-                                    Body.Bytes.of(Messages.bytes("files")));
-
     private static final LrwpSettings.Startups LONG_HOLD =
             new LrwpSettings.Startups(
                     TimeUnit.SECONDS.toNanos(5),
                     1024,
                     TimeUnit.SECONDS.toNanos(2),
                     256,
-                    1000,
+                    LrwpSettings.Names.DEFAULT,
                     4096);
 
     private LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);

@@ -3,11 +3,13 @@ package dev.serval.gateway.lrwp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.handler.Body;
 import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.loop.Clock;
 import dev.serval.net.MemoryPeer;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -183,6 +186,26 @@ final class RegistrationTest {
         }
     }
 
+    @Test
+    void everyByteOfTheAnswerCounts() {
+        LrwpAgent agent = allowing(Map.of("sec", key()));
+        try (GatewayInMemory gateway = with(agent)) {
+            for (int at = 0; at < Challenge.BYTES; at++) {
+                MemoryPeer peer = gateway.peer(0);
+                peer.send(FF + "2.0" + FF + "sec" + FF + FF);
+                gateway.run();
+                byte[] answer = Challenge.answer(Arrays.copyOfRange(peer.take(), 19, 51), key());
+                answer[at] ^= 1;
+                peer.send("000000032");
+                peer.send(answer);
+                gateway.run();
+                assertThat(peer.takeText()).as("byte %d", at).startsWith("REJECTED");
+            }
+            assertThat(agent.refused()).isEqualTo(Challenge.BYTES);
+            assertThat(agent.status()).isEmpty();
+        }
+    }
+
     /// Case 21: the answer of an earlier challenge.
     @Test
     void replayedAnswerIsRefused() {
@@ -243,7 +266,8 @@ final class RegistrationTest {
     @Test
     void limitsConnectionsThatHaveNotRegistered() {
         LrwpSettings.Startups three =
-                new LrwpSettings.Startups(1_000_000_000, 1024, 0, 3, 1000, 10);
+                new LrwpSettings.Startups(
+                        1_000_000_000, 1024, 0, 3, LrwpSettings.Names.DEFAULT, 10);
         LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withStartup(three));
         try (GatewayInMemory gateway = with(agent)) {
             MemoryPeer[] silent = {gateway.peer(0), gateway.peer(0), gateway.peer(0)};
@@ -262,7 +286,14 @@ final class RegistrationTest {
 
     @Test
     void limitsNamesAndPeersOfAName() {
-        LrwpSettings.Startups two = new LrwpSettings.Startups(1_000_000_000, 1024, 0, 100, 2, 10);
+        LrwpSettings.Startups two =
+                new LrwpSettings.Startups(
+                        1_000_000_000,
+                        1024,
+                        0,
+                        100,
+                        new LrwpSettings.Names(2, 1_000_000_000_000L),
+                        10);
         LrwpAgent agent =
                 new LrwpAgent(
                         LrwpSettings.DEFAULT
@@ -285,9 +316,37 @@ final class RegistrationTest {
         }
     }
 
+    /// A name stays in the status for so long that a restart of its peers keeps its counts.
+    @Test
+    void nameWithoutPeersIsForgottenAfterItsTime() {
+        ManualClock clock = new ManualClock();
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT, new Random(1), clock);
+        try (GatewayInMemory gateway = with(agent)) {
+            MemoryPeer left = gateway.registered(0, "left");
+            gateway.registered(0, "stays");
+            left.end();
+            gateway.run();
+            long leftNanos = gateway.net(0).loop().nowNanos();
+            long hour = LrwpSettings.Names.DEFAULT.forgetNanos();
+            clock.nanos = leftNanos + hour - 1;
+            assertThat(agent.status())
+                    .extracting(PoolStatus::name)
+                    .containsExactly("left", "stays");
+            clock.nanos = leftNanos + hour;
+            assertThat(agent.status()).extracting(PoolStatus::name).containsExactly("stays");
+            gateway.registered(0, "left");
+            clock.nanos = leftNanos + 9 * hour;
+            assertThat(agent.status())
+                    .extracting(PoolStatus::name)
+                    .containsExactly("stays", "left");
+        }
+    }
+
     @Test
     void limitsPeersOfAllNames() {
-        LrwpSettings.Startups two = new LrwpSettings.Startups(1_000_000_000, 1024, 0, 100, 10, 2);
+        LrwpSettings.Startups two =
+                new LrwpSettings.Startups(
+                        1_000_000_000, 1024, 0, 100, LrwpSettings.Names.DEFAULT, 2);
         LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withStartup(two));
         try (GatewayInMemory gateway = with(agent)) {
             MemoryPeer first = gateway.peer(0);
@@ -313,6 +372,17 @@ final class RegistrationTest {
         LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withFrom(List.of(allowed)));
         try (GatewayInMemory gateway = with(agent)) {
             assertThat(register(gateway, "app" + FF + FF)).isEqualTo(parts[1]);
+        }
+    }
+
+    @Test
+    void anyOfSeveralRangesAllowsAnAddress() {
+        AddressRange other = new AddressRange(InetAddress.ofLiteral("10.0.0.0"), 8);
+        AddressRange own = new AddressRange(InetAddress.ofLiteral("127.0.0.1"), 32);
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withFrom(List.of(other, own)));
+        try (GatewayInMemory gateway = with(agent)) {
+            assertThat(register(gateway, "app" + FF + FF)).isEqualTo("OK");
+            assertThat(agent.refused()).isZero();
         }
     }
 
@@ -352,6 +422,20 @@ final class RegistrationTest {
             peer.send("filter" + FF);
             gateway.run();
             assertThat(peer.isClosed()).isFalse();
+        }
+    }
+
+    private static final class ManualClock implements Clock {
+        private long nanos;
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public long epochMillis() {
+            return nanos / 1_000_000;
         }
     }
 }

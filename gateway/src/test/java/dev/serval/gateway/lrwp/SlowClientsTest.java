@@ -21,9 +21,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Case 22: 60 peers that each answer 16 MB to clients that read nothing, with a heap of 256 MB.
+@Tag("long")
 final class SlowClientsTest {
     private static final int PEERS = 60;
     private static final int CONTENT_BYTES = 16 << 20;

@@ -41,11 +41,6 @@ final class StartupTest {
                 "|2.0",
                 "|20|app||",
                 "|x.0|app||",
-                "a/../b||",
-                "..||",
-                "a//b||",
-                "./a||",
-                ".a/b||",
                 "app|w w|",
                 "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
                 "\u0016\u0003\u0001\u0002",
@@ -54,6 +49,40 @@ final class StartupTest {
             })
     void refusesMalformedMessages(String sample) {
         assertThat(read(sample)).isEqualTo("Malformed startup string");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a/../b||",
+                "..||",
+                "a//b||",
+                "./a||",
+                ".a/b||",
+                "a\\b||",
+                "|2.0|a/../b||",
+            })
+    void refusesNamesThatNoPathHas(String sample) {
+        assertThat(read(sample))
+                .isEqualTo(
+                        "Malformed startup string: no path of a request has this name, because the"
+                                + " server removes empty and dot segments and refuses backslashes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%2fb||", "a%20b||", "a%41||", "%2E%2E||", ".%61bc||", "a/%C3%a9||"})
+    void refusesNamesThatDecodingWouldChange(String sample) {
+        assertThat(read(sample))
+                .isEqualTo(
+                        "Malformed startup string: the name has a percent-encoding, but paths are"
+                                + " compared decoded");
+    }
+
+    @Test
+    void takesAPercentSignThatEncodesNothing() {
+        assertThat(read("100%||")).startsWith("1 /100%");
+        assertThat(read("5%of||")).startsWith("1 /5%of");
+        assertThat(read("a%2||")).startsWith("1 /a%2");
     }
 
     @Test

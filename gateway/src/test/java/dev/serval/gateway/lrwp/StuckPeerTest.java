@@ -1,5 +1,6 @@
 package dev.serval.gateway.lrwp;
 
+import static dev.serval.gateway.lrwp.Clients.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.ListenerSpec;
@@ -16,10 +17,12 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Case 17: a peer that reads nothing while 100 MB wait for it.
+@Tag("long")
 @Timeout(120)
 final class StuckPeerTest {
     private static final int CONTENT_BYTES = 100 << 20;
@@ -97,14 +100,5 @@ final class StuckPeerTest {
                 assertThat(calm.handshake()).isEqualTo("OK");
             }
         }
-    }
-
-    private static String post(String path, String body) {
-        return "POST "
-                + path
-                + " HTTP/1.1\r\nHost: h\r\nContent-Length: "
-                + body.length()
-                + "\r\n\r\n"
-                + body;
     }
 }

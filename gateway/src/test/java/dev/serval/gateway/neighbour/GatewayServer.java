@@ -49,16 +49,15 @@ public final class GatewayServer implements AutoCloseable {
             Serval.Builder builder, SpoolLimits limits, String... mounts) {
         builder.withoutFlagWarning();
         SpoolQuota spool = new SpoolQuota(limits);
-        Map<String, OpenNeighbour> neighbours = new LinkedHashMap<>();
+        Map<String, Neighbour> settings = new LinkedHashMap<>();
+        for (String mount : mounts) {
+            int equals = mount.indexOf('=');
+            settings.put(mount.substring(0, equals), read(mount.substring(equals + 1)));
+        }
         try {
-            for (String mount : mounts) {
-                int equals = mount.indexOf('=');
-                String prefix = mount.substring(0, equals);
-                Neighbour settings = read(mount.substring(equals + 1));
-                OpenNeighbour open = OpenNeighbour.open(prefix, settings, spool);
-                neighbours.put(prefix, open);
-                builder.mount(prefix, open.chain().toArray(Handler[]::new));
-            }
+            Map<String, OpenNeighbour> neighbours = OpenNeighbour.open(settings, spool);
+            neighbours.forEach(
+                    (prefix, open) -> builder.mount(prefix, open.chain().toArray(Handler[]::new)));
             return new GatewayServer(builder.start(), neighbours, spool);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

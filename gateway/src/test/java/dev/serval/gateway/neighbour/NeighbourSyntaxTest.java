@@ -56,7 +56,9 @@ final class NeighbourSyntaxTest {
             assertThat(php.target().fallback()).isEqualTo("/app.php");
             assertThat(php.target().local()).isTrue();
         }
-        assertThat(right("fastcgi://127.0.0.1:9000").limits().connectionsMax()).isEqualTo(4);
+        assertThat(right("fastcgi://127.0.0.1:9000").limits().connectionsMax()).isEqualTo(128);
+        assertThat(right("fastcgi://127.0.0.1:9000?keep=yes").limits().connectionsMax())
+                .isEqualTo(4);
         Neighbour.Fastcgi remote =
                 (Neighbour.Fastcgi)
                         right("fastcgi://127.0.0.1:9000?root=/srv/far&remote=yes").kind();
@@ -65,10 +67,10 @@ final class NeighbourSyntaxTest {
         assertThat(right("scgi://127.0.0.1:4000?buffer=no").kind())
                 .isEqualTo(new Neighbour.Scgi(false));
         assertThat(remote.collects()).isTrue();
-        assertThat(remote.target().keepsConnections()).isTrue();
-        Neighbour.Fastcgi closing =
-                (Neighbour.Fastcgi) right("fastcgi://127.0.0.1:9000?keep=no").kind();
-        assertThat(closing.target().keepsConnections()).isFalse();
+        assertThat(remote.target().keepsConnections()).isFalse();
+        Neighbour.Fastcgi keeping =
+                (Neighbour.Fastcgi) right("fastcgi://127.0.0.1:9000?keep=yes").kind();
+        assertThat(keeping.target().keepsConnections()).isTrue();
         Neighbour.Http http =
                 (Neighbour.Http)
                         right("http://127.0.0.1:1?check=/health&host=a.example&trust=yes").kind();
@@ -97,7 +99,7 @@ final class NeighbourSyntaxTest {
                 "scgi://127.0.0.1 | needs HOST:PORT or unix:FILE",
                 "scgi://127.0.0.1:1/x | only http:// can have one",
                 "http://no.such.host.invalid | the name service does not know",
-                "http://127.0.0.1:1?cheks=/x | possible are path, host, trust, check",
+                "http://127.0.0.1:1?cheks=/x | possible are path, host, trust, interims",
                 "scgi://127.0.0.1:1?root=/x | possible are buffer, connections, queue",
                 "scgi://127.0.0.1:1?buffer=1 | takes yes or no",
                 "http://127.0.0.1:1?buffer=no | possible are path, host",

@@ -9,6 +9,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.SlowCode;
 import dev.serval.testkit.TempTree;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The real nginx as the upstream.
@@ -83,31 +85,28 @@ final class NginxUpstreamTest {
         }
     }
 
+    @Tag("long")
     @Test
     void losesOnlyRequestsInProgressWhenTheUpstreamIsKilled() throws InterruptedException {
         try (Nginx nginx = Nginx.start(tree, "");
                 GatewayServer server = GatewayServer.of("/=" + nginx.url())) {
-            Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
-            AtomicBoolean over = new AtomicBoolean();
-            CountDownLatch done = load(server, answers, over);
+            Load load = Load.start(server);
             for (int i = 0; i < 3; i++) {
-                long before = count(answers, 200);
-                Await.until("some were served", () -> count(answers, 200) >= before + 200);
+                load.awaitMoreServed();
                 nginx.restart();
             }
-            long before = count(answers, 200);
-            Await.until("it serves again", () -> count(answers, 200) >= before + 200);
-            over.set(true);
-            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            load.awaitMoreServed();
+            load.stop();
             PoolStatus status = server.neighbour("/").pool().status();
-            assertThat(answers.keySet()).isSubsetOf(200, 502);
-            assertThat(count(answers, 502))
+            assertThat(load.answers.keySet()).isSubsetOf(200, 502);
+            assertThat(load.count(502))
                     .isLessThanOrEqualTo(
                             status.failed().getOrDefault(PeerFault.LOST, 0L) + status.refusals());
             assertThat(server.get("/small.txt").text()).isEqualTo("small");
         }
     }
 
+    @Tag("long")
     @Test
     void anotherUpstreamAnswersWhileOneIsKilledAndStarted() throws InterruptedException {
         try (TempTree other = TempTree.create()) {
@@ -116,44 +115,17 @@ final class NginxUpstreamTest {
                     Nginx second = Nginx.start(other, "");
                     GatewayServer server =
                             GatewayServer.of("/=" + nginx.url() + "," + second.url())) {
-                Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
-                AtomicBoolean over = new AtomicBoolean();
-                CountDownLatch done = load(server, answers, over);
+                Load load = Load.start(server);
                 for (int i = 0; i < 4; i++) {
-                    long before = count(answers, 200);
-                    Await.until("some were served", () -> count(answers, 200) >= before + 200);
+                    load.awaitNewRequestOfEachClient();
                     (i % 2 == 0 ? nginx : second).restart();
                 }
-                over.set(true);
-                assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+                load.stop();
                 // A GET that has no answer yet is sent to the other one.
-                assertThat(answers.keySet()).containsExactly(200);
+                assertThat(load.answers.keySet()).containsExactly(200);
                 assertThat(server.neighbour("/").pool().status().refusals()).isZero();
             }
         }
-    }
-
-    private static CountDownLatch load(
-            GatewayServer server, Map<Integer, AtomicLong> answers, AtomicBoolean over) {
-        CountDownLatch done = new CountDownLatch(20);
-        for (int i = 0; i < 20; i++) {
-            Thread.ofVirtual()
-                    .start(() -> {
-                        try {
-                            while (!over.get()) {
-                                int status = server.get("/small.txt").status();
-                                answers.computeIfAbsent(status, _ -> new AtomicLong())
-                                        .incrementAndGet();
-                                if (status != 200) {
-                                    LockSupport.parkNanos(PAUSE_NANOS);
-                                }
-                            }
-                        } finally {
-                            done.countDown();
-                        }
-                    });
-        }
-        return done;
     }
 
     @Test
@@ -193,8 +165,64 @@ final class NginxUpstreamTest {
                 .toList();
     }
 
-    private static long count(Map<Integer, AtomicLong> answers, int status) {
-        AtomicLong count = answers.get(status);
-        return count == null ? 0 : count.get();
+    /// Clients that request one file again and again.
+    private static final class Load {
+        private static final int CLIENTS = 20;
+
+        private final Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
+        private final AtomicLongArray answersOfClient = new AtomicLongArray(CLIENTS);
+        private final AtomicBoolean over = new AtomicBoolean();
+        private final CountDownLatch done = new CountDownLatch(CLIENTS);
+
+        static Load start(GatewayServer server) {
+            Load load = new Load();
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                Thread.ofVirtual().start(() -> load.request(server, client));
+            }
+            return load;
+        }
+
+        private void request(GatewayServer server, int client) {
+            try {
+                while (!over.get()) {
+                    int status = server.get("/small.txt").status();
+                    answers.computeIfAbsent(status, _ -> new AtomicLong()).incrementAndGet();
+                    answersOfClient.incrementAndGet(client);
+                    if (status != 200) {
+                        SlowCode.takes(PAUSE_NANOS);
+                    }
+                }
+            } finally {
+                done.countDown();
+            }
+        }
+
+        void awaitMoreServed() {
+            long before = count(200);
+            Await.until("some were served", () -> count(200) >= before + 200);
+        }
+
+        /// Waits until no request is in progress that began before this call: one that lost its
+        /// first upstream must not lose the second one too.
+        void awaitNewRequestOfEachClient() {
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                long before = answersOfClient.get(client);
+                Await.until(
+                        "the next request of a client was answered",
+                        () -> answersOfClient.get(client) >= before + 2);
+            }
+        }
+
+        long count(int status) {
+            AtomicLong count = answers.get(status);
+            return count == null ? 0 : count.get();
+        }
+
+        void stop() throws InterruptedException {
+            over.set(true);
+            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 }
