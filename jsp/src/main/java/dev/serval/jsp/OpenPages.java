@@ -9,6 +9,7 @@ import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,18 @@ final class OpenPages implements AppPages {
     }
 
     private PageRuntime runtime(ServletConfig config, String folder) throws PageException {
-        return PageRuntime.open(app, config, store.folder(folder), compilations);
+        return PageRuntime.open(app, config, store.folder(folder + suffix(config)), compilations);
+    }
+
+    /// Returns the default encoding of pages if it is not the usual one. A folder keeps its compiled
+    /// pages when its web.xml or the setting of the server changes.
+    private static String suffix(ServletConfig config) {
+        @Nullable String encoding = config.getServletContext().getResponseCharacterEncoding();
+        if (encoding == null) {
+            return "-none";
+        }
+        String name = encoding.toLowerCase(Locale.ROOT);
+        return name.equals("utf-8") ? "" : "-" + name;
     }
 
     @Override

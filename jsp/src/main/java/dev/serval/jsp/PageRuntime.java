@@ -37,14 +37,14 @@ final class PageRuntime {
     private static final int RETRY_SECONDS = 5;
 
     private final ServletConfig config;
-    private final EmbeddedServletOptions options;
+    private final PageOptions options;
     private final JspRuntimeContext jasper;
     private final Compilations compilations;
     private final Map<String, Page> pages = new ConcurrentHashMap<>(); // one for each file at most
 
     private PageRuntime(
             ServletConfig config,
-            EmbeddedServletOptions options,
+            PageOptions options,
             JspRuntimeContext jasper,
             Compilations compilations) {
         this.config = config;
@@ -67,8 +67,9 @@ final class PageRuntime {
         PageExpressions.of(context);
         PlainConfig full =
                 new PlainConfig(config.getServletName(), context, parameters(app, config, folder));
-        EmbeddedServletOptions options = new EmbeddedServletOptions(full, context);
-        options.setTldCache(libraries(context));
+        EmbeddedServletOptions standard = new EmbeddedServletOptions(full, context);
+        standard.setTldCache(libraries(context));
+        PageOptions options = new PageOptions(standard, new PageEncodings(context));
         return new PageRuntime(
                 config, options, new JspRuntimeContext(context, options), compilations);
     }

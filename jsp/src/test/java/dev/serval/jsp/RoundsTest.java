@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,7 @@ final class RoundsTest {
                         "<%@ taglib prefix=\"t\" tagdir=\"/WEB-INF/tags\" %><jsp:include page=\"a.jsp\"/><t:t v=\"1\"/>");
     }
 
+    @Tag("long")
     @Test
     void fiftyDeploymentsFitIntoTheMemoryOfFew() throws Exception {
         try (JspApp app = app()) {

@@ -13,6 +13,8 @@ import dev.serval.servlet.security.LoginCounters;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,6 +108,7 @@ public final class ServletContainer implements AutoCloseable {
         private int httpsPort;
         private @Nullable PageEngine pages;
         private SessionOptions sessions = SessionOptions.memory();
+        private @Nullable Charset encoding = StandardCharsets.UTF_8;
         private @Nullable DatabaseOpener sourceFactory;
         private final List<DatabaseSettings> sources = new ArrayList<>();
 
@@ -188,6 +191,18 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets the charset of requests and responses for which neither the application nor the
+        /// client names one, and of JSP pages that name none. The default is UTF-8. An application
+        /// chooses another by `request-character-encoding` and `response-character-encoding` in
+        /// web.xml, or by the setters of its ServletContext.
+        ///
+        /// @param charset null for the defaults of the specification: the getters of ServletContext
+        ///     and request return null, and text that is no form is ISO-8859-1
+        public Builder encoding(@Nullable Charset charset) {
+            encoding = charset;
+            return this;
+        }
+
         /// Sets who opens the data sources that applications declare in web.xml (`data-source`) or
         /// that [#dataSource] gives them. Without a factory, such applications do not start.
         public Builder dataSources(DatabaseOpener factory) {
@@ -208,6 +223,7 @@ public final class ServletContainer implements AutoCloseable {
         public ServletContainer open() throws IOException {
             @Nullable Path chosen = workFolder;
             Path folder = chosen == null ? Files.createTempDirectory("serval-") : chosen;
+            @Nullable Charset charset = encoding;
             @Nullable String version =
                     ServletContainer.class.getPackage().getImplementationVersion();
             String server = version == null ? "Serval" : "Serval/" + version;
@@ -225,7 +241,8 @@ public final class ServletContainer implements AutoCloseable {
                                         httpsPort,
                                         pages,
                                         new DeclaredSources(sourceFactory, sources),
-                                        sessions.plan())));
+                                        sessions.plan(),
+                                        charset == null ? null : charset.name())));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

@@ -107,6 +107,12 @@ public final class WebApp implements AutoCloseable {
         return deployment.requestsInProgress();
     }
 
+    /// Returns the number of requests for which the application threw an exception or an error, and
+    /// an error page answered. `Counter.HANDLER_FAULTS` counts those that got no complete answer.
+    public long faults() {
+        return deployment.faults();
+    }
+
     /// Returns the number of sessions.
     public int activeSessions() {
         return deployment.sessions().counters().active();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +77,7 @@ final class BoundsTest {
         }
     }
 
+    @Tag("long")
     @Test
     void echoOfAGigabyteIsWhole() throws Exception {
         long length = 1L << 30;

@@ -255,6 +255,24 @@ final class DispatchTest {
     }
 
     @Test
+    void forwardDropsWhatWasWrittenBefore() throws Exception {
+        CodeServlet outer =
+                new CodeServlet((request, response) -> {
+                    response.setHeader("X-Outer", "kept");
+                    response.getWriter().print("lost");
+                    request.getRequestDispatcher("/inner").forward(request, response);
+                });
+        CodeServlet inner = new CodeServlet((_, response) -> response.getWriter().print("inner"));
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("").servlet("/outer", outer).servlet("/inner", inner))) {
+            RawResponse response = server.get("/outer");
+            assertThat(response.text()).isEqualTo("inner");
+            assertThat(response.field("X-Outer")).isEqualTo("kept");
+        }
+    }
+
+    @Test
     void forwardAfterTheCommitIsRefused() throws Exception {
         try (ServletServer server =
                 ServletServer.start(

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// What floods of slow clients and of slow servlets leave to others, on a server with one loop and
 /// 256 MB of heap in a separate JVM.
+@Tag("long")
 @Timeout(240)
 final class FloodsTest {
     private static final int ROUNDS = 2;

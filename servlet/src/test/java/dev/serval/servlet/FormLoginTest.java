@@ -6,6 +6,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,6 +186,57 @@ final class FormLoginTest {
                     .isEqualTo("POST /app/echo q=1 text/plain 7 some text ada");
             assertThat(server.get("/app/echo?q=1", after).text())
                     .isEqualTo("GET /app/echo q=1 null null  ada");
+        }
+    }
+
+    /// The saved request belongs to the user who has logged in, not to the next one.
+    @Test
+    void savedRequestDoesNotContinueAfterALogout() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leaving = new CountDownLatch(1);
+        try (AppFolder folder =
+                        files().file(
+                                        "WEB-INF/web.xml",
+                                        SecurityTest.webXml(
+                                                SecurityTest.constraint("/echo", STAFF) + CONFIG));
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("/app", folder.root())
+                                        .servlet(
+                                                "/echo",
+                                                new CodeServlet((request, response) ->
+                                                        response.getWriter().print(echo(request))))
+                                        .servlet(
+                                                "/bye",
+                                                new CodeServlet((request, _) -> {
+                                                    assertThat(request.getSession(false))
+                                                            .isNotNull();
+                                                    entered.countDown();
+                                                    await(leaving);
+                                                    request.logout();
+                                                })),
+                                USERS);
+                RawClient slow = server.client()) {
+            RawResponse asked = server.post("/app/echo", "text", "Content-Type: text/plain");
+            String before = cookie(asked);
+            slow.send("GET /app/bye HTTP/1.1\r\nHost: test\r\n" + before + "\r\n\r\n");
+            entered.await();
+            String first = cookie(server.post("/app/j_security_check", RIGHT, before, FORM));
+            leaving.countDown();
+            assertThat(slow.answer().status()).isEqualTo(200);
+            RawResponse again = server.get("/app/echo", first);
+            assertThat(again.text()).isEqualTo("the login page");
+            String second = cookie(server.post("/app/j_security_check", RIGHT, first, FORM));
+            assertThat(server.get("/app/echo", second).text())
+                    .isEqualTo("GET /app/echo null null null  ada");
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws ServletException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new ServletException(e);
         }
     }
 

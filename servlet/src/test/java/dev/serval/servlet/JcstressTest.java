@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Runs jcstress over the `…Stress` classes of this module, in separate JVMs. Here it runs for a
 /// short time, and with `./serval stress` for any time.
+@Tag("long")
 final class JcstressTest {
     private static final String SHORT =
             "-m quick -sc false -af NONE -f 1 -fsm 1 -time 200 -iters 3 -hs 128";

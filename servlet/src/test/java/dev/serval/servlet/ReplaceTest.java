@@ -8,6 +8,7 @@ import dev.serval.route.RouteTable;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.SlowCode;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpSession;
@@ -27,7 +28,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -138,13 +138,17 @@ final class ReplaceTest {
     @Test
     void valuesOfASessionThatMovesSeeTheLoaderOfTheirOwnVersion() throws Exception {
         try (ServletServer server = ServletServer.start(watched("one"))) {
-            String asked = cookie(server.get("/a"));
+            String asked = "Cookie: " + cookie(server.get("/a"));
+            String left = "Cookie: " + cookie(server.get("/a"));
             WebApp next = watched("two").replacing(server.app()).deploy(server.container());
             route(server, next);
             Watcher.SEEN.clear();
-            server.app().close(PATIENCE); // moves the session
+            assertThat(server.get("/a", asked).text()).isEqualTo("true"); // moves the session
             assertThat(Watcher.SEEN).containsOnly("passivate one", "write one");
-            assertThat(server.get("/a", "Cookie: " + asked).text()).isEqualTo("true");
+            Watcher.SEEN.clear();
+            server.app().close(PATIENCE); // moves the other one
+            assertThat(Watcher.SEEN).containsOnly("passivate one", "write one");
+            assertThat(server.get("/a", left).text()).isEqualTo("true");
             next.close();
         }
     }
@@ -317,6 +321,43 @@ final class ReplaceTest {
         }
     }
 
+    /// A long request of the former version holds the session, as of a user who has several tabs.
+    @Test
+    void sessionIsFoundWhileTheFormerVersionUsesIt() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        WebApp.Builder first =
+                counting("first")
+                        .servlet(
+                                "/long",
+                                new CodeServlet((request, response) -> {
+                                    HttpSession session = request.getSession();
+                                    entered.countDown();
+                                    Await.open("the next version has answered", leave);
+                                    session.setAttribute("n", 100);
+                                    response.getWriter().print(session.getAttribute("n"));
+                                    session.invalidate();
+                                }));
+        try (ServletServer server = ServletServer.start(first);
+                RawClient client = server.client()) {
+            String cookie = "Cookie: " + cookie(server.get("/a"));
+            client.send("GET /long HTTP/1.1\r\nHost: test\r\n" + cookie + "\r\n\r\n");
+            Await.open("the request has begun", entered);
+            WebApp next = counting("next").replacing(server.app()).deploy(server.container());
+            route(server, next);
+            assertThat(server.get("/a", cookie).text()).isEqualTo("next 2");
+            assertThat(server.get("/a", cookie).text()).isEqualTo("next 3");
+            assertThat(leave.getCount()).as("the request still runs").isEqualTo(1);
+            leave.countDown();
+            assertThat(client.answer().text()).isEqualTo("100");
+            assertThat(server.get("/a", cookie).text())
+                    .as("after the logout in the former version")
+                    .isEqualTo("next 1");
+        } finally {
+            leave.countDown();
+        }
+    }
+
     private static WebApp.Builder counting(String name) {
         return WebApp.at("")
                 .servlet(
@@ -360,7 +401,7 @@ final class ReplaceTest {
     @Test
     void showsHowLongRequestsTook() throws Exception {
         WebApp.Builder waits =
-                WebApp.at("").servlet("/a", new CodeServlet((_, _) -> park(20_000_000)));
+                WebApp.at("").servlet("/a", new CodeServlet((_, _) -> SlowCode.takes(20_000_000)));
         try (ServletServer server = ServletServer.start(waits)) {
             server.get("/a");
             server.get("/a");
@@ -378,14 +419,6 @@ final class ReplaceTest {
                         assertThat(times.meanNanos()).isPositive();
                         assertThat(times.maxNanos()).isBetween(times.meanNanos(), times.sumNanos());
                     });
-        }
-    }
-
-    /// A single call may return at once.
-    private static void park(long nanos) {
-        long begin = System.nanoTime();
-        for (long past = 0; past < nanos; past = System.nanoTime() - begin) {
-            LockSupport.parkNanos(nanos - past);
         }
     }
 

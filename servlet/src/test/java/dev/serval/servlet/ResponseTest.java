@@ -68,20 +68,20 @@ final class ResponseTest {
                         }),
                 rule(
                         "writer adds the default",
-                        "text/html;charset=ISO-8859-1",
+                        "text/html;charset=UTF-8",
                         (_, r) -> {
                             r.setContentType("text/html");
                             r.getWriter().print("x");
                         }),
                 rule(
                         "type after the writer",
-                        "text/xml;charset=ISO-8859-1",
+                        "text/xml;charset=UTF-8",
                         (_, r) -> {
                             r.getWriter().print("x");
-                            r.setContentType("text/xml;charset=UTF-8");
+                            r.setContentType("text/xml;charset=KOI8-R");
                             r.setCharacterEncoding("UTF-16");
                             r.setLocale(Locale.JAPAN);
-                            assertThat(r.getCharacterEncoding()).isEqualTo("ISO-8859-1");
+                            assertThat(r.getCharacterEncoding()).isEqualTo("UTF-8");
                         }),
                 rule(
                         "stream adds none",
@@ -122,9 +122,9 @@ final class ResponseTest {
                         "null undoes",
                         "text/html",
                         (_, r) -> {
-                            r.setContentType("text/html;charset=UTF-8");
+                            r.setContentType("text/html;charset=KOI8-R");
                             r.setCharacterEncoding((String) null);
-                            assertThat(r.getCharacterEncoding()).isEqualTo("ISO-8859-1");
+                            assertThat(r.getCharacterEncoding()).isEqualTo("UTF-8");
                         }));
     }
 
@@ -132,7 +132,7 @@ final class ResponseTest {
         return Stream.of(
                 rule(
                         "unknown charset until reset",
-                        "text/plain;charset=ISO-8859-1",
+                        "text/plain;charset=UTF-8",
                         (_, r) -> {
                             r.setCharacterEncoding("does-not-exist");
                             assertThat(r.getCharacterEncoding()).isEqualTo("does-not-exist");

@@ -8,6 +8,7 @@ import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.SlowCode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -23,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,7 +229,7 @@ final class ServletContractTest {
                             .isThrownBy(() -> Way.BLOCKING.write(request, response, trace));
                     // The loop wakes the writer, then calls back. Without the pause the
                     // test would still pass, and see less.
-                    LockSupport.parkNanos(PAUSE_NANOS);
+                    SlowCode.takes(PAUSE_NANOS);
                     AsyncContext async = request.startAsync();
                     async.setTimeout(0);
                     async.addListener(new Ends());

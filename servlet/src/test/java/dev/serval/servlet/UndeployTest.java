@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What stays of an application after it was undeployed, in a separate JVM.
+@Tag("long")
 @Timeout(180)
 final class UndeployTest {
     private static final int CLASSES = 200;

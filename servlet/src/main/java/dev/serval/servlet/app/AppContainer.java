@@ -102,9 +102,18 @@ public final class AppContainer implements AutoCloseable {
         for (Deployment deployment : all) {
             try {
                 deployment.tick();
-            } catch (RuntimeException | Error e) { // would end the timer for all applications
-                LOG.log(WARNING, "Overdue sessions could not be ended", e);
+            } catch (Throwable e) { // would end the timer for all applications
+                report(e);
             }
+        }
+    }
+
+    /// The timer continues even if logging fails, such as for want of memory.
+    private static void report(Throwable thrown) {
+        try {
+            LOG.log(WARNING, "Overdue sessions could not be ended", thrown);
+        } catch (Throwable e) {
+            // Nothing is left that could tell it.
         }
     }
 
@@ -137,6 +146,11 @@ public final class AppContainer implements AutoCloseable {
     /// Returns the data sources that the container gives to applications.
     DeclaredSources sources() {
         return settings.sources();
+    }
+
+    /// Returns the charset for which an application has to declare none; null if there is none.
+    @Nullable String encoding() {
+        return settings.encoding();
     }
 
     /// Returns how long requests of an application may take; 0 if there is no limit.

@@ -16,6 +16,7 @@ import dev.serval.servlet.context.Initializers;
 import dev.serval.servlet.context.Surroundings;
 import dev.serval.servlet.descriptor.AppDescription;
 import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.descriptor.AppOptions;
 import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.JspDescription;
@@ -114,6 +115,7 @@ final class AppStart {
         if (path != null) {
             read(path);
         }
+        addEncodings();
         spec.declared().accept(draft);
         SecurityPlan.check(draft.security().login());
         SessionPlan plan = container.sessionPlan(spec);
@@ -204,6 +206,17 @@ final class AppStart {
                 environment,
                 container.sources().open(draft.naming(), loader, opened),
                 loader);
+    }
+
+    /// Sets the charsets that the application does not declare. Its code may still set others.
+    private void addEncodings() {
+        AppOptions options = draft.options();
+        if (options.requestEncoding() == null) {
+            options.requestEncoding(container.encoding());
+        }
+        if (options.responseEncoding() == null) {
+            options.responseEncoding(container.encoding());
+        }
     }
 
     private void read(Path path) throws DescriptorException, IOException {

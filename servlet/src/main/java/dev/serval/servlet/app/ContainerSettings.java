@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param pages the JSP engine; null for none
 /// @param sources the data sources of applications
 /// @param sessions how sessions are kept, unless an application has its own plan
+/// @param encoding the charset of requests and responses for which an application declares none;
+///     null for the defaults of the Servlet specification
 public record ContainerSettings(
         Path folder,
         String serverInfo,
@@ -28,4 +30,5 @@ public record ContainerSettings(
         int httpsPort,
         @Nullable PageEngine pages,
         DeclaredSources sources,
-        SessionPlan sessions) {}
+        SessionPlan sessions,
+        @Nullable String encoding) {}

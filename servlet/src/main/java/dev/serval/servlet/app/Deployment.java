@@ -37,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     private final long timeLimitMillis;
     private final AppStart.Started app;
     private final List<Handler> handlers;
+    private final AtomicLong faults = new AtomicLong();
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private @Nullable Path logFile; // set before it is shared
@@ -178,6 +180,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         return successor;
     }
 
+    /// Returns the number of requests that failed in the application and got an answer all the same.
+    public long faults() {
+        return faults.get();
+    }
+
     /// Returns the number of requests that are in the application now.
     public int requestsInProgress() {
         return inside.get();
@@ -257,6 +264,11 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
     @Override
     public void leave() {
         inside.decrementAndGet();
+    }
+
+    @Override
+    public void countFault() {
+        faults.incrementAndGet();
     }
 
     @Override

@@ -86,18 +86,15 @@ final class FilterWalk implements FilterChain {
             throws ServletException, IOException {
         Servlet servlet = slot.servlet();
         if (servlet == null) {
-            switch (slot.obtain()) {
-                case Availability.Ready ready -> servlet = ready.servlet();
-                case Availability.Failed failed -> throw failure(slot, failed.cause());
-                case Availability.Gone gone -> {
-                    refuse(gone, response);
-                    return;
-                }
-                case Availability.Later later -> {
-                    refuse(later, response);
-                    return;
-                }
+            Availability now = slot.obtain();
+            if (now instanceof Availability.Failed failed) {
+                throw failure(slot, failed.cause());
             }
+            if (!(now instanceof Availability.Ready ready)) {
+                refuse(now, response);
+                return;
+            }
+            servlet = ready.servlet();
         }
         try {
             servlet.service(request, response);

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
 /// asynchronous request another Worker.
 public final class RequestRun implements ServletExchange.AsyncSource {
-    private static final int CAUSES_MAX = 16;
 
     private final Container container;
     private final AppRoutes app;
@@ -37,6 +36,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     private View dispatched; // by the container, last
     private @Nullable Visit visit; // of the container thread; null without a time limit
     private @Nullable Throwable fatal; // thrown after the response was committed
+    private boolean faulty; // the application threw
     private volatile boolean left; // the end of the request has begun
     private volatile boolean lost; // the exchange was aborted
 
@@ -55,6 +55,9 @@ public final class RequestRun implements ServletExchange.AsyncSource {
 
         /// Records that a request has left the application.
         void leave();
+
+        /// Counts a request that failed in the application and got an answer all the same.
+        void countFault();
 
         /// Remembers a connection that was upgraded, and closes it when the application stops.
         ///
@@ -366,7 +369,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     /// Handles what a listener of a stream threw.
     void listenerFailed(Notice notice, Throwable thrown) {
         notifying(notice);
-        if (!isAbort(thrown)) {
+        if (!ServletFault.isAbort(thrown)) {
             log("A listener of a stream failed", thrown);
         }
         if (isOpen()) {
@@ -398,7 +401,10 @@ public final class RequestRun implements ServletExchange.AsyncSource {
             }
         }
         if (thrown != null) {
-            throw ServletFault.of(thrown);
+            throw ServletFault.of(thrown); // the engine counts it
+        }
+        if (faulty) {
+            container.countFault();
         }
     }
 
@@ -495,7 +501,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     }
 
     private void answer(Throwable thrown) {
-        if (isAbort(thrown) || isOverdue()) {
+        if (ServletFault.isAbort(thrown) || isOverdue()) {
             tellError(thrown);
             fatal = thrown; // the engine knows that the client has gone
             fail();
@@ -503,6 +509,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         }
         int code = ClientFault.status(thrown);
         if (code == 0) {
+            faulty = true;
             log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
         } else if (!exchange.response().isCommitted()) {
             refuseContent(code);
@@ -561,17 +568,6 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     private boolean isOverdue() {
         @Nullable Visit here = visit;
         return here != null && here.isOverdue();
-    }
-
-    private static boolean isAbort(Throwable thrown) {
-        @Nullable Throwable one = thrown;
-        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
-            if (one instanceof ExchangeAbortedException) {
-                return true;
-            }
-            one = one.getCause();
-        }
-        return false;
     }
 
     private void refused() {

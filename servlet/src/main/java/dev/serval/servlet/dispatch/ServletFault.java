@@ -1,19 +1,35 @@
 package dev.serval.servlet.dispatch;
 
+import dev.serval.blocking.ExchangeAbortedException;
 import jakarta.servlet.ServletException;
+import org.jspecify.annotations.Nullable;
 
-/// Makes anything that application code threw an exception that may be declared.
+/// Judges what application code threw.
 final class ServletFault {
+    private static final int CAUSES_MAX = 16;
+
     private ServletFault() {}
 
-    /// Returns an exception as it is, and wraps other throwables.
+    /// Makes an exception that may be declared: returns an exception as it is, and wraps other
+    /// throwables.
     ///
     /// @throws Error if it is one
     static Exception of(Throwable thrown) {
-        return switch (thrown) {
-            case Exception e -> e;
-            case Error e -> throw e;
-            default -> new ServletException(thrown);
-        };
+        if (thrown instanceof Error e) {
+            throw e;
+        }
+        return thrown instanceof Exception e ? e : new ServletException(thrown);
+    }
+
+    /// Returns whether it was thrown because the client has gone.
+    static boolean isAbort(Throwable thrown) {
+        @Nullable Throwable one = thrown;
+        for (int i = 0; i < CAUSES_MAX && one != null; i++) {
+            if (one instanceof ExchangeAbortedException) {
+                return true;
+            }
+            one = one.getCause();
+        }
+        return false;
     }
 }

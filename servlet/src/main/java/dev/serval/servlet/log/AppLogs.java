@@ -62,9 +62,18 @@ public final class AppLogs implements AutoCloseable {
                 waiting.take().drain();
             } catch (InterruptedException e) {
                 closed = true;
-            } catch (RuntimeException | OutOfMemoryError e) {
-                LOG.log(WARNING, "A log of an application could not be written", e);
+            } catch (Throwable e) { // such as no memory: the others are still written
+                report(e);
             }
+        }
+    }
+
+    /// The thread continues even if logging fails, such as for want of memory.
+    private static void report(Throwable thrown) {
+        try {
+            LOG.log(WARNING, "A log of an application could not be written", thrown);
+        } catch (Throwable e) {
+            // Nothing is left that could tell it.
         }
     }
 

@@ -23,36 +23,38 @@ sealed interface PartContent {
 
     /// Opens the content for reading.
     default InputStream open() throws IOException {
-        return switch (this) {
-            case InMemory(byte[] bytes, int length) -> new ByteArrayInputStream(bytes, 0, length);
-            case Spooled(SpoolFile file) -> file.open();
-            case Moved(Path path) -> Files.newInputStream(path);
-            case Deleted() -> throw deleted();
-        };
+        if (this instanceof InMemory(byte[] bytes, int length)) {
+            return new ByteArrayInputStream(bytes, 0, length);
+        }
+        if (this instanceof Spooled(SpoolFile file)) {
+            return file.open();
+        }
+        if (this instanceof Moved(Path path)) {
+            return Files.newInputStream(path);
+        }
+        throw deleted();
     }
 
     /// Writes the content to a file, which replaces one of that name.
     ///
     /// @return where the content is now
     default PartContent writeTo(Path target) throws IOException {
-        switch (this) {
-            case InMemory(byte[] bytes, int length) -> {
-                InputStream in = new ByteArrayInputStream(bytes, 0, length);
-                Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
-                return this;
-            }
-            case Spooled(SpoolFile file) -> {
-                file.moveTo(target);
-                return new Moved(target);
-            }
-            case Moved(Path path) -> {
-                if (!path.equals(target)) {
-                    Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING);
-                }
-                return this;
-            }
-            case Deleted() -> throw deleted();
+        if (this instanceof InMemory(byte[] bytes, int length)) {
+            InputStream in = new ByteArrayInputStream(bytes, 0, length);
+            Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
+            return this;
         }
+        if (this instanceof Spooled(SpoolFile file)) {
+            file.moveTo(target);
+            return new Moved(target);
+        }
+        if (this instanceof Moved(Path path)) {
+            if (!path.equals(target)) {
+                Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING);
+            }
+            return this;
+        }
+        throw deleted();
     }
 
     /// Deletes the content, unless the application moved it out of the spool.

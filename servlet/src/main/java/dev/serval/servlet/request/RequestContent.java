@@ -293,12 +293,18 @@ final class RequestContent {
 
     /// Throws again what the first reading of the parts threw, if it failed.
     private void requireParts() throws IOException, ServletException {
-        switch (partsFailure) {
-            case null -> {}
-            case IOException e -> throw e;
-            case ServletException e -> throw e;
-            case RuntimeException e -> throw e;
-            case Exception e -> throw new IllegalStateException(e);
+        @Nullable Exception failure = partsFailure;
+        if (failure instanceof IOException e) {
+            throw e;
+        }
+        if (failure instanceof ServletException e) {
+            throw e;
+        }
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure != null) {
+            throw new IllegalStateException(failure);
         }
     }
 

@@ -8,7 +8,8 @@ import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
 /// Media type and charset of a response (Servlet 6.1 §5.6). The charset comes from the strongest of
-/// these: an explicit call or the Content-Type, the locale, the application's declaration.
+/// these: an explicit call or the Content-Type, the locale, the application's declaration. The last
+/// is for text only, so Content-Type names it after a writer has used it: an image has no charset.
 final class ResponseType {
     private static final String DEFAULT = "ISO-8859-1";
 
@@ -69,7 +70,7 @@ final class ResponseType {
             Charset found =
                     name.equals(DEFAULT) ? StandardCharsets.ISO_8859_1 : Charset.forName(name);
             if (charset == null) {
-                charset = ofLocale == null && declared == null ? DEFAULT : name;
+                charset = name;
             }
             fixed = true;
             return found;
@@ -87,21 +88,22 @@ final class ResponseType {
 
     /// Returns the name of the charset in effect.
     String charsetName() {
-        @Nullable String known = charsetOrNull();
-        return known == null ? DEFAULT : known;
+        @Nullable String known = chosen();
+        if (known != null) {
+            return known;
+        }
+        return declared == null ? DEFAULT : declared;
     }
 
-    private @Nullable String charsetOrNull() {
-        if (charset != null) {
-            return charset;
-        }
-        return ofLocale != null ? ofLocale : declared;
+    /// Returns the charset of this response; null if it is that of all responses.
+    private @Nullable String chosen() {
+        return charset != null ? charset : ofLocale;
     }
 
     /// Returns the value of Content-Type; null if there is none.
     @Nullable String value() {
         @Nullable String media = type;
-        @Nullable String name = charsetOrNull();
+        @Nullable String name = chosen();
         return media == null || name == null ? media : media + ";charset=" + name;
     }
 

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the sessions in memory that are used, and the others in a [SessionVault]. A session in
@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// disk by that way. Any thread.
 public final class KeptSessions implements SessionStore, AutoCloseable {
     private static final long STOP_MAX_NANOS = 10_000_000_000L;
-    private static final long SURRENDER_PAUSE_NANOS = 2_000_000;
 
     /// What the store is built on. Immutable.
     ///
@@ -51,6 +50,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private final Set<String> gone = ConcurrentHashMap.newKeySet(); // ended, may still be stored
     private final VaultUpkeep upkeep;
     private final IdleSample sample;
+    private final SessionMoves moves;
     private @Nullable SessionSaver saver; // set by open
     private @Nullable Sessions sessions;
     private volatile boolean closed;
@@ -63,6 +63,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         this.vault = kept.vault();
         this.sample = new IdleSample(live);
         this.upkeep = new VaultUpkeep(this, vault);
+        this.moves = new SessionMoves(this, vault, upkeep, live);
     }
 
     @Override
@@ -97,7 +98,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     @Override
     public @Nullable Session get(String id) {
         Session session = live.get(id);
-        if (session == null || session.isStored()) {
+        if (session == null || session.isOutside()) {
             return load(id);
         }
         return vault.isShared() && !session.isUsed() ? current(id, session) : session;
@@ -106,7 +107,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     @Override
     public @Nullable Session peek(String id) {
         Session session = live.get(id);
-        return session == null || session.isStored() || vault.isShared() ? null : session;
+        return session == null || session.isOutside() || vault.isShared() ? null : session;
     }
 
     @Override
@@ -146,7 +147,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
     }
 
-    private void left(Session session, boolean stored) {
+    void left(Session session, boolean stored) {
         if (stored) {
             live.remove(session.id(), session);
             sessions().leftMemory(session);
@@ -157,9 +158,11 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     @Nullable Session load(String id) {
+        SessionClock clock = sessions().clock();
+        long began = clock.nowNanos();
         while (!closed) {
             Session present = live.get(id);
-            if (present != null && !present.isStored()) {
+            if (present != null && !present.isOutside()) {
                 return present;
             }
             if (present != null) {
@@ -169,11 +172,11 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             if (gone.contains(id) || !mayBeOutside(id, key)) {
                 return null;
             }
-            LoadClaims here = versions.claims();
+            SessionVersions.Claims here = versions.claims();
             if (here.take(id)) {
                 try {
                     if (!live.containsKey(id) && !gone.contains(id)) {
-                        return read(id, key);
+                        return read(id, key, () -> clock.nowNanos() - began);
                     }
                 } finally {
                     here.giveBack(id);
@@ -188,11 +191,11 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         return versions.hasOthers() || live.containsKey(id) || vault.mayContain(key);
     }
 
-    private @Nullable Session read(String id, SessionKey key) {
+    private @Nullable Session read(String id, SessionKey key, LongSupplier waitedNanos) {
         try {
             for (KeptSessions version :
                     handedOver ? List.<KeptSessions>of() : versions.others(this)) {
-                @Nullable StoredSession given = version.surrender(id, vault);
+                @Nullable StoredSession given = version.moves.surrender(id, vault, waitedNanos);
                 if (given != null) {
                     sessions().counters().adopt(1);
                     return restored(given, key);
@@ -285,7 +288,16 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// Returns the session with the id if its object is in memory.
     @Nullable Session inMemory(String id) {
         Session session = live.get(id);
-        return session == null || session.isStored() ? null : session;
+        return session == null || session.isOutside() ? null : session;
+    }
+
+    /// Returns whether an object of the session is in memory, even if it is being removed.
+    boolean knows(String id) {
+        return live.containsKey(id);
+    }
+
+    SessionVault vault() {
+        return vault;
     }
 
     /// Records that nothing is stored under an id any more.
@@ -314,7 +326,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     /// Deletes the forms of a session under ids that it has left.
-    private void removeFormer(StoredCopy copy) {
+    void removeFormer(StoredCopy copy) {
         copy.takeFormerIds().forEach(this::removeStored);
     }
 
@@ -352,9 +364,13 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     /// Stores what listeners of the request have changed after [#save], or all if the request has
-    /// ended without it because its client has gone.
+    /// ended without it because its client has gone. The changes of one that has moved are lost.
     @Override
     public void released(Session session) {
+        if (session.isMoved()) {
+            moves.ended(session);
+            return;
+        }
         boolean behind = saver().isBehind(session);
         if (!kept.savesRequests() || !behind) {
             return;
@@ -388,7 +404,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// Has a session leave the memory that no request uses.
     ///
     /// @return whether the vault has it now
-    private boolean leave(Session session, boolean unconfirmedToo) {
+    boolean leave(Session session, boolean unconfirmedToo) {
         StoredCopy copy = session.copyToChange();
         if (copy.isUnkeepable(session.changes())) {
             return false;
@@ -424,11 +440,19 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     }
 
     /// Takes over the sessions of earlier versions of the application, each when a request asks for
-    /// it. Requests of all versions may run meanwhile. A session goes to the version that needs it,
-    /// and a request waits for the end of its use in the other one.
+    /// it. Requests of all versions may run meanwhile. A session goes to the version that needs it.
     public void follow(KeptSessions earlier) {
         versions = earlier.versions;
         versions.add(this);
+    }
+
+    /// Returns the sessions of the newest version of the application that stays.
+    Sessions newest() {
+        return versions.newest(this).sessions();
+    }
+
+    SessionVersions versions() {
+        return versions;
     }
 
     /// Gives all sessions to the newest of the later versions, after the requests of this one have
@@ -443,12 +467,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         }
         try {
             awaitArrivals();
-            if (isStoredIn(next.vault)) {
-                storeAll(end);
-            } else {
-                live.values().forEach(each -> leave(each, /* unconfirmedToo */ true));
-                upkeep.each(key -> next.adopt(this, key));
+            if (moves.giveAll(next)) {
                 live.values().forEach(each -> endUnstored(each, end));
+            } else {
+                storeAll(end);
             }
             handedOver = true;
             close();
@@ -463,63 +485,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             String left =
                     "Sessions of an earlier version may be lost, because their move takes too long.";
             sessions().log().log(WARNING, left);
-        }
-    }
-
-    /// Returns whether what this store keeps is in that vault, too.
-    private boolean isStoredIn(SessionVault asked) {
-        return vault.equals(asked) || (vault.isShared() && asked.isShared());
-    }
-
-    /// Gives a session away to the other version.
-    ///
-    /// @param asked the vault of that version
-    /// @return its stored form; null if there is none, or if that vault has it
-    /// @throws SessionUnavailableException if a request uses it for too long
-    private @Nullable StoredSession surrender(String id, SessionVault asked) throws IOException {
-        Session session = live.get(id);
-        long began = sessions().clock().nowNanos();
-        while (!closed
-                && session != null
-                && session.isLive()
-                && (saver().isFull() || !leave(session, /* unconfirmedToo */ true))) {
-            boolean late = sessions().clock().nowNanos() - began > STOP_MAX_NANOS;
-            if (late || (!session.isUsed() && session.isLive() && session.isStuck())) {
-                throw new SessionUnavailableException(
-                        "The other version of the application still needs the session", null);
-            }
-            LockSupport.parkNanos(SURRENDER_PAUSE_NANOS);
-            session = live.get(id);
-        }
-        return closed || isStoredIn(asked) ? null : taken(SessionKey.of(id));
-    }
-
-    private @Nullable StoredSession taken(SessionKey key) throws IOException {
-        StoredSession stored = vault.read(key);
-        if (stored != null) {
-            vault.remove(key);
-            sessions().counters().unreserve();
-        }
-        return stored;
-    }
-
-    /// Moves a session of the earlier version to this vault, without reading its attributes. A
-    /// request that asks for it meanwhile waits.
-    private void adopt(KeptSessions before, SessionKey key) throws IOException {
-        StoredSession seen = before.vault.read(key);
-        if (seen == null) {
-            return;
-        }
-        String id = seen.id();
-        LoadClaims here = versions.claims();
-        while (!here.take(id)) {} // a request brings it to memory
-        try {
-            StoredSession session = before.taken(key);
-            if (session != null && !live.containsKey(id)) {
-                saver().adopt(key, session.withVersion(0));
-            }
-        } finally {
-            here.giveBack(id);
         }
     }
 

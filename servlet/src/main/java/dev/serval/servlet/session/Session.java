@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 /// A STORED session is outside memory, and its next use makes another object from its bytes. A
 /// request that meets a session in state STORING waits for the end of that state.
 ///
+/// If the next version of the application needs a session that requests of this one still use, it
+/// gets a copy: the state changes from STORING to MOVED, and to ENDED if such a request invalidates
+/// the session. A MOVED session is only for the requests that use it. What they write is lost.
+///
 /// One word holds the state, the number of uses, and a version that each use changes. It changes by
 /// compare-and-set. A use is a request, or a call of an accessor; it holds the session, which then
 /// ends only if the application invalidates it or stops (Servlet 6.1 §7.5). No use begins once the
@@ -40,6 +44,7 @@ public final class Session {
         CONFIRMED,
         STORING,
         STORED,
+        MOVED,
         ENDING,
         ENDED
     }
@@ -237,6 +242,40 @@ public final class Session {
         return moved && last == State.STORED;
     }
 
+    /// Begins to store a copy of a session, even while requests use it. The caller then calls
+    /// [#endCopying].
+    ///
+    /// @return the state before; null if the session ends or is being stored
+    @Nullable State beginCopying() {
+        while (true) {
+            long now = word;
+            State before = stateOf(now);
+            if (before != State.CONFIRMED && before != State.UNCONFIRMED) {
+                return null;
+            }
+            if (move(now, now, State.STORING)) {
+                return before;
+            }
+        }
+    }
+
+    /// Ends the state STORING after [#beginCopying], and wakes the requests that wait for that.
+    ///
+    /// @param stored whether the copy is stored
+    /// @param copiedId the id that the copy has
+    /// @param before the state before
+    /// @return whether the session is MOVED
+    synchronized boolean endCopying(boolean stored, String copiedId, State before) {
+        boolean moves = stored && copiedId.equals(id);
+        boolean moved = false;
+        while (!moved && state() == State.STORING) {
+            long now = word;
+            moved = stateOf(now) == State.STORING && move(now, now, moves ? State.MOVED : before);
+        }
+        notifyAll();
+        return moved && moves;
+    }
+
     /// Waits until the session is not in state STORING.
     ///
     /// @return whether the caller must look for the session again
@@ -254,12 +293,25 @@ public final class Session {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return isLive() || isStored();
+        return isLive() || isOutside();
     }
 
-    /// Returns whether the session is outside memory.
+    /// Returns whether the session is outside memory, so that its next use reads it.
     boolean isStored() {
         return stateOf(word) == State.STORED;
+    }
+
+    /// Returns whether the next version of the application has a copy in place of this object.
+    boolean isMoved() {
+        return stateOf(word) == State.MOVED;
+    }
+
+    /// Returns whether requests must look for the session elsewhere.
+    boolean isOutside() {
+        return switch (stateOf(word)) {
+            case STORED, MOVED -> true;
+            case UNCONFIRMED, CONFIRMED, STORING, ENDING, ENDED -> false;
+        };
     }
 
     /// Returns whether a use holds the session.
@@ -319,7 +371,7 @@ public final class Session {
 
     /// Ends a use. The session is idle from then on if it was the last.
     ///
-    /// @return whether it was the last use of a live session
+    /// @return whether it was the last use of a session that is live or MOVED
     /// @throws IllegalStateException if there is no use
     boolean release(long nowNanos) {
         accessedNanos = nowNanos;
@@ -329,7 +381,8 @@ public final class Session {
                 throw new IllegalStateException("A use of the session was released twice");
             }
             if (move(now, now - ONE_USE, stateOf(now))) {
-                return (now & USES_MASK) == ONE_USE && isLive(stateOf(now));
+                State last = stateOf(now);
+                return (now & USES_MASK) == ONE_USE && (isLive(last) || last == State.MOVED);
             }
         }
     }
@@ -371,7 +424,7 @@ public final class Session {
                 && move(now, now, State.ENDING);
     }
 
-    /// Ends the session and takes its attributes. Called once, in state ENDING.
+    /// Ends the session and takes its attributes. Called once in state ENDING, or in state MOVED.
     synchronized Map<String, Object> end() {
         long now = word;
         while (!move(now, now, State.ENDED)) {
@@ -393,6 +446,11 @@ public final class Session {
         long from = (now & USES_MASK) == 0 ? accessedNanos : nowNanos;
         long at = from + TimeUnit.SECONDS.toNanos(seconds);
         return at == Long.MAX_VALUE ? at - 1 : at; // the clock may pass that value
+    }
+
+    /// Records the id that another version of the application has given a MOVED session.
+    synchronized void movedTo(String newId) {
+        id = newId;
     }
 
     /// Moves a live session to a new id in `store`. An id that a client held before is unknown once
@@ -486,7 +544,7 @@ public final class Session {
     private static boolean isLive(State state) {
         return switch (state) {
             case UNCONFIRMED, CONFIRMED, STORING -> true;
-            case STORED, ENDING, ENDED -> false;
+            case STORED, MOVED, ENDING, ENDED -> false;
         };
     }
 

@@ -15,7 +15,9 @@ public final class SessionCounters {
         /// It could not be stored when the application stopped.
         UNSTORED,
         /// Another server had changed it meanwhile, so the changes of one request were dropped.
-        CONFLICT
+        CONFLICT,
+        /// A request had changed it after the next version of the application took a copy of it.
+        LATE
     }
 
     private final LongAdder created = new LongAdder();

@@ -25,7 +25,7 @@ public final class SessionFacade implements HttpSession {
 
     /// Returns whether the session is live: not invalidated, expired or about to be.
     public boolean isValid() {
-        return session.isLive() || session.isStored();
+        return session.isLive() || session.isOutside();
     }
 
     /// Gives the session a new id, and calls the listeners of ids. The caller sends the id to the
@@ -69,16 +69,19 @@ public final class SessionFacade implements HttpSession {
         return here.attribute(Session.HELD + name);
     }
 
-    /// Keeps a value that applications and listeners do not see.
+    /// Keeps a value that applications and listeners do not see. A removal, as by a logout, also
+    /// reaches the next version of the application if that has a copy of the session.
     ///
     /// @param value of the JDK's classes, so that any store can keep it; null to remove it
     /// @throws IllegalStateException if the session has ended
     public void hold(String name, @Nullable Serializable value) {
         Session here = here();
-        Object _ =
-                value == null
-                        ? here.remove(Session.HELD + name)
-                        : here.put(Session.HELD + name, value);
+        if (value == null) {
+            Object _ = here.remove(Session.HELD + name);
+            sessions.alsoWhereMoved(here, other -> other.hold(name, null));
+        } else {
+            Object _ = here.put(Session.HELD + name, value);
+        }
     }
 
     @Override

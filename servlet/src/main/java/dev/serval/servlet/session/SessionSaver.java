@@ -174,6 +174,19 @@ final class SessionSaver {
         }
     }
 
+    /// Returns whether a session has changed since its form was written last, even inside a value.
+    boolean hasChanged(Session session) {
+        StoredCopy copy = session.copyToChange();
+        if (copy.isBehind(session.changes())) {
+            return true;
+        }
+        try {
+            return !copy.holds(kept.codec().write(session.attributes()));
+        } catch (UnkeepableException e) {
+            return true; // it could be written before
+        }
+    }
+
     /// Logs why a session cannot be stored, once for each class.
     private void report(UnkeepableException e) {
         String kind = e.isLasting() ? e.className() : e.className() + " now";

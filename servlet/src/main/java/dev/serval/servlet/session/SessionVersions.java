@@ -2,6 +2,9 @@ package dev.serval.servlet.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +32,41 @@ final class SessionVersions {
         }
     }
 
-    private final LoadClaims claims = new LoadClaims();
+    /// Lets one thread at a time bring the session of an id to memory, or move it to another store.
+    /// Any thread that may block.
+    static final class Claims {
+        private final Map<String, CountDownLatch> claims = new ConcurrentHashMap<>();
+
+        /// Claims an id. If another thread has it, waits until that thread gives it back.
+        ///
+        /// @return whether the caller has it now, and must give it back; if not, the caller must look for
+        ///     the session again
+        /// @throws SessionUnavailableException if the wait was interrupted
+        boolean take(String id) {
+            CountDownLatch other = claims.putIfAbsent(id, new CountDownLatch(1));
+            if (other == null) {
+                return true;
+            }
+            try {
+                other.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SessionUnavailableException(
+                        "The request was interrupted while its session was read", e);
+            }
+            return false;
+        }
+
+        /// Gives an id back, and wakes the threads that wait for it.
+        void giveBack(String id) {
+            CountDownLatch mine = claims.remove(id);
+            if (mine != null) {
+                mine.countDown();
+            }
+        }
+    }
+
+    private final Claims claims = new Claims();
     private final List<Member> members = new ArrayList<>(); // the oldest first; under the lock
     private volatile List<KeptSessions> stores = List.of(); // of the members; never changed
 
@@ -39,7 +76,7 @@ final class SessionVersions {
     }
 
     /// Returns the claims, which keep two versions from having one session.
-    LoadClaims claims() {
+    Claims claims() {
         return claims;
     }
 
@@ -108,6 +145,16 @@ final class SessionVersions {
             }
         }
         return null;
+    }
+
+    /// Returns the newest version that stays, or `otherwise` if there is none.
+    synchronized KeptSessions newest(KeptSessions otherwise) {
+        for (Member member : members.reversed()) {
+            if (!member.leaves) {
+                return member.store;
+            }
+        }
+        return otherwise;
     }
 
     /// Ends the move to a version.

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import jakarta.servlet.ServletContext;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Creates, finds and ends the sessions of one application.
@@ -133,7 +134,7 @@ public final class Sessions {
         }
         return session.touch(setup.clock().nowMillis(), now)
                 || switch (session.state()) {
-                    case UNCONFIRMED, CONFIRMED, STORING, STORED -> false;
+                    case UNCONFIRMED, CONFIRMED, STORING, STORED, MOVED -> false;
                     case ENDING, ENDED -> true;
                 };
     }
@@ -277,9 +278,50 @@ public final class Sessions {
     /// Ends the session, in use or not. Does nothing if it is ending already.
     ///
     /// @throws IllegalStateException if it has ended
+    /// @throws SessionUnavailableException if another version of the application has the session
+    ///   and does not give it away
     void invalidate(Session session) {
         session.checkNotEnded();
+        if (session.isMoved()) {
+            alsoWhereMoved(session, SessionFacade::invalidate); // with the listeners there
+            Map<String, Object> _ = session.end();
+            return;
+        }
         end(session, SessionEnd.INVALIDATED);
+    }
+
+    /// If the next version of the application has a copy of the session, changes the session there,
+    /// too. The code of that version sees its own class loader.
+    void alsoWhereMoved(Session session, Consumer<SessionFacade> change) {
+        if (!session.isMoved() || !(setup.store() instanceof KeptSessions own)) {
+            return;
+        }
+        Sessions newest = own.newest();
+        @Nullable ClassLoader before = newest.enter();
+        try {
+            @Nullable SessionFacade there = newest.find(session.id());
+            if (there == null) {
+                return; // it has ended
+            }
+            try {
+                change.accept(there);
+                there.save();
+            } finally {
+                there.release();
+            }
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    /// Makes the class loader of the application that of the thread, which will run its code.
+    ///
+    /// @return the loader before
+    @Nullable ClassLoader enter() {
+        Thread thread = Thread.currentThread();
+        @Nullable ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(setup.context().getClassLoader());
+        return before;
     }
 
     /// Gives the session a new id.
@@ -287,6 +329,10 @@ public final class Sessions {
     /// @return the new id
     /// @throws IllegalStateException if it has ended
     String changeId(Session session) {
+        alsoWhereMoved(session, there -> session.movedTo(there.changeId()));
+        if (session.isMoved()) {
+            return session.id();
+        }
         while (session.isLive()) {
             String id = setup.ids().next();
             String before = session.changeId(id, setup.store());

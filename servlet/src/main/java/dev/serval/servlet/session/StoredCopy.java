@@ -88,6 +88,13 @@ final class StoredCopy {
         return written && Arrays.equals(content, digest);
     }
 
+    /// Returns whether the attributes of what was written last have these bytes.
+    synchronized boolean holds(byte[] attributes) {
+        byte[] hash = SessionKey.digest(attributes);
+        return content.length >= hash.length
+                && Arrays.equals(content, 0, hash.length, hash, 0, hash.length);
+    }
+
     /// Returns whether a newer form was written, or the session has ended. Caller holds the lock.
     boolean isPast(int ticket) {
         return dead || ticket < writtenTicket;

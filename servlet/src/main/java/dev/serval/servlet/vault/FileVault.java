@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,15 @@ public final class FileVault implements SessionVault {
     ///     power
     public record Mode(boolean survives, boolean syncs) {}
 
+    /// Waits until the disk has the names that a folder holds.
+    interface Forcing {
+        /// Forces a folder.
+        void force(Path folder) throws IOException;
+    }
+
     private final Path folder;
+    private final Forcing forcing;
+    private final Set<Path> forcedParts = ConcurrentHashMap.newKeySet(); // the disk has their names
     private final Mode mode;
     private final VaultLimits limits;
     private final System.Logger log;
@@ -53,14 +63,24 @@ public final class FileVault implements SessionVault {
     private final AtomicLong written = new AtomicLong();
     private int users = 1; // under the lock; 0 once closed
 
-    private FileVault(Path folder, Mode mode, VaultLimits limits, System.Logger log, long nowMillis)
+    private FileVault(
+            Path folder,
+            Mode mode,
+            VaultLimits limits,
+            System.Logger log,
+            long nowMillis,
+            Forcing forcing)
             throws IOException {
         this.folder = folder;
+        this.forcing = forcing;
         this.mode = mode;
         this.limits = limits;
         this.log = log;
         this.index = new KeyIndex(nowMillis);
         createFolder(folder);
+        if (mode.syncs()) {
+            forceNameOf(folder);
+        }
         this.owner = FolderOwner.take(folder);
     }
 
@@ -73,7 +93,19 @@ public final class FileVault implements SessionVault {
     public static FileVault open(
             Path folder, Mode mode, VaultLimits limits, System.Logger log, long nowMillis)
             throws IOException {
-        FileVault vault = new FileVault(folder, mode, limits, log, nowMillis);
+        return open(folder, mode, limits, log, nowMillis, FileVault::sync);
+    }
+
+    /// Opens a folder as the other method does, with another way to force folders.
+    static FileVault open(
+            Path folder,
+            Mode mode,
+            VaultLimits limits,
+            System.Logger log,
+            long nowMillis,
+            Forcing forcing)
+            throws IOException {
+        FileVault vault = new FileVault(folder, mode, limits, log, nowMillis, forcing);
         try {
             vault.scanAll();
             return vault;
@@ -88,6 +120,20 @@ public final class FileVault implements SessionVault {
         Files.createDirectories(path);
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    /// Waits until the disk has the name of a folder and of those above it, any of which may be new.
+    /// Those that the server must not read have not been created by it.
+    private void forceNameOf(Path path) throws IOException {
+        @Nullable Path above = path.toAbsolutePath().getParent();
+        while (above != null) {
+            try {
+                forcing.force(above);
+            } catch (AccessDeniedException e) {
+                return;
+            }
+            above = above.getParent();
         }
     }
 
@@ -269,7 +315,17 @@ public final class FileVault implements SessionVault {
         }
         count(index.put(key, session.deadlineMillis(), after), after);
         if (mode.syncs()) {
-            sync(folderOf(file)); // the new name must survive too
+            forceNamesTo(folderOf(file));
+        }
+    }
+
+    /// Waits until the disk has the new name of a file, and the name of its folder. Another write may
+    /// have created that folder a moment ago, and may not have forced it yet.
+    private void forceNamesTo(Path part) throws IOException {
+        forcing.force(part);
+        if (!forcedParts.contains(part)) {
+            forcing.force(folder);
+            forcedParts.add(part);
         }
     }
 

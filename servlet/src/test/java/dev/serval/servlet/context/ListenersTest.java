@@ -207,6 +207,25 @@ final class ListenersTest {
     }
 
     @Test
+    void otherListenersLearnOfTheEndOfARequestIfOneThrows() throws Exception {
+        app.listener(new Everything("first", heard));
+        app.listener(
+                new ServletRequestListener() {
+                    @Override
+                    public void requestDestroyed(ServletRequestEvent event) {
+                        throw new IllegalStateException("broken listener");
+                    }
+                });
+        app.listener(new Everything("last", heard));
+        app.start();
+        heard.clear();
+        ServletRequest request = silent(ServletRequest.class);
+        assertThatThrownBy(() -> app.context().listeners().requestDestroyed(request))
+                .hasMessage("broken listener");
+        assertThat(heard).containsExactly("last request over", "first request over");
+    }
+
+    @Test
     void faultOfContextInitializedFailsTheStartAndNamesTheListener() {
         app.listener(new Everything("a", heard));
         app.listener(new Failing());

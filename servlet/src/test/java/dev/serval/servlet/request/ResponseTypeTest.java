@@ -24,7 +24,16 @@ final class ResponseTypeTest {
         type.set("text/plain;charset=KOI8-R");
         type.charsetOfLocale("Shift_JIS");
         type.charset(null);
-        assertThat(type.value()).isEqualTo("text/plain;charset=UTF-8");
+        assertThat(type.charsetName()).isEqualTo("UTF-8");
+        assertThat(type.value()).isEqualTo("text/plain");
+    }
+
+    @Test
+    void declaredCharsetIsNamedOnlyIfAWriterUsesIt() {
+        type.set("image/png");
+        assertThat(type.value()).isEqualTo("image/png");
+        type.fix();
+        assertThat(type.value()).isEqualTo("image/png;charset=UTF-8");
     }
 
     @Test
@@ -43,7 +52,8 @@ final class ResponseTypeTest {
         type.clear();
         assertThat(type.value()).isNull();
         type.set("text/html");
-        assertThat(type.value()).isEqualTo("text/html;charset=UTF-8");
+        assertThat(type.value()).isEqualTo("text/html");
+        assertThat(type.charsetName()).isEqualTo("UTF-8");
         type.charset(null);
         type.clear();
         assertThat(type.charsetName()).isEqualTo("UTF-8");

@@ -7,6 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +50,44 @@ final class ExpiryWheelTest {
         advance(2_000 * TICK);
         assertThat(model).isEmpty();
         assertThat(fired).isGreaterThan(1_000);
+    }
+
+    /// Threads of requests arm and cancel while the timer advances the wheel.
+    @Test
+    void concurrentArmAndCancelLoseNoSession() throws Exception {
+        List<Session> all = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            all.add(new Session(SESSIONS, "c" + i, 1, 0, now));
+        }
+        AtomicLong time = new AtomicLong(now);
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> runs = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Random random = new Random(i);
+                runs.add(
+                        threads.submit(() -> {
+                            for (int step = 0; step < 100_000; step++) {
+                                Session one = all.get(random.nextInt(all.size()));
+                                if (random.nextBoolean()) {
+                                    wheel.arm(one, time.get() + random.nextLong(4 * TICK));
+                                } else {
+                                    wheel.cancel(one);
+                                }
+                            }
+                        }));
+            }
+            while (!runs.stream().allMatch(Future::isDone)) {
+                wheel.advance(time.addAndGet(TICK), (_, at) -> at + TICK);
+            }
+            for (Future<?> run : runs) {
+                run.get(60, TimeUnit.SECONDS);
+            }
+        }
+        all.forEach(wheel::cancel);
+        assertThat(wheel.advance(time.addAndGet(1_000 * TICK), (_, _) -> NEVER)).isZero();
+        all.forEach(one -> wheel.arm(one, time.get() + TICK));
+        assertThat(wheel.advance(time.addAndGet(1_000 * TICK), (_, _) -> NEVER))
+                .isEqualTo(all.size());
     }
 
     @Test

@@ -4,12 +4,14 @@ import static dev.serval.servlet.session.SessionFixture.SECOND;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.servlet.vault.DamagedSessionException;
 import dev.serval.servlet.vault.JdbcVault;
 import dev.serval.servlet.vault.SessionKey;
 import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.VaultLimits;
+import dev.serval.testkit.PostgresServer;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /// Sessions in a database, of one server and of two that share it.
 final class JdbcSessionsTest {
@@ -66,9 +69,14 @@ final class JdbcSessionsTest {
                     }
                     case POSTGRESQL -> {
                         if (postgres == null) {
+                            assumeThat(PostgresServer.isInstalled())
+                                    .as(PostgresServer.NEEDED)
+                                    .isTrue();
                             postgres = PostgresServer.start();
                         }
-                        yield postgres.source();
+                        PGSimpleDataSource source = new PGSimpleDataSource();
+                        source.setUrl(postgres.url());
+                        yield source;
                     }
                 };
         try (Connection connection = real.getConnection();

@@ -37,6 +37,9 @@ final class SessionFixture {
                             SessionFixture.class.getClassLoader(),
                             new Class<?>[] {ServletContext.class},
                             (_, method, _) -> {
+                                if (method.getName().equals("getClassLoader")) {
+                                    return SessionFixture.class.getClassLoader();
+                                }
                                 throw new UnsupportedOperationException(method.getName());
                             });
     volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.serval.servlet.session.Session.State;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -178,6 +180,10 @@ final class SessionTest {
             case STORED -> {
                 session.beginStoring(/* unconfirmedToo */ true);
                 session.endStoring(State.STORED, session.changes(), State.UNCONFIRMED);
+            }
+            case MOVED -> {
+                @Nullable State before = session.beginCopying();
+                session.endCopying(true, "id", Objects.requireNonNull(before));
             }
             case ENDING -> session.beginEnd();
             case ENDED -> {

@@ -151,6 +151,72 @@ final class FileVaultTest {
         return all;
     }
 
+    /// A loss of power must not lose a name on the way to a session that a request has stored.
+    @Test
+    void newNamesAreForcedUpToTheRoot() throws Exception {
+        List<Path> forced = new ArrayList<>();
+        Path place = folder.resolve("new/shop");
+        FileVault.Mode syncs = new FileVault.Mode(/* survives */ true, /* syncs */ true);
+        FileVault.Forcing forcing =
+                path -> {
+                    if (forced.isEmpty()) {
+                        assertThat(place).as("before its name is forced").exists();
+                    }
+                    forced.add(path);
+                };
+        System.Logger log = System.getLogger("test");
+        try (FileVault vault =
+                FileVault.open(place, syncs, VaultLimits.STANDARD, log, 1_000_000, forcing)) {
+            assertThat(forced)
+                    .startsWith(place.getParent(), folder, folder.getParent())
+                    .endsWith(folder.getRoot());
+            forced.clear();
+            long _ = vault.write(KEY, SESSION);
+            Path part = place.resolve(KEY.hex().substring(0, 2));
+            assertThat(forced).containsExactly(part, place);
+            forced.clear();
+            long _ = vault.write(KEY, SESSION);
+            assertThat(forced).as("the name of the folder is known").containsExactly(part);
+        }
+    }
+
+    /// The first write into a folder creates it, and has not forced its name yet.
+    @Test
+    void secondWriteIntoANewFolderForcesItsNameToo() throws Exception {
+        List<Path> forced = new ArrayList<>();
+        AtomicInteger fails = new AtomicInteger(1);
+        FileVault.Mode syncs = new FileVault.Mode(/* survives */ true, /* syncs */ true);
+        FileVault.Forcing forcing =
+                path -> {
+                    if (folder.equals(path.getParent()) && fails.getAndDecrement() > 0) {
+                        throw new IOException("the first write ends here");
+                    }
+                    forced.add(path);
+                };
+        System.Logger log = System.getLogger("test");
+        try (FileVault vault =
+                FileVault.open(folder, syncs, VaultLimits.STANDARD, log, 1_000_000, forcing)) {
+            forced.clear();
+            assertThatThrownBy(() -> vault.write(KEY, SESSION)).hasMessageContaining("ends here");
+            long _ = vault.write(KEY, SESSION);
+            assertThat(forced).endsWith(folder);
+        }
+    }
+
+    @Test
+    void withoutSyncNothingIsForced() throws Exception {
+        FileVault.Forcing forcing =
+                path -> {
+                    throw new IOException("forced " + path);
+                };
+        FileVault.Mode mode = new FileVault.Mode(/* survives */ true, /* syncs */ false);
+        System.Logger log = System.getLogger("test");
+        try (FileVault vault =
+                FileVault.open(folder, mode, VaultLimits.STANDARD, log, 1_000_000, forcing)) {
+            assertThat(vault.write(KEY, SESSION)).isZero();
+        }
+    }
+
     @Test
     void countsWhatItKeeps() throws Exception {
         try (FileVault vault = open()) {
