@@ -1,10 +1,11 @@
 package dev.serval.examples.osp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.serval.examples.osp.record.PostgresServer;
 import dev.serval.lrwp.peer.ScriptedAgent;
 import dev.serval.lrwp.peer.ScriptedAgent.Line;
+import dev.serval.testkit.PostgresServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +84,7 @@ final class PostgresTest {
     @Test
     void confirmedRecordsAreInTheDatabaseAlsoAfterItsCrash() throws Exception {
         String text = " 1404 \u00e9 '); DROP TABLE osp_usage; --";
+        assumeThat(PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
         try (PostgresServer postgres = PostgresServer.start();
                 ScriptedAgent agent = new ScriptedAgent()) {
             String url = postgres.url();

@@ -209,6 +209,10 @@ final class Authorizations {
             if (content.transactionId() != id) {
                 return refuse(component, OspStatus.SECURITY_PROBLEM, "another transaction");
             }
+            OspStatus status = timely(content);
+            if (status != OspStatus.SUCCESS) {
+                return refuse(component, status, "");
+            }
         }
         Transaction known = memory.transactions().find(id);
         if (known == null

@@ -1,6 +1,11 @@
 package dev.serval.examples.osp.call;
 
 import dev.serval.examples.osp.message.Element;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Telephone numbers of a message, in the form of the route table: digits without signs.
@@ -8,11 +13,21 @@ final class Numbers {
     private static final int DIGITS_MAX = 32;
     private static final int TEXT_MAX_CHARS = 256;
 
+    /// A URI, also in angle brackets after a name.
+    private static final Pattern URI =
+            Pattern.compile(
+                    "(?:[^<]*<)?\\s*(?<scheme>sips?|tel):(?:(?<user>[^@]*)@.*|(?<rest>[^@>]*)>?.*)",
+                    Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    /// What ends the number: parameters, a password or port, or a question mark.
+    private static final Pattern END_OF_USER = Pattern.compile("[;:?>]");
+
     private Numbers() {}
 
     /// Returns the number of an element; empty if it is an address of another kind, such as a URL,
     /// for which only the routes of every number apply. A number is read as one whatever known type
-    /// it has, so that no type leads around the prefixes of the route table.
+    /// it has, and also in a `sip:` or `tel:` URI, so that no form leads around the prefixes of the
+    /// route table.
     ///
     /// @return null if it is not a number, or its type is unknown
     static @Nullable String of(Element element) {
@@ -20,7 +35,8 @@ final class Numbers {
         if (text.length() > TEXT_MAX_CHARS) {
             return null;
         }
-        String digits = digits(text);
+        String user = user(text);
+        String digits = user == null ? null : digits(user);
         return switch (element.type()) {
             case "",
                     "e164",
@@ -46,6 +62,31 @@ final class Numbers {
             }
         }
         return !text.isEmpty() && text.length() <= max;
+    }
+
+    /// Returns the part of a `sip:`, `sips:` or `tel:` URI that may be a number, decoded and without
+    /// parameters (RFC 3261 §19.1, RFC 3966 §3); any other text as it is; null if the URI has only a
+    /// host or a malformed encoding.
+    private static @Nullable String user(String text) {
+        Matcher uri = URI.matcher(text);
+        if (!uri.matches()) {
+            return text;
+        }
+        String user = uri.group("user");
+        if (user == null) {
+            String rest = Objects.requireNonNull(uri.group("rest"));
+            boolean host = !uri.group("scheme").equalsIgnoreCase("tel") && rest.indexOf('.') >= 0;
+            user = host ? null : rest;
+        }
+        return user == null ? null : decoded(END_OF_USER.split(user, 2)[0]);
+    }
+
+    private static @Nullable String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     private static @Nullable String digits(String text) {

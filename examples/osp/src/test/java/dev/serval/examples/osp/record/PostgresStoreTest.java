@@ -2,7 +2,9 @@ package dev.serval.examples.osp.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.testkit.PostgresServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 final class PostgresStoreTest {
     @Test
     void recordIsStoredOnceAlthoughItsCommitWasLost() throws Exception {
+        assumeThat(PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
         try (PostgresServer postgres = PostgresServer.start();
                 LostCommitDriver driver = new LostCommitDriver();
                 Connection connection = DriverManager.getConnection(postgres.url());
