@@ -1,6 +1,8 @@
 package dev.serval.backend;
 
+import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.gateway.neighbour.OpenNeighbour;
+import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.spool.SpoolLimits;
@@ -12,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// The neighbours of a running server: HTTP servers, FastCGI and SCGI applications behind mounts.
 /// Any thread.
@@ -31,20 +35,9 @@ public final class Neighbours implements AutoCloseable {
     ///
     /// @throws IOException if a folder of a neighbour cannot be read
     public static Neighbours open(List<NeighbourMount> mounts) throws IOException {
-        Map<String, OpenNeighbour> opened = new LinkedHashMap<>();
-        Neighbours neighbours = new Neighbours(opened);
-        SpoolQuota quota = new SpoolQuota(SpoolLimits.DEFAULT);
-        try {
-            for (NeighbourMount mount : mounts) {
-                opened.put(
-                        mount.prefix(),
-                        OpenNeighbour.open(mount.prefix(), mount.neighbour(), quota));
-            }
-        } catch (IOException | RuntimeException e) {
-            neighbours.close();
-            throw e;
-        }
-        return neighbours;
+        Map<String, Neighbour> byPrefix = new LinkedHashMap<>();
+        mounts.forEach(mount -> byPrefix.put(mount.prefix(), mount.neighbour()));
+        return new Neighbours(OpenNeighbour.open(byPrefix, new SpoolQuota(SpoolLimits.DEFAULT)));
     }
 
     /// Adds the handlers of each mount by its prefix.
@@ -81,12 +74,16 @@ public final class Neighbours implements AutoCloseable {
                         "refused",
                         "median",
                         "p99"));
-        byPrefix.values().forEach(open -> addRows(open, lines));
+        // Mounts that share their connections have one row.
+        byPrefix.values().stream()
+                .map(OpenNeighbour::pool)
+                .distinct()
+                .forEach(pool -> addRows(pool, lines));
         return lines;
     }
 
-    private static void addRows(OpenNeighbour open, List<String> lines) {
-        PoolStatus status = open.pool().status();
+    private static void addRows(PeerPool pool, List<String> lines) {
+        PoolStatus status = pool.status();
         lines.add(
                 String.format(
                         Locale.ROOT,
@@ -100,7 +97,11 @@ public final class Neighbours implements AutoCloseable {
                         status.refusals(),
                         status.medianNanos() / NANOS_PER_MILLI,
                         status.p99Nanos() / NANOS_PER_MILLI));
-        for (Upstream upstream : open.pool().upstreams()) {
+        String causes = causes(status);
+        if (!causes.isEmpty()) {
+            lines.add("  " + causes);
+        }
+        for (Upstream upstream : pool.upstreams()) {
             lines.add(
                     String.format(
                             Locale.ROOT,
@@ -110,6 +111,21 @@ public final class Neighbours implements AutoCloseable {
                             upstream.busy(),
                             upstream.isUp(System.nanoTime()) ? "up" : "rests after failures"));
         }
+    }
+
+    /// Returns the numbers of failures and refusals by cause, such as `lost 3, late 1`.
+    private static String causes(PoolStatus status) {
+        Map<String, Long> counts = new TreeMap<>();
+        status.failed().forEach((why, count) -> counts.put(word(why), count));
+        status.refused().forEach((why, count) -> counts.merge(word(why), count, Long::sum));
+        counts.values().removeIf(count -> count == 0);
+        return counts.entrySet().stream()
+                .map(one -> one.getKey() + " " + one.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String word(Enum<?> cause) {
+        return cause.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     /// Ends the checks, and closes each connection after its request.

@@ -114,15 +114,33 @@ public final class ControlServer implements AutoCloseable {
         while (channel.isOpen()) {
             try {
                 places.acquire();
-                SocketChannel client = channel.accept();
-                Thread.ofVirtual().name("serval-control").start(() -> serve(client));
+                acceptOne();
             } catch (ClosedChannelException | InterruptedException e) {
                 return;
-            } catch (IOException e) {
+            } catch (Throwable e) { // such as no free descriptor, or no memory
                 places.release();
-                LOG.log(WARNING, "A control connection could not be accepted", e);
-                LockSupport.parkNanos(RETRY_NANOS); // such as without free descriptors
+                report(e);
+                LockSupport.parkNanos(RETRY_NANOS);
             }
+        }
+    }
+
+    private void acceptOne() throws IOException {
+        SocketChannel client = channel.accept();
+        try {
+            Thread.ofVirtual().name("serval-control").start(() -> serve(client));
+        } catch (RuntimeException | Error e) { // no memory for the thread
+            close(client);
+            throw e;
+        }
+    }
+
+    /// The thread continues even if logging fails, such as for want of memory.
+    private static void report(Throwable thrown) {
+        try {
+            LOG.log(WARNING, "A control connection could not be accepted", thrown);
+        } catch (Throwable e) {
+            // Nothing is left that could tell it.
         }
     }
 

@@ -16,6 +16,7 @@ final class DemoProcess implements AutoCloseable {
     private static final long LEAVE_SECONDS = 5;
 
     private final Process process;
+    private volatile boolean registered;
 
     private DemoProcess(Process process) {
         this.process = process;
@@ -61,14 +62,15 @@ final class DemoProcess implements AutoCloseable {
 
     /// Reads what it prints until it ends.
     ///
-    /// @param registered is run when its connections have registered
+    /// @param whenRegistered is run when its connections have registered
     /// @return its last complaint; empty if it printed none
-    String follow(Runnable registered) throws IOException {
+    String follow(Runnable whenRegistered) throws IOException {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         String complaint = "";
         for (@Nullable String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.equals(DemoPeer.REGISTERED)) {
-                registered.run();
+                registered = true;
+                whenRegistered.run();
                 complaint = ""; // what was printed before has no consequence any more
             } else if (!line.startsWith("\t")) { // a tab begins a line of a stack trace
                 complaint = line;
@@ -84,8 +86,12 @@ final class DemoProcess implements AutoCloseable {
         return process.waitFor();
     }
 
-    /// Tells it to answer the requests in progress and to end. Does not wait.
+    /// Tells it to answer the requests in progress and to end. Ends it at once if it has not
+    /// registered: it has no requests, and would try to dial in for half a minute. Does not wait.
     void leave() {
+        if (!registered) {
+            process.destroyForcibly();
+        }
         try {
             process.getOutputStream().close();
         } catch (IOException e) {

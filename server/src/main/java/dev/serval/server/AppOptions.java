@@ -1,6 +1,8 @@
 package dev.serval.server;
 
 import dev.serval.servlet.database.DatabaseSettings;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Parses the options of `serval run` for applications. Stateless.
 final class AppOptions {
-    /// The word instead of a folder for logs.
+    /// The word instead of a folder for logs, or a charset.
     static final String NONE = "none";
 
     private static final int LIMIT_MAX_MILLIS = 86_400_000;
@@ -73,6 +75,27 @@ final class AppOptions {
                         ? -1
                         : Numbers.read(text.substring(0, unitAt), maxMillis / unitMillis);
         return number < 1 ? null : Duration.ofMillis((long) number * unitMillis);
+    }
+
+    /// Returns the charset of applications that declare none; null for `none`, or after a problem.
+    ///
+    /// @param text of the option; null if it was not given
+    static @Nullable Charset encoding(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return StandardCharsets.UTF_8;
+        }
+        if (text.equals(NONE)) {
+            return null;
+        }
+        try {
+            return Charset.forName(text);
+        } catch (IllegalArgumentException e) { // no such name, or no such charset
+            problems.usage(
+                    "--encoding takes a charset, such as UTF-8 or ISO-8859-1, or none, not \""
+                            + text
+                            + "\".");
+            return null;
+        }
     }
 
     /// Returns the folder for logs of applications; null for none, or after a problem.

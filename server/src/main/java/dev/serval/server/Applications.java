@@ -166,6 +166,7 @@ final class Applications {
                         .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
                         .requestTimeLimit(options.requestTimeLimit())
                         .sessions(sessions.options(options.sessions()))
+                        .encoding(options.encoding())
                         .dataSources(new PooledSources());
         options.sources().forEach(builder::dataSource);
         if (options.dev()) {

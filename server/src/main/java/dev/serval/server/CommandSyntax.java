@@ -5,8 +5,10 @@ import dev.serval.backend.LrwpSyntax;
 import dev.serval.backend.NeighbourMount;
 import dev.serval.backend.NeighbourMounts;
 import dev.serval.demo.DemoSyntax;
+import dev.serval.file.FileOptions;
 import dev.serval.servlet.database.DatabaseSettings;
 import java.net.SocketAddress;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ final class CommandSyntax {
     private static final String SESSION_SAVE = "--session-save";
     private static final String SESSION_SYNC = "--session-sync";
     private static final String SESSION_ALLOW = "--session-allow";
+    private static final String ENCODING = "--encoding";
     private static final String TIME_LIMIT = "--request-time-limit";
     private static final String USERS = "--users";
     static final String HELP = "--help";
@@ -120,9 +123,12 @@ final class CommandSyntax {
                         System.getenv(),
                         problems);
         SessionChoice sessions = sessions(parsed, problems);
+        @Nullable Charset encoding =
+                AppOptions.encoding(parsed.matchedOptionValue(ENCODING, null), problems);
         LrwpChoice lrwp = LrwpSyntax.read(parsed, problems);
         boolean demo =
                 DemoSyntax.read(parsed, path -> isTaken(mounts, neighbours, path), lrwp, problems);
+        FileOptions files = Mount.files(parsed, problems);
         long contentMaxBytes = NeighbourMounts.contentMaxBytes(parsed, problems);
         return problems.none()
                 ? new Run(
@@ -130,6 +136,7 @@ final class CommandSyntax {
                                 mounts,
                                 neighbours,
                                 addresses,
+                                files,
                                 contentMaxBytes,
                                 transport,
                                 loops,
@@ -140,6 +147,7 @@ final class CommandSyntax {
                                 usersFile,
                                 sources,
                                 sessions,
+                                encoding,
                                 lrwp,
                                 demo))
                 : problems.refusal();
@@ -329,6 +337,7 @@ final class CommandSyntax {
         LrwpSyntax.addTo(run);
         DemoSyntax.addTo(run);
         NeighbourMounts.addTo(run);
+        Mount.addTo(run);
         run.addOption(flag(HELP, "Show this help and exit.", "-h"));
         addUsage(run);
         return run;
@@ -378,6 +387,13 @@ final class CommandSyntax {
                         "TIME",
                         "End requests of applications that take longer: 30s, 500ms, 2m. Default:"
                                 + " no limit."));
+        run.addOption(
+                value(
+                        ENCODING,
+                        "CHARSET",
+                        "The encoding of requests, responses and JSP pages of applications that"
+                                + " declare none; none for ISO-8859-1 as in the specification."
+                                + " Default: UTF-8."));
         run.addOption(
                 value(
                         USERS,

@@ -78,18 +78,35 @@ final class DevWatch implements AutoCloseable {
 
     private void watch() {
         while (!closed) {
-            Set<Mount> running = site.applications().running().keySet();
-            for (Mount mount : running) {
-                try {
-                    if (isDue(mount)) {
-                        restart(mount);
-                    }
-                } catch (RuntimeException | Error e) { // must not end the watch
-                    LOG.log(WARNING, "The application " + mount.prefix() + " was not watched", e);
-                }
+            try {
+                look();
+            } catch (Throwable e) { // such as no memory: it must not end the watch
+                report("The applications were not watched", e);
             }
-            latest.keySet().retainAll(running);
             LockSupport.parkNanos(this, LOOK_NANOS);
+        }
+    }
+
+    private void look() {
+        Set<Mount> running = site.applications().running().keySet();
+        for (Mount mount : running) {
+            try {
+                if (isDue(mount)) {
+                    restart(mount);
+                }
+            } catch (RuntimeException | Error e) { // the others are still watched
+                report("The application " + mount.prefix() + " was not watched", e);
+            }
+        }
+        latest.keySet().retainAll(running);
+    }
+
+    /// The watch continues even if logging fails, such as for want of memory.
+    private static void report(String what, Throwable thrown) {
+        try {
+            LOG.log(WARNING, what, thrown);
+        } catch (Throwable e) {
+            // Nothing is left that could tell it.
         }
     }
 

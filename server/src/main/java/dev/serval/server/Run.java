@@ -4,6 +4,7 @@ import dev.serval.Folder;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.demo.Demo;
+import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import java.io.IOException;
@@ -47,7 +48,7 @@ record Run(RunOptions options) implements Invocation {
                 return ENVIRONMENT;
             }
             for (Mount mount : mounts) {
-                mounted.put(mount.prefix(), handlers(mount, applications));
+                mounted.put(mount.prefix(), handlers(mount, applications, options.files()));
             }
             backends.addTo(mounted);
             if (mounted.isEmpty()) {
@@ -128,10 +129,10 @@ record Run(RunOptions options) implements Invocation {
         return OK;
     }
 
-    private static Handler[] handlers(Mount mount, Applications applications) {
+    private static Handler[] handlers(Mount mount, Applications applications, FileOptions files) {
         return mount.application()
                 ? applications.handlers(mount)
-                : new Handler[] {Folder.of(mount.path())};
+                : new Handler[] {Folder.of(mount.path(), files)};
     }
 
     private Serval start(

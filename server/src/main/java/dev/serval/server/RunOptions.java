@@ -2,8 +2,10 @@ package dev.serval.server;
 
 import dev.serval.backend.LrwpChoice;
 import dev.serval.backend.NeighbourMount;
+import dev.serval.file.FileOptions;
 import dev.serval.servlet.database.DatabaseSettings;
 import java.net.SocketAddress;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param mounts empty for the welcome page
 /// @param neighbours servers and applications behind mounts
 /// @param addresses at least one
+/// @param files how folders are served
 /// @param contentMaxBytes the most content of one request
 /// @param transport `auto`, `nio` or `epoll`
 /// @param loops the number of event loops; 0 for one per processor
@@ -24,12 +27,14 @@ import org.jspecify.annotations.Nullable;
 /// @param users the file of users who may log in to applications; null for none
 /// @param sources data sources for every application
 /// @param sessions how applications keep sessions
+/// @param encoding of applications that declare none; null for the defaults of the specification
 /// @param lrwp applications that dial in
 /// @param demo whether a demo dials in
 record RunOptions(
         List<Mount> mounts,
         List<NeighbourMount> neighbours,
         List<SocketAddress> addresses,
+        FileOptions files,
         long contentMaxBytes,
         String transport,
         int loops,
@@ -40,6 +45,7 @@ record RunOptions(
         @Nullable Path users,
         List<DatabaseSettings> sources,
         SessionChoice sessions,
+        @Nullable Charset encoding,
         LrwpChoice lrwp,
         boolean demo) {
     RunOptions {

@@ -85,7 +85,7 @@ final class StatusScreen {
                         + ", 5xx "
                         + metrics.sum(Counter.RESPONSES_5XX)
                         + ", faults of applications "
-                        + metrics.sum(Counter.HANDLER_FAULTS)
+                        + faults(metrics)
                         + ")");
         answer.line(
                 "  heap         "
@@ -93,6 +93,16 @@ final class StatusScreen {
                         + " of "
                         + jvm.maxMemory() / MIB
                         + " MiB");
+    }
+
+    /// Returns how often applications failed, with or without a complete answer. Versions that were
+    /// replaced take their count with them.
+    private long faults(Metrics metrics) {
+        long sum = metrics.sum(Counter.HANDLER_FAULTS);
+        for (WebApp app : site.applications().running().values()) {
+            sum += app.faults();
+        }
+        return sum;
     }
 
     private static void logins(@Nullable LoginFigures logins, Answer answer) throws IOException {

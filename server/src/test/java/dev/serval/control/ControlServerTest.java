@@ -232,6 +232,16 @@ final class ControlServerTest {
         }
     }
 
+    /// Eight are served at a time.
+    @Test
+    void finishedCommandsFreeTheirPlaces() throws Exception {
+        try (ControlServer _ = open("80", (_, _) -> 7)) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(send("80", "do")).isEqualTo(7);
+            }
+        }
+    }
+
     @Test
     void commandMayTakeLongerThanItsArrival() throws Exception {
         CountDownLatch closed = new CountDownLatch(1);

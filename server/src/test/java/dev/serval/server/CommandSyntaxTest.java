@@ -48,6 +48,14 @@ final class CommandSyntaxTest {
     }
 
     @Test
+    void readsTheEncodingOfApplications() {
+        assertThat(options("run").encoding()).isEqualTo(StandardCharsets.UTF_8);
+        assertThat(options("run", "--encoding", "latin1").encoding())
+                .isEqualTo(StandardCharsets.ISO_8859_1);
+        assertThat(options("run", "--encoding", "none").encoding()).isNull();
+    }
+
+    @Test
     void keepsSessionsInMemoryByDefault() {
         assertThat(options("run").sessions()).isEqualTo(SessionChoice.STANDARD);
         assertThat(options("run", "--sessions", "memory").sessions())
@@ -108,6 +116,13 @@ final class CommandSyntaxTest {
         assertThat(options.loops()).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @CsvSource({"none, ''", "iso-8859-1, iso-8859-1", "UTF-8, UTF-8"})
+    void readsTheCharsetOfFiles(String given, String charset) {
+        assertThat(options("run", "--charset", given).files().textCharset()).isEqualTo(charset);
+        assertThat(options("run").files().textCharset()).isEqualTo("utf-8");
+    }
+
     @ParameterizedTest(name = "serval {0}")
     @CsvSource(
             delimiter = '|',
@@ -130,6 +145,8 @@ final class CommandSyntaxTest {
                     run --request-time-limit 25h   | 2 | not "25h"
                     run --request-time-limit s     | 2 | not "s"
                     run --request-time-limit 1d    | 2 | not "1d"
+                    run --encoding utf-9           | 2 | --encoding takes a charset, such as UTF-8 or ISO-8859-1, or none, not "utf-9".
+                    run --encoding ""              | 2 | not
                     run --app-logs                 | 2 | --app-logs
                     run --sessions disk            | 2 | or a URL that begins with jdbc:, not "disk".
                     run --sessions files=          | 2 | not "files=".
@@ -139,6 +156,8 @@ final class CommandSyntaxTest {
                     run --session-allow com.acme,  | 2 | --session-allow takes classes such as com.acme.Cart, com.acme.* or com.acme.**, separated by commas, not "".
                     run --session-allow com.*.Cart | 2 | not "com.*.Cart"
                     run --session-sync=no          | 2 | --session-sync
+                    run --charset klingon          | 2 | --charset takes the name of a charset
+                    run --charset a;b              | 2 | --charset takes the name of a charset
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
                     run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80

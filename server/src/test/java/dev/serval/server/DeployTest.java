@@ -39,8 +39,14 @@ final class DeployTest {
                 }
                 private void waitLong() throws java.io.IOException {
                     java.nio.file.Path go = java.nio.file.Path.of("GO");
-                    while (!java.nio.file.Files.exists(go)) {
-                        java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+                    try (var changes = go.getFileSystem().newWatchService()) {
+                        go.getParent().register(
+                                changes, java.nio.file.StandardWatchEventKinds.ENTRY_CREATE);
+                        while (!java.nio.file.Files.exists(go)) {
+                            changes.take().reset();
+                        }
+                    } catch (InterruptedException e) {
+                        throw new java.io.IOException(e);
                     }
                 }
             }
@@ -155,8 +161,10 @@ final class DeployTest {
         Files.writeString(site.resolve("index.html"), "plain");
         try (ServerProcess server = started(site)) {
             Path shop = archive("one");
-            assertThat(serval("deploy", "/=" + shop).err())
-                    .contains("A folder is served at /: choose another path");
+            for (int i = 0; i < 2; i++) { // a refused change has ended
+                assertThat(serval("deploy", "/=" + shop).err())
+                        .contains("A folder is served at /: choose another path");
+            }
             assertThat(serval("deploy", shop.toString()).exitCode()).isZero();
             assertThat(server.get("/shop/hello").text()).isEqualTo("one");
             assertThat(server.get("/").text()).isEqualTo("plain");
@@ -262,6 +270,22 @@ final class DeployTest {
                     .contains("logins       1 (known 0, wrong 1, delayed 0, refused 0, replayed 0)")
                     .containsPattern("Sessions +in memory +in files +lost +others")
                     .containsPattern("/ +1 +0 +0");
+        }
+    }
+
+    @Test
+    void statusCountsRequestsThatFailedInAnApplication() throws Exception {
+        String servlet =
+                SERVLET.replace(
+                        "response.getWriter()",
+                        "if (true) throw new OutOfMemoryError(\"meant\"); response.getWriter()");
+        Path war = TestArchive.write(folder, "shop.war", "<web-app/>", servlet);
+        try (ServerProcess server = started(war.toString())) {
+            assertThat(server.get("/hello").status()).isEqualTo(500);
+            assertThat(server.get("/hello").status()).isEqualTo(500);
+            assertThat(server.get("/absent").status()).isEqualTo(404);
+            assertThat(status())
+                    .contains("requests     3 (4xx 1, 5xx 2, faults of applications 2)");
         }
     }
 

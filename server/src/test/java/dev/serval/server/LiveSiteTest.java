@@ -8,6 +8,7 @@ import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.backend.LrwpChoice;
 import dev.serval.control.Commands;
+import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -46,8 +47,14 @@ final class LiveSiteTest {
                 public void init() {
                     mark("FOLDER/VERSION-starting");
                     java.nio.file.Path hold = java.nio.file.Path.of("FOLDER/hold");
-                    while (java.nio.file.Files.exists(hold)) {
-                        java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+                    try (var changes = hold.getFileSystem().newWatchService()) {
+                        hold.getParent().register(
+                                changes, java.nio.file.StandardWatchEventKinds.ENTRY_DELETE);
+                        while (java.nio.file.Files.exists(hold)) {
+                            changes.take().reset();
+                        }
+                    } catch (java.io.IOException | InterruptedException e) {
+                        throw new IllegalStateException(e);
                     }
                 }
                 protected void doGet(jakarta.servlet.http.HttpServletRequest request,
@@ -116,6 +123,7 @@ final class LiveSiteTest {
                         List.of(mounts),
                         List.of(),
                         List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        FileOptions.DEFAULT,
                         1 << 20,
                         "auto",
                         1,
@@ -126,6 +134,7 @@ final class LiveSiteTest {
                         null,
                         List.of(),
                         SessionChoice.STANDARD,
+                        StandardCharsets.UTF_8,
                         LrwpChoice.NONE,
                         false);
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
@@ -307,6 +316,25 @@ final class LiveSiteTest {
     }
 
     @Test
+    void stopWaitsForADeployInProgress() throws Exception {
+        LiveSite site = site(false, root(archive("one")));
+        Path hold = Files.createFile(folder.resolve("hold"));
+        Path two = archive("two");
+        FutureTask<Integer> deployment = inThread(() -> site.deploy(root(two)).end());
+        awaitStart("two");
+        FutureTask<Void> stop = new FutureTask<>(site::close, null);
+        Thread stopping = Thread.ofPlatform().daemon().start(stop);
+        Await.until(
+                "the stop waits or is over",
+                () -> stopping.getState() == Thread.State.TIMED_WAITING || stop.isDone());
+        assertThat(stop.isDone()).as("the stop, while the new version starts").isFalse();
+        Files.delete(hold);
+        assertThatThrownBy(deployment::get).hasMessageContaining("being stopped");
+        stop.get();
+        assertEnded("two");
+    }
+
+    @Test
     void versionThatHasStartedAfterTheStopEnds() throws Exception {
         LiveSite site = site(false, root(archive("one")));
         Path hold = Files.createFile(folder.resolve("hold"));
@@ -320,6 +348,26 @@ final class LiveSiteTest {
         assertThatThrownBy(deployment::get).hasMessageContaining("being stopped");
         assertEnded("two");
         assertThat(get(site, "/hello").text()).isEqualTo("one");
+    }
+
+    @Test
+    void stopAwaitsAChange() throws Exception {
+        LiveSite site = site(false, root(archive("one")));
+        Path hold = Files.createFile(folder.resolve("hold"));
+        Path two = archive("two");
+        FutureTask<Integer> deployment = inThread(() -> site.deploy(root(two)).end());
+        awaitStart("two");
+        Thread stopping = Thread.ofPlatform().daemon().start(site::close);
+        Await.until(
+                "the stop waits or has ended",
+                () ->
+                        stopping.getState() == Thread.State.TIMED_WAITING
+                                || stopping.getState() == Thread.State.TERMINATED);
+        assertThat(stopping.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+        Files.delete(hold);
+        stopping.join();
+        assertEnded("two");
+        assertThatThrownBy(deployment::get).hasMessageContaining("being stopped");
     }
 
     @Test

@@ -115,7 +115,7 @@ final class MainTest {
         try (var server = ServerProcess.start(List.of("run", "--host", "192.0.2.1"))) {
             assertThat(server.errors())
                     .startsWith("serval: ")
-                    .contains("192.0.2.1")
+                    .contains("192.0.2.1", "--host takes an address of this machine")
                     .hasLineCount(1);
             assertThat(server.exitCode()).isEqualTo(Invocation.ENVIRONMENT);
         }
