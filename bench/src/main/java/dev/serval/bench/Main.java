@@ -20,6 +20,7 @@ import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.NginxPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.ReportFiles;
 import dev.serval.bench.report.ReportText;
@@ -61,6 +62,9 @@ public final class Main {
               --rounds N      counted rounds for each peer and cell (5)
               --seconds N     length of a round (3)
               --quick         3 rounds of 1 s with a short warm-up: checks that all works
+              --before JAR    compare with this earlier serval.jar in at least 15 rounds; other
+                              peers run only if --peers names them
+              --before-gate N fail if the whole interval of the ratio to --before is above N (1.03)
               --jvm OPTIONS   options for the server's JVM, as one argument
               --xitami FILE   lrwp: also measure this program, a local build of Xitami 2.5
               --out FOLDER    folder for results (bench/results)
@@ -155,16 +159,46 @@ public final class Main {
             list(scenario);
             return 0;
         }
-        List<Peer> peers = new ArrayList<>();
-        for (String name : chosen("peer", scenario.peers(), options.peers(), peer -> peer)) {
-            peers.add(peer(name, scenario, options));
+        List<Peer> peers = peers(scenario, options);
+        List<Cell> all = scenario.cells();
+        if (options.before() != null) {
+            all = all.stream().filter(Cell.Load.class::isInstance).toList();
         }
-        List<Cell> cells = chosen("cell", scenario.cells(), options.cells(), Cell::name);
+        List<Cell> cells = chosen("cell", all, options.cells(), Cell::name);
         return report(
                 new ScenarioRun(scenario, options.settings(), peers, out).run(cells), options);
     }
 
+    /// Returns the peers of a run. An earlier build is compared with the subject, so both take part.
+    static List<Peer> peers(Scenario scenario, Options options) {
+        Path before = options.before();
+        List<String> asked = new ArrayList<>(options.peers());
+        if (before != null) {
+            requireComparable(scenario, before);
+            asked.add(scenario.subject());
+        }
+        List<Peer> peers = new ArrayList<>();
+        for (String name : chosen("peer", scenario.peers(), asked, peer -> peer)) {
+            peers.add(peer(name, SERVER_JAR, scenario, options));
+        }
+        if (before != null) {
+            peers.add(peer(BeforeResult.PEER, before, scenario, options));
+        }
+        return peers;
+    }
+
+    /// Rejects a comparison with something that is not an earlier build of this server.
+    private static void requireComparable(Scenario scenario, Path before) {
+        if (!scenario.peers().contains(ServalPeer.NAME)) {
+            throw new BenchFailure("--before does not work with scenario " + scenario.name());
+        }
+        new ServalPeer(before, List.of()).requireServer();
+    }
+
     private int lrwp(Options options) throws IOException {
+        if (options.before() != null) {
+            throw new BenchFailure("--before does not work with scenario " + LrwpRun.NAME);
+        }
         if (options.list()) {
             LrwpRun.list(out);
             return 0;
@@ -189,17 +223,21 @@ public final class Main {
         return report.passed() ? 0 : 1;
     }
 
-    private static Peer peer(String name, Scenario scenario, Options options) {
+    private static Peer peer(String name, Path serverJar, Scenario scenario, Options options) {
         boolean php = scenario.name().equals("fastcgi");
         if (php || scenario.name().equals("proxy")) {
             return new GatewayPeer(
                     name,
-                    GatewayPeer.Program.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT)),
+                    name.equals(BeforeResult.PEER)
+                            ? GatewayPeer.Program.SERVAL
+                            : GatewayPeer.Program.valueOf(
+                                    name.replace('-', '_').toUpperCase(Locale.ROOT)),
                     php ? GatewayPeer.Upstream.PHP : GatewayPeer.Upstream.HTTP,
-                    new ServalPeer(SERVER_JAR, options.jvmOptions()));
+                    new ServalPeer(serverJar, options.jvmOptions()));
         }
         return switch (name) {
-            case "serval" -> new ServalPeer(SERVER_JAR, jvmOptions(scenario, options));
+            case ServalPeer.NAME, BeforeResult.PEER ->
+                    new ServalPeer(serverJar, jvmOptions(scenario, options)).named(name, List.of());
             case "nginx" -> new NginxPeer(name, true);
             case "nginx-nosendfile" -> new NginxPeer(name, false);
             case "httpd" -> new HttpdPeer();

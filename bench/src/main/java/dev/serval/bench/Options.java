@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param out folder for results
 /// @param jvmOptions options for the server's JVM
 /// @param list whether only to list the cells
+/// @param before the jar of an earlier build, or null for no comparison with one
 /// @param xitami the program of a local build of Xitami, or null
 record Options(
         Settings settings,
@@ -24,7 +25,11 @@ record Options(
         Path out,
         List<String> jvmOptions,
         boolean list,
+        @Nullable Path before,
         @Nullable Path xitami) {
+    /// The fewest rounds for a comparison with an earlier build. Fewer give wide intervals.
+    static final int BEFORE_ROUNDS = 15;
+
     private static final Path RESULTS = Path.of("bench", "results");
 
     /// Reads options in any order. The last of a kind counts.
@@ -39,6 +44,7 @@ record Options(
         List<String> jvm = List.of();
         Path out = RESULTS;
         boolean list = false;
+        Path before = null;
         Path xitami = null;
         while (!rest.isEmpty()) {
             String option = rest.pop();
@@ -50,12 +56,20 @@ record Options(
                 case "--cells" -> cells = List.of(value(option, rest).split(",", -1));
                 case "--peers" -> peers = List.of(value(option, rest).split(",", -1));
                 case "--jvm" -> jvm = List.of(value(option, rest).trim().split(" +", -1));
+                case "--before" -> before = Path.of(value(option, rest));
+                case "--before-gate" -> settings = settings.withBeforeGate(gate(option, rest));
                 case "--xitami" -> xitami = Path.of(value(option, rest));
                 case "--out" -> out = Path.of(value(option, rest));
                 default -> throw new BenchFailure("unknown option " + option);
             }
         }
-        return new Options(settings, cells, peers, out, jvm, list, xitami);
+        if (before == null && arguments.contains("--before-gate")) {
+            throw new BenchFailure("--before-gate needs --before");
+        }
+        if (before != null && settings.rounds() < BEFORE_ROUNDS) {
+            settings = settings.withRounds(BEFORE_ROUNDS);
+        }
+        return new Options(settings, cells, peers, out, jvm, list, before, xitami);
     }
 
     private static String value(String option, Deque<String> rest) {
@@ -71,5 +85,13 @@ record Options(
             throw new BenchFailure(option + " needs a positive number, not '" + value + "'");
         }
         return Integer.parseInt(value);
+    }
+
+    private static double gate(String option, Deque<String> rest) {
+        String value = value(option, rest);
+        if (!value.matches("[1-9]\\.[0-9]{1,4}")) {
+            throw new BenchFailure(option + " needs a ratio such as 1.03, not '" + value + "'");
+        }
+        return Double.parseDouble(value);
     }
 }

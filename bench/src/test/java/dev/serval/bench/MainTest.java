@@ -3,15 +3,25 @@ package dev.serval.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.bench.load.Scenario;
 import dev.serval.bench.load.Settings;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.GatewayPeer;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.ServalPeer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -63,6 +73,83 @@ class MainTest {
     }
 
     @Test
+    void comparisonWithAnEarlierBuildHasAtLeast15Rounds() {
+        Options options = Options.parse(List.of("--before", "old.jar", "--quick"));
+        assertThat(options.before()).isEqualTo(Path.of("old.jar"));
+        assertThat(options.settings()).isEqualTo(Settings.QUICK.withRounds(15));
+        assertThat(rounds("--rounds", "14")).isEqualTo(15);
+        assertThat(rounds("--rounds", "16")).isEqualTo(16);
+        assertThat(Options.parse(List.of("--before", "x", "--before-gate", "1.05")).settings())
+                .isEqualTo(Settings.FULL.withRounds(15).withBeforeGate(1.05));
+    }
+
+    private static int rounds(String... options) {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.addAll(List.of("--before", "old.jar"));
+        return Options.parse(all).settings().rounds();
+    }
+
+    @Test
+    void earlierBuildMustBeAJarOfTheServer(@TempDir Path folder)
+            throws IOException, InterruptedException {
+        Path text = Files.writeString(folder.resolve("text.jar"), "text");
+        Path other = jar(folder.resolve("other.jar"), "org.example.Main");
+        assertThat(run("static", "--before", "absent.jar")).isEqualTo(2);
+        assertThat(run("static", "--before", text.toString())).isEqualTo(2);
+        assertThat(run("servlet", "--before", other.toString())).isEqualTo(2);
+        assertThat(text(err))
+                .contains("there is no file absent.jar")
+                .contains(text + " is not a jar of the server: give a copy of server/")
+                .contains(other + " is not a jar of the server: give a copy of server/");
+    }
+
+    @Test
+    void comparesAnEarlierBuildOnlyByLoads(@TempDir Path folder)
+            throws IOException, InterruptedException {
+        String jar = jar(folder.resolve("serval.jar"), "dev.serval.server.Main").toString();
+        assertThat(run("workers", "--before", jar)).isEqualTo(2);
+        assertThat(run("lrwp", "--before", jar)).isEqualTo(2);
+        assertThat(run("static", "--before", jar, "--cells", "idle")).isEqualTo(2);
+        assertThat(text(err))
+                .contains("--before does not work with scenario workers")
+                .contains("--before does not work with scenario lrwp")
+                .contains("no cell 'idle'; there are: 4k-keep-alive, ")
+                .doesNotContain(", ready,");
+    }
+
+    @Test
+    void earlierBuildRunsLikeTheSubject(@TempDir Path folder) throws IOException {
+        Path jar = jar(folder.resolve("serval.jar"), "dev.serval.server.Main");
+        Options options = Options.parse(List.of("--before", jar.toString(), "--jvm", "-Xss1m"));
+        List<Peer> peers = Main.peers(Scenario.named("servlet"), options);
+        assertThat(peers).extracting(Peer::name).containsExactly("serval", "before");
+        List<String> subject = ((ServalPeer) peers.getFirst()).command(folder, 80);
+        List<String> before = ((ServalPeer) peers.getLast()).command(folder, 80);
+        assertThat(before)
+                .contains("-Xss1m", "-Xmx256m", jar.toString())
+                .isEqualTo(
+                        subject.stream()
+                                .map(word -> word.endsWith("serval.jar") ? jar.toString() : word)
+                                .toList());
+        assertThat(Main.peers(Scenario.named("proxy"), options))
+                .hasOnlyElementsOfType(GatewayPeer.class)
+                .extracting(Peer::name)
+                .containsExactly("serval", "before");
+        Options more = Options.parse(List.of("--before", jar.toString(), "--peers", "h2o"));
+        assertThat(Main.peers(Scenario.named("static"), more))
+                .extracting(Peer::name)
+                .containsExactly("serval", "h2o", "before");
+    }
+
+    private static Path jar(Path file, String mainClass) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, mainClass);
+        new JarOutputStream(Files.newOutputStream(file), manifest).close();
+        return file;
+    }
+
+    @Test
     void splitsOptionsOfTheJvm() {
         Options options = Options.parse(List.of("--jvm", "-Xmx64m  -XX:+UseSerialGC"));
         assertThat(options.jvmOptions()).containsExactly("-Xmx64m", "-XX:+UseSerialGC");
@@ -72,6 +159,14 @@ class MainTest {
     void rejectsInvalidOptions() {
         assertRefused("unknown option --fast", "--fast");
         assertRefused("--rounds needs a value", "--rounds");
+        assertRefused("--before needs a value", "--before");
+        assertRefused("--before-gate needs --before", "--before-gate", "1.05");
+        assertRefused(
+                "--before-gate needs a ratio such as 1.03, not '0.97'",
+                "--before",
+                "x",
+                "--before-gate",
+                "0.97");
         assertRefused("--seconds needs a positive number, not '0'", "--seconds", "0");
     }
 

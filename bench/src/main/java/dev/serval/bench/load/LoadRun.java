@@ -2,6 +2,7 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Round;
@@ -33,6 +34,10 @@ final class LoadRun {
     private static final class Course {
         private final RunningPeer peer;
         private final List<Round> rounds = new ArrayList<>();
+
+        /// The last attempt of each round that counts.
+        private final List<Round> last = new ArrayList<>();
+
         private boolean settled;
         private int repeats;
         private String failure = "";
@@ -67,7 +72,22 @@ final class LoadRun {
             rounds.addAll(course.rounds);
         }
         Cell.Load cell = work.load();
-        return LoadResult.of(cell.name(), cell.title(), cell.gate(), comparison, figures, rounds);
+        LoadResult result =
+                LoadResult.of(cell.name(), cell.title(), cell.gate(), comparison, figures, rounds);
+        Course subject = courses.get(comparison.subject());
+        Course before = courses.get(BeforeResult.PEER);
+        return subject == null || before == null ? result : result.with(pairs(subject, before));
+    }
+
+    /// Compares the rounds of the same number, because those ran one after the other.
+    private BeforeResult pairs(Course subject, Course before) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; subject.sound() && before.sound() && i < settings.rounds(); i++) {
+            ratios.add(
+                    subject.last.get(i).cpuMicrosPerRequest()
+                            / before.last.get(i).cpuMicrosPerRequest());
+        }
+        return BeforeResult.of(subject.peer.name(), ratios, settings.beforeGate());
     }
 
     /// Warms up one peer, for cells that measure only the subject.
@@ -106,6 +126,7 @@ final class LoadRun {
             course.repeats++;
             round = round(course, work, Round.Phase.MEASURED);
         }
+        course.last.add(round);
     }
 
     private Round round(Course course, Work work, Round.Phase phase) throws IOException {

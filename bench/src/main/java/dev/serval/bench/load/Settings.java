@@ -15,6 +15,7 @@ import java.util.TreeMap;
 /// @param clientDisturbedShare the same for the client's CPU: a delayed client leaves the server
 ///     idle, which costs wake-ups
 /// @param repeatsMax disturbed rounds that are repeated, for each peer and cell
+/// @param beforeGate the subject's cost ÷ that of an earlier build above which the subject is slower
 public record Settings(
         int rounds,
         int seconds,
@@ -22,12 +23,13 @@ public record Settings(
         double settledShare,
         double disturbedShare,
         double clientDisturbedShare,
-        int repeatsMax) {
+        int repeatsMax,
+        double beforeGate) {
     /// The settings of a careful run.
-    public static final Settings FULL = new Settings(5, 3, 10, 0.03, 0.03, 0.1, 10);
+    public static final Settings FULL = new Settings(5, 3, 10, 0.03, 0.03, 0.1, 10, 1.03);
 
     /// The settings of a quick check, with rough figures.
-    public static final Settings QUICK = new Settings(3, 1, 3, 0.03, 0.03, 0.1, 2);
+    public static final Settings QUICK = new Settings(3, 1, 3, 0.03, 0.03, 0.1, 2, 1.03);
 
     /// Returns these settings with another number of rounds.
     public Settings withRounds(int other) {
@@ -38,7 +40,8 @@ public record Settings(
                 settledShare,
                 disturbedShare,
                 clientDisturbedShare,
-                repeatsMax);
+                repeatsMax,
+                beforeGate);
     }
 
     /// Returns these settings with another length of a round.
@@ -50,7 +53,21 @@ public record Settings(
                 settledShare,
                 disturbedShare,
                 clientDisturbedShare,
-                repeatsMax);
+                repeatsMax,
+                beforeGate);
+    }
+
+    /// Returns these settings with another gate for the comparison with an earlier build.
+    public Settings withBeforeGate(double other) {
+        return new Settings(
+                rounds,
+                seconds,
+                warmUpsMax,
+                settledShare,
+                disturbedShare,
+                clientDisturbedShare,
+                repeatsMax,
+                other);
     }
 
     /// Returns the settings by name, for the report.
@@ -63,6 +80,7 @@ public record Settings(
         facts.put("disturbedShare", String.valueOf(disturbedShare));
         facts.put("clientDisturbedShare", String.valueOf(clientDisturbedShare));
         facts.put("repeatsMax", String.valueOf(repeatsMax));
+        facts.put("beforeGate", String.valueOf(beforeGate));
         return facts;
     }
 }

@@ -14,10 +14,13 @@ import java.nio.charset.StandardCharsets;
 
 /// A program that dials in and returns the content of each request. One thread serves all its
 /// connections and writes each answer at once, so that it costs as little as an application can and
-/// leaves the CPU to the client.
+/// leaves the CPU to the client. On request it writes as the libraries of Xitami do.
 public final class EchoPeer {
     /// The name that it registers.
     public static final String NAME = "echo";
+
+    /// The argument to write the length and the output separately, and to leave Nagle's algorithm on.
+    static final String TWO_WRITES = "two-writes";
 
     private static final byte[] HEAD =
             "Content-Type: application/octet-stream\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -31,13 +34,17 @@ public final class EchoPeer {
     private final Selector selector = Selector.open();
     private final ByteBuffer out = ByteBuffer.allocateDirect(ROOM_BYTES);
 
-    private EchoPeer() throws IOException {}
+    private final boolean twoWrites;
+
+    private EchoPeer(boolean twoWrites) throws IOException {
+        this.twoWrites = twoWrites;
+    }
 
     /// Runs until the agent closes a connection.
     ///
-    /// @param arguments the agent's port and the number of connections
+    /// @param arguments the agent's port and the number of connections; then perhaps [#TWO_WRITES]
     public static void main(String[] arguments) throws IOException {
-        EchoPeer peer = new EchoPeer();
+        EchoPeer peer = new EchoPeer(arguments.length > 2 && arguments[2].equals(TWO_WRITES));
         InetSocketAddress agent =
                 new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
@@ -51,7 +58,7 @@ public final class EchoPeer {
 
     private void dialIn(InetSocketAddress agent) throws IOException {
         SocketChannel channel = SocketChannel.open(agent);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, !twoWrites);
         // LRWP 1.0: the name, any host, no filter; 255 ends each part.
         channel.write(ByteBuffer.wrap((NAME + "ÿÿ").getBytes(StandardCharsets.ISO_8859_1)));
         String answer = read(channel, 2); // a request may already follow
@@ -83,13 +90,21 @@ public final class EchoPeer {
                     throw new EOFException("the agent closed a connection");
                 }
                 if (requests.answer(out)) {
-                    channel.write(out);
-                    if (out.hasRemaining()) {
-                        throw new IOException("the socket does not take a whole answer");
-                    }
+                    send(channel);
                 }
             }
             selector.selectedKeys().clear();
+        }
+    }
+
+    private void send(SocketChannel channel) throws IOException {
+        if (twoWrites) {
+            channel.write(out.slice(0, DIGITS));
+            out.position(DIGITS);
+        }
+        channel.write(out);
+        if (out.hasRemaining()) {
+            throw new IOException("the socket does not take a whole answer");
         }
     }
 

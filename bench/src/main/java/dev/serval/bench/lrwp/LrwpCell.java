@@ -8,13 +8,16 @@ import java.util.Locale;
 ///
 /// @param name the name on the command line
 /// @param title what it measures, as text
-/// @param cores the number of CPUs that server and peer share; 0 for the echo, whose server has one
+/// @param cores the number of CPUs that server and peer share; 0 for echoes, whose server has one
 ///     CPU alone
 /// @param jvm options of server and peer
 /// @param tokens the form of tokens
 record LrwpCell(String name, String title, int cores, List<String> jvm, String tokens) {
     /// The cell that compares the gateway with static files.
     static final String ECHO = "echo";
+
+    /// The cell of a peer that writes each answer in two pieces.
+    static final String TWO_WRITES = "echo-two-writes";
 
     private static final String TEXT = "text";
     private static final List<Integer> CORES = List.of(1, 2, 4);
@@ -46,6 +49,13 @@ record LrwpCell(String name, String title, int cores, List<String> jvm, String t
                 new LrwpCell(
                         ECHO,
                         "echo of 1,200 bytes by 60 connections of one peer",
+                        0,
+                        Collector.SERIAL.jvm(128),
+                        TEXT));
+        cells.add(
+                new LrwpCell(
+                        TWO_WRITES,
+                        "echo of 20 bytes by one connection of a peer that answers in two writes",
                         0,
                         Collector.SERIAL.jvm(128),
                         TEXT));

@@ -78,12 +78,20 @@ public record LrwpPrograms(
     }
 
     /// Returns the command of the echo.
-    static List<String> echo(int lrwpPort, int connections) {
-        return java(
-                List.of("-XX:+UseSerialGC", "-Xmx64m"),
-                List.of("-cp", System.getProperty("java.class.path"), EchoPeer.class.getName()),
-                Integer.toString(lrwpPort),
-                Integer.toString(connections));
+    ///
+    /// @param more arguments of [EchoPeer]
+    static List<String> echo(int lrwpPort, int connections, String... more) {
+        List<String> command =
+                java(
+                        List.of("-XX:+UseSerialGC", "-Xmx64m"),
+                        List.of(
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                EchoPeer.class.getName()),
+                        Integer.toString(lrwpPort),
+                        Integer.toString(connections));
+        command.addAll(List.of(more));
+        return command;
     }
 
     private static List<String> java(List<String> jvm, List<String> program, String... arguments) {

@@ -96,9 +96,12 @@ public final class LrwpRun {
         Stage own = stage.on(cores == 0 ? cpus : cpus.first(cores));
         own.cpus().moveSelf();
         Bench bench = new Bench(own, proc, settings, progress);
-        return cores == 0
-                ? new EchoRun(bench, programs, numbers).run(cell)
-                : List.of(new OspRun(bench, programs, numbers).run(cell));
+        return switch (cell.name()) {
+            case LrwpCell.ECHO -> new EchoRun(bench, programs, numbers).run(cell);
+            case LrwpCell.TWO_WRITES ->
+                    List.of(new TwoWritesRun(bench, programs, numbers).run(cell));
+            default -> List.of(new OspRun(bench, programs, numbers).run(cell));
+        };
     }
 
     private void note(String line) {

@@ -272,6 +272,12 @@ public class FileCacheBenchmark {
         public void end(Fields trailers) {}
 
         @Override
+        public void endsWithClient() {}
+
+        @Override
+        public void cut(Fault why) {}
+
+        @Override
         public void abort(Fault why) {}
     }
 }

@@ -141,7 +141,7 @@ public final class GatewayPeer implements Peer {
                                         + socket
                                         + "?root="
                                         + scripts
-                                        + "&fallback=/index.php&connections="
+                                        + "&fallback=/index.php&keep=yes&connections="
                                         + PHP_CONNECTIONS)
                         : nginx(own, port, phpLocation(scripts), phpUpstream(socket));
         return both(stage, port, command, () -> stage.children().stop(process));

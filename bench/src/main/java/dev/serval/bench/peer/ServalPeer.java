@@ -8,9 +8,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 
 /// The server of this repository, run by the JDK that runs the suite.
 public final class ServalPeer implements Peer {
+    /// The name of the peer that runs this build.
+    public static final String NAME = "serval";
+
+    private static final String MAIN_CLASS = "dev.serval.server.Main";
+
     private final Path jar;
     private final List<String> jvmOptions;
     private final String name;
@@ -18,7 +24,7 @@ public final class ServalPeer implements Peer {
 
     /// Makes a peer for the built jar with these JVM options.
     public ServalPeer(Path jar, List<String> jvmOptions) {
-        this(jar, jvmOptions, "serval", List.of());
+        this(jar, jvmOptions, NAME, List.of());
     }
 
     private ServalPeer(Path jar, List<String> jvmOptions, String name, List<String> runOptions) {
@@ -52,14 +58,29 @@ public final class ServalPeer implements Peer {
                 : Optional.of(jar + " is missing: build it with ./serval verify or mvn package");
     }
 
+    /// Throws if the jar is not one of this server.
+    ///
+    /// @throws BenchFailure says what is wrong with the file
+    public void requireServer() {
+        if (!Files.isRegularFile(jar)) {
+            throw new BenchFailure("there is no file " + jar);
+        }
+        if (!attribute(Attributes.Name.MAIN_CLASS).equals(MAIN_CLASS)) {
+            throw new BenchFailure(
+                    jar + " is not a jar of the server: give a copy of server/target/serval.jar");
+        }
+    }
+
     @Override
     public String version() {
+        return attribute(Attributes.Name.IMPLEMENTATION_VERSION);
+    }
+
+    private String attribute(Attributes.Name name) {
         try (JarFile file = new JarFile(jar.toFile())) {
-            String version =
-                    file.getManifest()
-                            .getMainAttributes()
-                            .getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-            return version == null ? "unknown" : version;
+            Manifest manifest = file.getManifest();
+            String value = manifest == null ? null : manifest.getMainAttributes().getValue(name);
+            return value == null ? "unknown" : value;
         } catch (IOException e) {
             return "unknown";
         }

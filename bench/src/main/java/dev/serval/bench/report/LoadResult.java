@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param reference the cheapest of the reference peers in this cell, or null if none was measured
 /// @param subjectFailed whether the subject was measured and failed
 /// @param rounds all rounds, including warm-up and disturbed ones
+/// @param before the comparison with an earlier build, or null if there was none
 public record LoadResult(
         String cell,
         String title,
@@ -29,7 +30,8 @@ public record LoadResult(
         double floorRatio,
         @Nullable String reference,
         boolean subjectFailed,
-        List<Round> rounds)
+        List<Round> rounds,
+        @Nullable BeforeResult before)
         implements CellResult {
     /// The peers of a comparison.
     ///
@@ -82,13 +84,30 @@ public record LoadResult(
                 floorRatio,
                 reference.map(Figures::peer).orElse(null),
                 failed,
-                rounds);
+                rounds,
+                null);
+    }
+
+    /// Returns this result with the comparison with an earlier build.
+    public LoadResult with(BeforeResult comparison) {
+        return new LoadResult(
+                cell,
+                title,
+                gate,
+                figures,
+                ratio,
+                bytesRatio,
+                floorRatio,
+                reference,
+                subjectFailed,
+                rounds,
+                comparison);
     }
 
     @Override
     @JsonProperty("verdict")
     public Verdict verdict() {
-        if (subjectFailed) {
+        if (subjectFailed || isSlower()) {
             return Verdict.FAIL;
         }
         if (Double.isNaN(ratio)) {
@@ -96,6 +115,10 @@ public record LoadResult(
         }
         boolean kept = ratio <= gate.ratio() && bytesRatio >= gate.bytesPerSecond();
         return kept ? Verdict.PASS : Verdict.FAIL;
+    }
+
+    private boolean isSlower() {
+        return before != null && before.change() == BeforeResult.Change.SLOWER;
     }
 
     /// Returns whether the aim is reached.

@@ -15,6 +15,7 @@ public final class ReportText {
     private final Report report;
     private final List<LoadResult> loads;
     private final List<SingleResult> singles;
+    private final BeforeText before;
     private final LatencyText latencies;
     private final PeersText others;
     private final List<String> peers;
@@ -24,6 +25,7 @@ public final class ReportText {
         this.report = report;
         this.loads = results(LoadResult.class);
         this.singles = results(SingleResult.class);
+        this.before = new BeforeText(loads);
         this.latencies = new LatencyText(results(LatencyResult.class));
         this.others = new PeersText(results(PeersResult.class));
         this.peers =
@@ -50,7 +52,12 @@ public final class ReportText {
     private String render(String h1, String h2, Function<Table, String> table) {
         StringBuilder out = new StringBuilder();
         out.append(h1).append(report.title()).append(" (").append(report.scenario()).append(")\n");
-        if (!loads.isEmpty()) {
+        if (!before.isEmpty()) {
+            out.append('\n').append(h2).append(BeforeText.TITLE).append("\n\n");
+            out.append(table.apply(before.table()));
+        }
+        // Without a third peer, the table before has all figures.
+        if (!loads.isEmpty() && (before.isEmpty() || peers.size() > 2)) {
             out.append('\n').append(h2);
             out.append(
                     "Server CPU per request, µs: median (min–max); ratio ÷ the reference (*)\n\n");

@@ -10,6 +10,7 @@ import dev.serval.testkit.Await;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Runs each flood briefly against a server with little memory. The good client must get every
 /// answer, the connections' memory must stay within the limit, and nothing may be left. `serval
 /// soak floods` measures the times of answers.
+@Tag("long")
 final class FloodTest {
     private static final int CONNECTIONS = 300;
     private static final int SLICES = 8;

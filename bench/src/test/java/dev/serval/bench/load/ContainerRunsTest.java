@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// their values.
 @Timeout(240)
 class ContainerRunsTest {
-    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1);
+    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
 
     private static final List<Cell> CELLS =
             List.of(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /// are made, not their values.
 @Timeout(240)
 class HandlerRunsTest {
-    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1);
+    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
 
     private static final List<Cell> CELLS =
             List.of(

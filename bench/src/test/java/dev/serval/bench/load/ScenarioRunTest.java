@@ -6,6 +6,7 @@ import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
@@ -19,11 +20,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
     /// One round of two seconds. The tests check how figures are made, not their values.
-    private static final Settings TINY = new Settings(1, 2, 1, 0.03, 1.0, 1.0, 1);
+    private static final Settings TINY = new Settings(1, 2, 1, 0.03, 1.0, 1.0, 1, 1.03);
 
     private static final Cell.Load CELL =
             new Cell.Load(
@@ -70,6 +72,29 @@ class ScenarioRunTest {
     }
 
     @Test
+    void comparesRoundsOfTheSameNumberWithAnEarlierBuild() throws IOException {
+        // Every round is disturbed. The first is repeated twice, and the last repetition counts.
+        Settings nervous = new Settings(2, 1, 0, 0.03, -1, 1.0, 2, 1.07);
+        Report report = run(nervous, new JdkPeer("one", false), new JdkPeer("before", false));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        BeforeResult before = Objects.requireNonNull(result.before());
+        List<Double> one = micros(result, "one");
+        List<Double> other = micros(result, "before");
+        assertThat(one).hasSize(4);
+        assertThat(before.subject()).isEqualTo("one");
+        assertThat(before.gate()).isEqualTo(1.07);
+        assertThat(before.ratios())
+                .containsExactly(one.get(2) / other.get(2), one.get(3) / other.get(3));
+    }
+
+    private static List<Double> micros(LoadResult result, String peer) {
+        return result.rounds().stream()
+                .filter(round -> round.peer().equals(peer))
+                .map(Round::cpuMicrosPerRequest)
+                .toList();
+    }
+
+    @Test
     void peerWithOtherContentFails() throws IOException {
         Report report = run(TINY, new JdkPeer("one", true));
         LoadResult result = (LoadResult) report.cells().getFirst();
@@ -83,7 +108,7 @@ class ScenarioRunTest {
     @Test
     void repeatsDisturbedRoundsUpToTheLimit() throws IOException {
         // With a negative limit every round is disturbed.
-        Settings nervous = new Settings(1, 2, 0, 0.03, -1, 1.0, 1);
+        Settings nervous = new Settings(1, 2, 0, 0.03, -1, 1.0, 1, 1.03);
         Report report = run(nervous, new JdkPeer("one", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.rounds())
@@ -97,7 +122,10 @@ class ScenarioRunTest {
     void missingPeerIsLeftOutWithANote() throws IOException {
         Peer missing = new ServalPeer(Path.of("no", "such.jar"), List.of());
         Report report =
-                run(new Settings(1, 2, 0, 0.03, 1.0, 1.0, 1), missing, new JdkPeer("two", false));
+                run(
+                        new Settings(1, 2, 0, 0.03, 1.0, 1.0, 1, 1.03),
+                        missing,
+                        new JdkPeer("two", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.figures()).extracting(Figures::peer).containsExactly("two");
         assertThat(result.verdict()).isEqualTo(Verdict.NONE);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /// figures are made, not their values.
 @Timeout(120)
 final class LrwpRunTest {
-    private static final Settings TINY = new Settings(1, 1, 0, 0.03, 1.0, 1.0, 0);
+    private static final Settings TINY = new Settings(1, 1, 0, 0.03, 1.0, 1.0, 0, 1.03);
 
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
 
@@ -52,10 +52,17 @@ final class LrwpRunTest {
     void echoAndCallsHaveFigures() throws IOException {
         Set<Integer> all = new Proc(Path.of("/proc")).allowedCpus();
         assumeThat(all).as("needs Linux and two CPUs").hasSizeGreaterThan(1);
-        Report report = run().measured(List.of("echo", "osp-2"), Cpus.unpinned(all));
+        Report report =
+                run().measured(List.of("echo", "echo-two-writes", "osp-2"), Cpus.unpinned(all));
         assertThat(report.cells())
                 .extracting(CellResult::cell)
-                .containsExactly("echo-ratio", "echo-cpu", "echo-p99", "echo-rate", "osp-2");
+                .containsExactly(
+                        "echo-ratio",
+                        "echo-cpu",
+                        "echo-p99",
+                        "echo-rate",
+                        "echo-two-writes",
+                        "osp-2");
         for (CellResult cell : report.cells().subList(0, 4)) {
             assertThat(((PeersResult) cell).peers())
                     .as(cell.cell())
@@ -65,6 +72,9 @@ final class LrwpRunTest {
         PeersResult ratio = (PeersResult) report.cells().getFirst();
         assertThat(ratio.limit().gate()).isEqualTo(2.2);
         assertThat(ratio.limit().aim()).isEqualTo(1.8);
+        SingleResult pieces = (SingleResult) report.cells().get(4);
+        assertThat(pieces.values()).hasSize(1).allMatch(v -> v > 0);
+        assertThat(pieces.gate()).isEqualTo(1e6 / 3_000);
         SingleResult calls = (SingleResult) report.cells().getLast();
         assertThat(calls.values()).hasSize(1).allMatch(v -> v > 0);
         assertThat(calls.note()).contains("the OSP server counted the same messages");
@@ -83,6 +93,7 @@ final class LrwpRunTest {
     void unknownCellsListTheKnownOnes() {
         assertThatThrownBy(() -> run().run(List.of("osp-3")))
                 .isInstanceOf(BenchFailure.class)
-                .hasMessageStartingWith("no cell 'osp-3'; there are: echo, osp-1, ");
+                .hasMessageStartingWith(
+                        "no cell 'osp-3'; there are: echo, echo-two-writes, osp-1, ");
     }
 }

@@ -60,6 +60,17 @@ class LoadResultTest {
     }
 
     @Test
+    void failsIfTheWholeIntervalIsAboveThatOfTheEarlierBuild() {
+        LoadResult result = result(new Gate(0.85, 0.75, 0), rounds("ours", 8, 8, 8));
+        assertThat(result.with(before(1.031)).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.with(before(1.03)).verdict()).isEqualTo(Verdict.PASS);
+    }
+
+    static BeforeResult before(double low) {
+        return new BeforeResult("ours", List.of(1.04), 1.03, 1.04, low, 1.05);
+    }
+
+    @Test
     void hasNoVerdictWithoutAReference() {
         Figures ours = Figures.of("ours", rounds("ours", 1, 1, 1), 3, true);
         LoadResult result =

@@ -40,6 +40,41 @@ class ReportTextTest {
                 .contains("## Notes");
     }
 
+    /// With these two peers alone, there is only this table of loads.
+    @Test
+    void showsRatioIntervalAndVerdictOfAnEarlierBuild() {
+        List<Figures> figures =
+                List.of(
+                        Figures.of("ours", LoadResultTest.rounds("ours", 8, 8, 8), 3, true),
+                        Figures.of("before", LoadResultTest.rounds("before", 7, 7, 7), 4, true));
+        LoadResult load =
+                LoadResult.of(
+                                "4k",
+                                "4 KB",
+                                Gate.NONE,
+                                new LoadResult.Comparison("ours", List.of("nginx"), ""),
+                                figures,
+                                List.of())
+                        .with(LoadResultTest.before(1.035));
+        Report report = report();
+        String text =
+                new ReportText(
+                                new Report(
+                                        "static",
+                                        "Some files",
+                                        report.environment(),
+                                        List.of(load),
+                                        List.of()))
+                        .text();
+        assertThat(text)
+                .contains("Subject ÷ before")
+                .containsPattern(
+                        "4k +1\\.040 +1\\.035–1\\.050 +1\\.030 slower +8\\.00 · ~7\\.00"
+                                + " +3\\.00 · ~3\\.00 +0\\.5 · ~0\\.5\n")
+                .doesNotContain("÷ the reference");
+        assertThat(new ReportText(report).text()).doesNotContain("Subject ÷ before");
+    }
+
     @Test
     void writesEveryRoundAsJson(@TempDir Path folder) throws IOException {
         Path markdown = ReportFiles.write(report(), folder.resolve("results"));

@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Runs a short soak, which finds the faults of a soak's first seconds.
+@Tag("long")
 final class ServletSoakTest {
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();

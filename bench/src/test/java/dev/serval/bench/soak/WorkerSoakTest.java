@@ -6,9 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Runs a short soak, which finds the faults of a soak's first seconds.
+@Tag("long")
 final class WorkerSoakTest {
     @Test
     void noAnswerIsWrongNothingHangsAndNothingIsLeft() throws Exception {
