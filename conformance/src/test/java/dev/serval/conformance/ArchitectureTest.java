@@ -60,7 +60,7 @@ final class ArchitectureTest {
                     Map.entry("log", Set.of("http", "policy", "loop")),
                     Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),
-                    Map.entry("file", Set.of("http", "handler", "exchange", "spool")),
+                    Map.entry("file", Set.of("http", "handler", "exchange", "net", "spool")),
                     Map.entry("app", Set.of("http", "handler", "exchange", "blocking", "file")));
 
     /// For each package of the servlet container, the packages of the container and of the engine
@@ -231,7 +231,7 @@ final class ArchitectureTest {
                     ROOT,
                     classes("engine"),
                     ENGINE_ARROWS,
-                    List.of("java.", "org.jspecify."));
+                    List.of("java.", "jdk.net.", "org.jspecify."));
 
     private static final Checked SERVLET =
             new Checked(

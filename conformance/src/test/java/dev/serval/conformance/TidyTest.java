@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TidyTest {
     private static final SourceTree TREE = SourceTree.read();
     private static final int PACKAGE_FILES_MAX = 30;
+    private static final int README_TOP_LINES = 40;
 
     private static final Pattern HOT_PACKAGES =
             Pattern.compile("dev\\.serval\\.(loop|net|http|http1|http2|hpack|conn|route|file)");
@@ -57,6 +58,19 @@ final class TidyTest {
                     "Wrapper",
                     "Support",
                     "Processor");
+
+    /// The sources that may name `java.util.logging`. A `javax.sql.DataSource` and a
+    /// `java.sql.Driver` must have a method that returns such a logger. The others initialise, break
+    /// or read the logging of the JDK, which System.Logger gives no access to.
+    private static final List<String> USES_LOGGING_OF_THE_JDK =
+            List.of(
+                    "PlainSource",
+                    "PooledSourcesTest",
+                    "LostCommitDriver",
+                    "LoggingRehearsal",
+                    "BrokenLog",
+                    "ReportLogTest",
+                    "FailureLogTest");
 
     /// A banned call, the sources in which it is banned, and its replacement.
     record Ban(String call, Predicate<JavaSource> where, String instead) {
@@ -99,11 +113,9 @@ final class TidyTest {
                 && !source.module().startsWith("examples/");
     }
 
-    /// Returns whether the source must not name `java.util.logging`. A `javax.sql.DataSource` and a
-    /// `java.sql.Driver` must have a method that returns such a logger.
-    private static boolean withoutJdbc(JavaSource source) {
-        return !List.of("PlainSource", "PooledSourcesTest", "LostCommitDriver")
-                .contains(source.name());
+    /// Returns whether the source must log by System.Logger.
+    private static boolean logsBySystemLogger(JavaSource source) {
+        return !USES_LOGGING_OF_THE_JDK.contains(source.name());
     }
 
     /// Returns whether the source must not sleep. Tests wait with the testkit's Await.
@@ -115,7 +127,7 @@ final class TidyTest {
         return List.of(
                 new Ban("System\\.(out|err)\\b", TidyTest::library, "System.Logger"),
                 new Ban("\\.printStackTrace\\(", TidyTest::anywhere, "System.Logger"),
-                new Ban("java\\.util\\.logging", TidyTest::withoutJdbc, "System.Logger"),
+                new Ban("java\\.util\\.logging", TidyTest::logsBySystemLogger, "System.Logger"),
                 new Ban(
                         "Thread\\.sleep\\(",
                         TidyTest::waiting,
@@ -166,6 +178,23 @@ final class TidyTest {
 
     private static String blanked(MatchResult found) {
         return found.group().replaceAll("[^\n]", " ");
+    }
+
+    /// Reads the text, because tests also compile sources that stand in literals.
+    @Test
+    void noTestParksForATime() {
+        Pattern call = Pattern.compile("\\bpark(Nanos|Until)\\(");
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : TREE.java()) {
+            boolean ofTests = !source.main() || source.module().equals("testkit");
+            Matcher matcher = call.matcher(source.text());
+            while (ofTests && !source.name().equals("SlowCode") && matcher.find()) {
+                found.add(source.file() + ":" + source.line(matcher.start()));
+            }
+        }
+        assertThat(found)
+                .as("instead: testkit's Await, or its SlowCode for what a test needs to be slow")
+                .isEmpty();
     }
 
     @Test
@@ -219,7 +248,7 @@ final class TidyTest {
     void accessorsHaveNoGet() {
         Pattern accessor =
                 Pattern.compile(
-                        "(?<!@Override)\\s+public\\s+(?!static)[\\w<>\\[\\]., @?]+\\sget[A-Z]\\w*\\(\\)");
+                        "(?<!@Override|\\s)\\s+public\\s+(?!static)[\\w<>\\[\\]., @?]+\\sget[A-Z]\\w*\\(\\)");
         List<String> found = new ArrayList<>();
         TREE.main()
                 .filter(source -> source.module().equals("engine"))
@@ -284,6 +313,28 @@ final class TidyTest {
     }
 
     // Documents
+
+    @Test
+    void readmeBeginsWithTheTwoCommands() {
+        List<String> rows =
+                TREE.document("README.md")
+                        .lines()
+                        .limit(README_TOP_LINES)
+                        .filter(line -> line.startsWith("| `./serval "))
+                        .toList();
+        for (String command : List.of("./serval run", "./serval verify")) {
+            assertThat(rows)
+                    .as("what " + command + " does and needs, and how long it takes")
+                    .anyMatch(row ->
+                            row.startsWith("| `" + command + "` | ")
+                                    && row.split("\\|").length == 5);
+        }
+    }
+
+    @Test
+    void continuousIntegrationRunsTheSecondCommand() {
+        assertThat(TREE.document(".ci/run").lines()).contains("./serval verify --strict");
+    }
 
     @Test
     void mapShowsEveryPackage() {

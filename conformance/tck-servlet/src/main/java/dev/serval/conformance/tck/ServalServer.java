@@ -35,6 +35,7 @@ public final class ServalServer implements TckServer {
                         .workFolder(Files.createTempDirectory("serval-tck-"))
                         .users(users())
                         .pages(new JspPages())
+                        .encoding(null) // the suite expects the defaults of the specification
                         .open();
         Limits limits = Limits.DEFAULT;
         Serval started =
