@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -295,6 +296,19 @@ final class TidyTest {
                                         Collectors.counting()));
         files.values().removeIf(count -> count <= PACKAGE_FILES_MAX);
         assertThat(files).as("more than " + PACKAGE_FILES_MAX).isEmpty();
+    }
+
+    @Test
+    void noPackageIsInTwoModules() {
+        Map<String, Set<String>> modules = new TreeMap<>();
+        for (JavaSource source : TREE.java()) {
+            if (source.main() && !source.packageName().isEmpty()) {
+                modules.computeIfAbsent(source.packageName(), _ -> new TreeSet<>())
+                        .add(source.module());
+            }
+        }
+        modules.values().removeIf(found -> found.size() == 1);
+        assertThat(modules).isEmpty();
     }
 
     @Test
