@@ -68,6 +68,16 @@ final class ConnectionDeadlines {
         sinceNanos = now();
     }
 
+    /// Begins to wait for the rest of a request that no other request preceded in the input. The
+    /// pace of its response is counted anew, so that a client that has taken one response fast
+    /// cannot hold the next one for long.
+    void restartForRequest() {
+        restart();
+        if (sending != null && out.isEmpty()) {
+            sending.reset();
+        }
+    }
+
     /// Sets the deadline to the earliest bound.
     ///
     /// @param exchangeEnds when the exchange is late, if the connection waits for its end

@@ -267,7 +267,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         boolean first = in.length() == 0;
         int n = in.fill();
         if (n > 0 && first && requests > 0) {
-            deadlines.restart();
+            deadlines.restartForRequest();
         }
         if (n > 0 || n == Input.END) { // the end may follow complete requests that wait
             serve();

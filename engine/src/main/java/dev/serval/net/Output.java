@@ -71,6 +71,7 @@ public final class Output {
     private @Nullable ByteBuffer turn; // the shared buffer, while this Output uses it
     private @Nullable ByteBuffer tail; // being filled; sent after the queue
     private long queued; // bytes in the queue
+    private long lent; // buffers of the pool in the queue
     private long sent;
     private long sentBefore; // before this turn
     private boolean blocked; // the socket took less than it was given
@@ -159,19 +160,18 @@ public final class Output {
     }
 
     /// Returns the queued bytes that a writer should wait for. The system did not take them, or
-    /// they are large and were not passed to it yet. Bytes in the shared buffer do not count.
+    /// they are large and were not passed to it yet. Bytes in the shared buffer do not count. A
+    /// buffer of the pool in the queue counts at least as half full: between small regions of a file,
+    /// each holds only a few bytes.
     public long backlog() {
         @Nullable ByteBuffer open = tail;
-        return queued + (open == null ? 0 : open.position());
+        return Math.max(queued, lent * (BufferPool.DIRECT_BYTES / 2))
+                + (open == null ? 0 : open.position());
     }
 
     /// Returns the bytes of memory that the pool has lent to this Output.
     long held() {
-        long buffers = tail == null ? 0 : 1;
-        for (Part part : queue) {
-            buffers += part instanceof Part.Bytes bytes && bytes.pooled() ? 1 : 0;
-        }
-        return buffers * BufferPool.DIRECT_BYTES;
+        return (lent + (tail == null ? 0 : 1)) * BufferPool.DIRECT_BYTES;
     }
 
     /// Returns the bytes written here since the connection began, sent or not.
@@ -246,7 +246,7 @@ public final class Output {
             net.pool().giveBack(open);
         }
         while (!queue.isEmpty()) {
-            release(queue.removeFirst());
+            releaseFirst();
         }
         queued = 0;
         blocked = false;
@@ -287,6 +287,7 @@ public final class Output {
         Part part = new Part.Bytes(open, open.isDirect(), null);
         if (open.hasRemaining()) {
             queued += open.remaining();
+            lent += open.isDirect() ? 1 : 0;
             queue.addLast(part);
         } else {
             release(part);
@@ -349,6 +350,7 @@ public final class Output {
             copy.put(0, rest, end, n).limit(n);
             queue.addFirst(new Part.Bytes(copy, true, null));
             queued += n;
+            lent++;
         }
     }
 
@@ -397,7 +399,7 @@ public final class Output {
 
     private void releaseSent() {
         while (queue.peekFirst() instanceof Part.Bytes first && !first.buffer().hasRemaining()) {
-            release(queue.removeFirst());
+            releaseFirst();
         }
     }
 
@@ -415,10 +417,16 @@ public final class Output {
         queued -= n;
         region.at += n;
         if (region.at == region.end) {
-            release(queue.removeFirst());
+            releaseFirst();
         } else {
             blocked = n < wanted;
         }
+    }
+
+    private void releaseFirst() {
+        Part first = queue.removeFirst();
+        lent -= first instanceof Part.Bytes bytes && bytes.pooled() ? 1 : 0;
+        release(first);
     }
 
     private void release(Part part) {

@@ -203,6 +203,29 @@ final class DeadlinesTest {
     }
 
     @Test
+    void fastResponseGivesNoCreditForTheNext() {
+        try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(1 << 20)))) {
+            MemoryPeer client = server.connect();
+            client.window(500_000); // less than the response, so that its pace is counted
+            client.send(GET);
+            server.run();
+            client.window(Long.MAX_VALUE);
+            server.run();
+            assertThat(client.takeText().length()).isGreaterThan(1 << 20);
+            client.window(0);
+            server.ask(client, GET);
+            int second = 0;
+            while (!client.isClosed() && second < 100) {
+                server.pass(Duration.ofSeconds(1));
+                client.window(100);
+                second++;
+            }
+            assertThat(second).isBetween(5, 12);
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void readerAtTheMinimumRateIsServed() {
         try (MemoryServer server = MemoryServer.of(x -> Answers.say(x, "x".repeat(50_000)))) {
             MemoryPeer client = server.connect();

@@ -113,6 +113,25 @@ final class OutputTest {
     }
 
     @Test
+    void buffersBetweenSmallRegionsCountAsHalfFull() throws IOException {
+        client.window(0);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            for (int i = 0; i < 5; i++) {
+                out.room(10).put(BYTES, 0, 10);
+                out.write(channel, 0, 1, null, null);
+                plug.turn();
+            }
+            assertThat(out.held()).isEqualTo(5L * BufferPool.DIRECT_BYTES);
+            assertThat(out.backlog()).isEqualTo(out.held() / 2);
+            client.window(Long.MAX_VALUE);
+            plug.turn();
+        }
+        assertThat(client.length()).isEqualTo(55);
+        assertThat(out.backlog()).isZero();
+        assertThat(out.held()).isZero();
+    }
+
+    @Test
     void gathersTheAnswersOfATurnInOneWrite() {
         for (int i = 0; i < 100; i++) {
             out.room(100).put(BYTES, 0, 100);
