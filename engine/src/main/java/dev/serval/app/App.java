@@ -69,6 +69,11 @@ public final class App implements Handler {
     }
 
     @Override
+    public boolean takesTrace() {
+        return true; // and refuses it
+    }
+
+    @Override
     public void handle(Exchange x) {
         TargetPath path = x.request().target().path();
         int from = path.from() + x.route().prefixLength();
@@ -153,7 +158,7 @@ public final class App implements Handler {
     }
 
     private void nothing(Exchange x, int from) {
-        if (otherwise == null) {
+        if (otherwise == null || x.request().method() == Method.TRACE) {
             x.pass();
         } else {
             start(x, otherwise, from);

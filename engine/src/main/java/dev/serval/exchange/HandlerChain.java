@@ -63,17 +63,35 @@ final class HandlerChain {
 
     /// Returns whether the handler accepts that method.
     static boolean takes(Handler handler, Method method) {
-        return method != Method.OTHER || handler.takesOtherMethods();
+        return switch (method) {
+            case OTHER -> handler.takesOtherMethods();
+            case TRACE -> handler.takesTrace();
+            case GET, HEAD, POST, PUT, DELETE, CONNECT, OPTIONS, PATCH -> true;
+        };
+    }
+
+    /// Answers an exchange that no handler of the mount answered.
+    void unanswered(Exchange x) {
+        @Nullable Route entered = route;
+        boolean skipped =
+                entered != null
+                        && !entered.chain().stream().allMatch(h -> takes(h, x.request().method()));
+        unanswered(x, skipped);
     }
 
     /// Answers an exchange that no handler answered. An unknown method gets 501 for any path (RFC
     /// 9110 §9.1, §15.6.2).
-    static void unanswered(Exchange x) {
-        if (x.request().method() == Method.OTHER) {
+    ///
+    /// @param skipped whether a handler does not take the method
+    static void unanswered(Exchange x, boolean skipped) {
+        Method method = x.request().method();
+        if (method == Method.OTHER) {
             x.refuse(
                     Status.NOT_IMPLEMENTED,
                     Fields.EMPTY,
                     "The server does not support this method.");
+        } else if (method == Method.TRACE && skipped) {
+            ServerRequests.refuseTrace(x);
         } else {
             x.refuse(Status.NOT_FOUND, Fields.EMPTY, "There is nothing at this address.");
         }

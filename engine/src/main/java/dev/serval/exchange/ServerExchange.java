@@ -398,7 +398,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     public void pass() {
         @Nullable Handler next = chain.next(request().method());
         if (next == null) {
-            HandlerChain.unanswered(this);
+            chain.unanswered(this);
         } else {
             next.handle(this);
         }
@@ -537,7 +537,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private void dispatch(RequestHead request) {
         Handler handler = service.settings().handler();
         if (!HandlerChain.takes(handler, request.method())) {
-            HandlerChain.unanswered(this);
+            HandlerChain.unanswered(this, true);
             return;
         }
         call(handler);

@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
 final class ServerRequests {
     private static final Fields ALLOW_ALL =
             Fields.of(FieldName.ALLOW, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+
+    /// For CONNECT, whose target is no resource of this server (RFC 9110 §9.3.6, §10.2.1).
+    private static final Fields ALLOW_NOTHING = Fields.of(FieldName.ALLOW, "");
+
     private static final ResponseHead OPTIONS_ANSWER =
             new ResponseHead(Status.NO_CONTENT, ALLOW_ALL, 0);
 
     private ServerRequests() {}
 
-    /// Answers a request that no handler gets: TRACE and CONNECT, which this server does not
-    /// support, `OPTIONS *` (RFC 9110 §9.3.7), and a target `https://…` on a connection without TLS
-    /// (§7.4): an answer without TLS must not pass for one of the secure origin.
+    /// Answers a request that no handler gets: CONNECT, which this server does not support,
+    /// `OPTIONS *` (RFC 9110 §9.3.7), and a target `https://…` on a connection without TLS (§7.4): an
+    /// answer without TLS must not pass for one of the secure origin.
     ///
     /// @return whether the request is answered
     static boolean answer(Exchange x, RequestHead request) {
@@ -32,15 +36,21 @@ final class ServerRequests {
             return true;
         }
         return switch (request.method()) {
-            case TRACE, CONNECT -> {
+            case CONNECT -> {
                 x.refuse(
                         Status.METHOD_NOT_ALLOWED,
-                        ALLOW_ALL,
-                        request.method() + " is not supported by this server.");
+                        ALLOW_NOTHING,
+                        "This server opens no tunnels to other servers.");
                 yield true;
             }
-            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, OTHER -> answerAsterisk(x, request);
+            case GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, TRACE, OTHER ->
+                    answerAsterisk(x, request);
         };
+    }
+
+    /// Refuses TRACE for a resource whose methods are not known.
+    static void refuseTrace(Exchange x) {
+        x.refuse(Status.METHOD_NOT_ALLOWED, ALLOW_ALL, "TRACE is not supported by this server.");
     }
 
     /// The parser accepts the asterisk form only with OPTIONS.

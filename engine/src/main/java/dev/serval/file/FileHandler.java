@@ -104,6 +104,11 @@ public final class FileHandler implements Handler {
     }
 
     @Override
+    public boolean takesTrace() {
+        return true; // refused as all methods but GET, HEAD and OPTIONS
+    }
+
+    @Override
     public void handle(Exchange exchange) {
         EngineExchange x = EngineExchange.of(exchange);
         TargetPath path = x.request().target().path();

@@ -1,6 +1,6 @@
 package dev.serval.handler;
 
-/// Calls another Handler for every method.
+/// Calls another Handler for every method but TRACE.
 ///
 /// @param handler the Handler to call
 record EveryMethod(Handler handler) implements Handler {

@@ -15,7 +15,15 @@ public interface Handler {
         return false;
     }
 
-    /// Returns `handler` as a Handler that takes every method.
+    /// Returns whether this Handler takes TRACE. Most would take it for GET, so a chain skips them;
+    /// then the answer is 405. A Handler that takes it must answer with 405 and the methods that the
+    /// target allows, or pass it on. It must not send the request back, which may hold credentials
+    /// (RFC 9110 §9.3.8).
+    default boolean takesTrace() {
+        return false;
+    }
+
+    /// Returns `handler` as a Handler that takes every method but TRACE.
     static Handler ofEveryMethod(Handler handler) {
         return new EveryMethod(handler);
     }

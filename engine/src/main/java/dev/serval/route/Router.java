@@ -38,6 +38,11 @@ public final class Router implements Handler {
         return true; // each mount decides
     }
 
+    @Override
+    public boolean takesTrace() {
+        return true; // likewise
+    }
+
     private VirtualHost host(RequestHead head) {
         RouteTable now = table;
         if (now.hasOneHost()) {

@@ -43,9 +43,11 @@ final class AppTest {
             assertThat(app.get("/hello/").status()).isEqualTo(404);
             assertThat(app.get("//hello").text()).isEqualTo("Hello");
             assertThat(app.get("/hel%6Co?x=1").text()).isEqualTo("Hello");
-            RawResponse delete = app.ask("DELETE", "/hello", "");
-            assertThat(delete.status()).isEqualTo(405);
-            assertThat(delete.field("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+            for (String other : List.of("DELETE", "TRACE")) {
+                RawResponse refused = app.ask(other, "/hello", "");
+                assertThat(refused.status()).isEqualTo(405);
+                assertThat(refused.field("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+            }
         }
     }
 

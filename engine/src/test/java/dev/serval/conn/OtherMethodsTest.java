@@ -70,6 +70,37 @@ final class OtherMethodsTest {
         }
     }
 
+    /// A handler that does not take TRACE would take it for GET, and might send it back.
+    @Test
+    void traceGoesOnlyToHandlersThatTakeIt() {
+        Handler knows =
+                new Handler() {
+                    @Override
+                    public boolean takesTrace() {
+                        return true;
+                    }
+
+                    @Override
+                    public void handle(Exchange x) {
+                        x.pass();
+                    }
+                };
+        String trace = "TRACE /dav/x" + TAIL;
+        try (MemoryServer server = routed(knows, Answers.greeting())) {
+            assertThat(server.ask(server.connect(), trace))
+                    .startsWith("HTTP/1.1 405 ")
+                    .contains("\r\nAllow: GET, HEAD, POST, ");
+            assertThat(server.ask(server.connect(), "TRACE /none" + TAIL))
+                    .startsWith("HTTP/1.1 404 ");
+        }
+        try (MemoryServer server = routed(knows)) {
+            assertThat(server.ask(server.connect(), trace)).startsWith("HTTP/1.1 404 ");
+        }
+        try (MemoryServer server = routed(Handler.ofEveryMethod(OtherMethodsTest::name))) {
+            assertThat(server.ask(server.connect(), trace)).startsWith("HTTP/1.1 405 ");
+        }
+    }
+
     @Test
     void contentOfARefusedMethodIsNotTheNextRequest() {
         String inner = "GET /dav HTTP/1.1\r\nHost: a\r\n\r\n";

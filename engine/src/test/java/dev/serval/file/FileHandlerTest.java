@@ -198,7 +198,7 @@ final class FileHandlerTest {
     @ParameterizedTest
     @EnumSource(
             value = Method.class,
-            names = {"POST", "PUT", "DELETE", "PATCH"})
+            names = {"POST", "PUT", "DELETE", "PATCH", "TRACE"})
     void refusesOtherMethodsIfThereIsAFile(Method method) {
         for (String path : List.of("/a.txt", "/docs", "/docs/")) {
             RecordingExchange x = new RecordingExchange(method, path).by(handler);

@@ -2,6 +2,7 @@ package dev.serval.jsp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.serval.servlet.pages.AllowedMethods;
 import dev.serval.servlet.pages.PageException;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletConfig;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Answers requests for pages: for the page at their path, or for always the same page. The
 /// container creates it with the first of these requests, and Jasper is loaded then.
-final class PageServlet extends HttpServlet {
+final class PageServlet extends HttpServlet implements AllowedMethods {
     /// The folder of compiled pages that requests reach by their path.
     static final String PAGES = "pages";
 
@@ -57,6 +58,12 @@ final class PageServlet extends HttpServlet {
         return path.isEmpty() && getServletName().equals(NAME)
                 ? PAGES
                 : "file-" + UUID.nameUUIDFromBytes(getServletName().getBytes(UTF_8));
+    }
+
+    /// Returns the methods of pages (Jakarta Pages 4.0 §1.1.1).
+    @Override
+    public String allowed() {
+        return "GET, HEAD, POST, OPTIONS";
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.WebAppException;
+import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +94,17 @@ final class PagesTest {
                     .startsWith("42 Käthe")
                     .contains("part 6")
                     .endsWith("included x 6");
+        }
+    }
+
+    @Test
+    void traceIsRefusedWithTheMethodsOfPages() throws IOException {
+        try (JspApp app = new JspApp().file("a.jsp", "x");
+                JspServer server = JspServer.start(app);
+                RawClient client = RawClient.connect(server.address())) {
+            RawResponse refused = client.exchange("TRACE /a.jsp HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(refused.status()).isEqualTo(405);
+            assertThat(refused.field("Allow")).isEqualTo("GET, HEAD, POST, OPTIONS");
         }
     }
 

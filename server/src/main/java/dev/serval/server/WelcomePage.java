@@ -59,6 +59,11 @@ final class WelcomePage implements Handler {
     }
 
     @Override
+    public boolean takesTrace() {
+        return true; // and refuses it
+    }
+
+    @Override
     public void handle(Exchange x) {
         if (x.request().target().path().length() > 1) {
             x.refuse(Status.NOT_FOUND, Fields.EMPTY, "This server has only the page at /.");

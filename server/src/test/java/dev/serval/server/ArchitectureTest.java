@@ -110,6 +110,7 @@ final class ArchitectureTest {
                                     "descriptor",
                                     "map",
                                     "context",
+                                    "pages",
                                     "request",
                                     "session",
                                     "parameter",

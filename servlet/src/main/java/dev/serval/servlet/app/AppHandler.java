@@ -54,6 +54,11 @@ final class AppHandler implements Handler {
     }
 
     @Override
+    public boolean takesTrace() {
+        return true; // no servlet gets it
+    }
+
+    @Override
     public void handle(Exchange x) {
         if (!deployment.isRunning()) {
             leave(x);
@@ -199,8 +204,31 @@ final class AppHandler implements Handler {
                 "The application is being stopped or replaced.");
     }
 
-    /// Answers what neither a servlet nor a file has answered, with the application's page.
-    void notFound(Exchange x) {
+    /// Returns a handler that answers what neither a servlet nor a file has answered, with the
+    /// application's page.
+    Handler missing() {
+        return new Missing();
+    }
+
+    /// Stands after the handlers of files.
+    private final class Missing implements Handler {
+        @Override
+        public boolean takesOtherMethods() {
+            return true;
+        }
+
+        @Override
+        public boolean takesTrace() {
+            return true;
+        }
+
+        @Override
+        public void handle(Exchange x) {
+            notFound(x);
+        }
+    }
+
+    private void notFound(Exchange x) {
         @Nullable Match<ServletSlot> match = routes.match("/");
         if (match == null || !routes.hasErrorPage(Status.NOT_FOUND.code())) {
             x.pass();

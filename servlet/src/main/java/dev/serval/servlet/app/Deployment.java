@@ -164,7 +164,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
                 chain.add(FileHandler.of(root, options));
             }
         }
-        chain.add(Handler.ofEveryMethod(first::notFound));
+        chain.add(first.missing());
         return List.copyOf(chain);
     }
 

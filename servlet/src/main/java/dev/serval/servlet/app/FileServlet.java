@@ -6,6 +6,7 @@ import dev.serval.file.HiddenPaths;
 import dev.serval.http.Fields;
 import dev.serval.servlet.archive.AppFiles;
 import dev.serval.servlet.dispatch.Unwrapped;
+import dev.serval.servlet.pages.AllowedMethods;
 import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
 import dev.serval.servlet.request.ServletExchange;
@@ -36,8 +37,9 @@ import org.jspecify.annotations.Nullable;
 /// forwarded or included, its path has parameters such as `;jsessionid=`, which the file handler
 /// would take for a part of the name, or the application wrapped an object or wrote
 /// content of its own. Then it answers conditional requests itself, but no ranges.
-final class FileServlet extends HttpServlet {
+final class FileServlet extends HttpServlet implements AllowedMethods {
     private static final long serialVersionUID = 1;
+    private static final String ALLOWED = "GET, HEAD, OPTIONS"; // as the engine's file handler
 
     private final transient Supplier<@Nullable DeployedFiles> files;
     private final transient Function<String, @Nullable String> welcome;
@@ -49,6 +51,11 @@ final class FileServlet extends HttpServlet {
             Supplier<@Nullable DeployedFiles> files, Function<String, @Nullable String> welcome) {
         this.files = files;
         this.welcome = welcome;
+    }
+
+    @Override
+    public String allowed() {
+        return ALLOWED;
     }
 
     @Override
@@ -72,7 +79,7 @@ final class FileServlet extends HttpServlet {
         switch (request.getMethod()) {
             case "GET", "HEAD", "POST" -> copy(request, response);
             default -> {
-                response.setHeader("Allow", "GET, HEAD, OPTIONS");
+                response.setHeader("Allow", ALLOWED);
                 response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             }
         }
@@ -108,7 +115,7 @@ final class FileServlet extends HttpServlet {
         }
         if (request.getDispatcherType() == DispatcherType.REQUEST
                 && request.getMethod().equals("POST")) {
-            response.setHeader("Allow", "GET, HEAD, OPTIONS"); // as the engine's file handler
+            response.setHeader("Allow", ALLOWED);
             response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             return;
         }

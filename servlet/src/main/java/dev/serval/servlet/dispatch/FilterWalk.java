@@ -1,5 +1,6 @@
 package dev.serval.servlet.dispatch;
 
+import dev.serval.http.Method;
 import dev.serval.servlet.context.Availability;
 import dev.serval.servlet.context.FilterSlot;
 import dev.serval.servlet.context.ServletSlot;
@@ -76,13 +77,17 @@ final class FilterWalk implements FilterChain {
         boolean before = exchange.isAsyncSupported();
         exchange.called(slot.description().asyncSupported());
         try {
-            serve(slot, request, response);
+            serve(exchange, slot, request, response);
         } finally {
             exchange.asyncSupported(before);
         }
     }
 
-    private static void serve(ServletSlot slot, ServletRequest request, ServletResponse response)
+    private static void serve(
+            ServletExchange exchange,
+            ServletSlot slot,
+            ServletRequest request,
+            ServletResponse response)
             throws ServletException, IOException {
         Servlet servlet = slot.servlet();
         if (servlet == null) {
@@ -95,6 +100,10 @@ final class FilterWalk implements FilterChain {
                 return;
             }
             servlet = ready.servlet();
+        }
+        if (exchange.engine().request().method() == Method.TRACE) {
+            TraceAnswer.send(servlet, response);
+            return;
         }
         try {
             servlet.service(request, response);

@@ -325,7 +325,7 @@ public final class AppResponse implements HttpServletResponse {
         if (value == null) {
             removeField(name);
         } else if (!setSpecial(name, value)) {
-            own().set(name, FieldViews.latin1(value));
+            own().set(name, FieldViews.sent(name, value));
         }
     }
 
@@ -335,7 +335,7 @@ public final class AppResponse implements HttpServletResponse {
             return;
         }
         if (!setSpecial(name, value)) {
-            own().add(name, FieldViews.latin1(value));
+            own().add(name, FieldViews.sent(name, value));
         }
     }
 

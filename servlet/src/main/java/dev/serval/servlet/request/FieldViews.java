@@ -11,10 +11,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /// Header fields in the forms that the Servlet API has for them. Stateless.
 final class FieldViews {
+    private static final String ALLOW = "Allow";
+
     private FieldViews() {}
 
     /// Adds the names of fields, each as it was written first, by their form in lower case.
@@ -78,6 +81,25 @@ final class FieldViews {
         Fields all = new Fields();
         map.forEach(all::add);
         return all;
+    }
+
+    /// Returns the value of a field in the form that is sent. `HttpServlet` adds TRACE to Allow, which
+    /// this server refuses.
+    static String sent(String name, String value) {
+        String sent = latin1(value);
+        return name.length() == ALLOW.length() && name.equalsIgnoreCase(ALLOW)
+                ? withoutTrace(sent)
+                : sent;
+    }
+
+    private static String withoutTrace(String allowed) {
+        StringJoiner methods = new StringJoiner(", ");
+        for (String method : allowed.split(",", -1)) {
+            if (!method.strip().equals("TRACE")) {
+                methods.add(method.strip());
+            }
+        }
+        return methods.toString();
     }
 
     /// Returns the value with `?` in place of characters that a field cannot carry (RFC 9110 §5.5).
