@@ -283,7 +283,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     }
 
     private void inputEnded() {
-        if (in.length() == 0 || UnreadHead.isOnlyLineEnd(in)) {
+        if (in.length() == 0 || UnreadHead.isOnlyLineEnds(in)) {
             close();
         } else {
             refuse(UnreadHead.CUT_SHORT);
@@ -357,8 +357,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// Serves the next request if the exchange has finished. Must run after every call into it.
     private void advance() {
         if (in.ended() && in.length() == 0 && response.endsWithClient()) {
-            exchange().blame(Fault.PEER_GONE);
-            connection.abort();
+            close(); // no reset, because the system may still hold bytes of earlier answers
+            exchange().lost(Fault.PEER_GONE);
         }
         if (phase == Phase.EXCHANGE && endIfFinished() && phase == Phase.HEAD) {
             serve();

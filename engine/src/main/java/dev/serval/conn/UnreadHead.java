@@ -25,11 +25,16 @@ final class UnreadHead {
 
     private UnreadHead() {}
 
-    /// Returns whether the bytes are no part of a request, but the line end that some clients send
-    /// after the content of a request (RFC 9112 §2.2).
-    static boolean isOnlyLineEnd(Input in) {
-        int from = in.from();
-        return in.length() == 2 && in.array()[from] == '\r' && in.array()[from + 1] == '\n';
+    /// Returns whether the bytes are no part of a request, but line ends that some clients send after
+    /// the content of a request (RFC 9112 §2.2).
+    static boolean isOnlyLineEnds(Input in) {
+        byte[] bytes = in.array();
+        int end = in.from() + in.length();
+        int at = in.from();
+        while (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') {
+            at += 2;
+        }
+        return at == end;
     }
 
     /// Returns whether the bytes begin like a HEAD request. Its answer has no content, whatever

@@ -110,6 +110,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
             throw new RejectedExecutionException("The server has stopped");
         }
         queue.add(work);
+        monitor.begin(); // before memory may run out
         try {
             activate();
         } catch (RuntimeException | Error e) { // such as no more threads
@@ -344,7 +345,11 @@ public final class CarrierPool implements WorkerThreads.Pool {
         /// @return false if it must end
         private boolean rest() {
             resumed = false;
-            resting.addFirst(this);
+            try {
+                resting.addFirst(this);
+            } catch (OutOfMemoryError e) {
+                return false; // another thread starts when it is needed
+            }
             activateIfPossible();
             long until = clock.nanos() + spareNanos;
             while (!resumed) {
@@ -388,8 +393,9 @@ public final class CarrierPool implements WorkerThreads.Pool {
             }
         }
 
-        private void begin() {
-            if (!started.compareAndSet(false, true)) {
+        /// Starts its thread, if it has none.
+        void begin() {
+            if (started.get() || !started.compareAndSet(false, true)) {
                 return;
             }
             try {

@@ -3,6 +3,7 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
@@ -12,11 +13,13 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.Connection;
 import dev.serval.net.MemoryPeer;
+import dev.serval.policy.Counter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -113,6 +116,28 @@ final class AbortTest {
     private static void reading(Exchange x) {
         watch(x);
         Answers.counting(SEEN).handle(x);
+    }
+
+    /// The system may still hold bytes of earlier answers, which a reset would drop.
+    @Test
+    void exchangeThatEndsWithItsClientIsClosedWithoutAReset() {
+        Handler waits =
+                x -> {
+                    EngineExchange.of(x).endsWithClient();
+                    x.onAbort(() -> SEEN.add("gone"));
+                };
+        SEEN.clear();
+        try (MemoryServer server = MemoryServer.of(waits)) {
+            MemoryPeer client = server.connect();
+            client.send(GET);
+            server.run();
+            client.end();
+            server.run();
+            assertThat(SEEN).containsExactly("gone");
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+            assertThat(server.count(Counter.PEERS_GONE)).isEqualTo(1);
+        }
     }
 
     private static void started(Exchange x) {

@@ -102,6 +102,23 @@ final class CarrierPoolTest {
         Await.until("looks of the monitor", () -> looks.get() >= from + LOOKS);
     }
 
+    /// Work that finds no thread waits for the monitor's next look. If memory has run out by then,
+    /// the monitor itself could not start any more.
+    @Test
+    void monitorStartsWithTheFirstPiece() {
+        long before = monitors();
+        CountDownLatch ran = new CountDownLatch(1);
+        pool.execute(ran::countDown);
+        Await.open("the piece has run", ran);
+        assertThat(monitors()).isEqualTo(before + 1);
+    }
+
+    private static long monitors() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("serval-carrier-monitor"))
+                .count();
+    }
+
     @Test
     void runsAsManyPiecesAsThereAreProcessors() {
         keep(6);

@@ -228,6 +228,31 @@ final class RequestEndTest {
         }
     }
 
+    /// Such as when memory runs out. The application could not be replaced before it has waited.
+    @Test
+    void errorWhileTheSessionIsStoredDoesNotKeepTheRequest(@TempDir Path folder) throws Exception {
+        WebApp.Builder app =
+                WebApp.at("")
+                        .sessions(SessionOptions.files(folder))
+                        .servlet(
+                                "/s",
+                                new CodeServlet((request, _) ->
+                                        request.getSession().setAttribute("f", new Failing())));
+        try (ServletServer server = ServletServer.start(app)) {
+            int _ = server.get("/s").status();
+            Await.until("no request is left", () -> server.app().requestsInProgress() == 0);
+        }
+    }
+
+    /// A value that fails while its session is stored.
+    private static final class Failing implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private void writeObject(ObjectOutputStream out) {
+            throw new OutOfMemoryError("meant: no memory");
+        }
+    }
+
     /// A value that records how many requests run when its session is stored.
     private static final class Watched implements Serializable {
         private static final long serialVersionUID = 1;

@@ -146,8 +146,10 @@ final class AppHandler implements Handler {
             return;
         }
         RequestRun run;
+        Guard.@Nullable Admission admission;
         try {
             run = begun(x, uri, match, kind);
+            admission = kind == RunKind.NOT_FOUND ? null : admission(kind, match);
         } catch (RuntimeException | Error e) {
             deployment.leave();
             throw e;
@@ -155,7 +157,7 @@ final class AppHandler implements Handler {
         if (kind == RunKind.NOT_FOUND) {
             run.refuse(Status.NOT_FOUND.code());
         } else {
-            run.begin(admission(kind, match));
+            run.begin(admission);
         }
     }
 

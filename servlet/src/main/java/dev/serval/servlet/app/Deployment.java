@@ -15,7 +15,7 @@ import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
-import dev.serval.servlet.dispatch.RequestRun;
+import dev.serval.servlet.dispatch.RequestHost;
 import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.loader.Leak;
 import dev.serval.servlet.loader.LeakReport;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// A version that was replaced passes the requests that come while it stops on to the next one.
-public final class Deployment implements RequestRun.Container, AutoCloseable {
+public final class Deployment implements RequestHost, AutoCloseable {
     private static final long STOP_NANOS = 10_000_000_000L;
     private static final long LOOK_NANOS = 2_000_000;
 
@@ -244,7 +244,7 @@ public final class Deployment implements RequestRun.Container, AutoCloseable {
         }
     }
 
-    // Container
+    // RequestHost
 
     @Override
     public boolean showsFaults() {

@@ -15,20 +15,19 @@ import dev.serval.servlet.request.View;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Runs one request through an application, from its first filter to the end of its response. A run
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
 /// asynchronous request another Worker.
 public final class RequestRun implements ServletExchange.AsyncSource {
-
-    private final Container container;
+    private final RequestHost container;
     private final AppRoutes app;
     private final ServletSlot slot;
     private final ServletExchange exchange;
@@ -39,48 +38,14 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     private boolean faulty; // the application threw
     private volatile boolean left; // the end of the request has begun
     private volatile boolean lost; // the exchange was aborted
-
-    /// What a run needs of the server.
-    public interface Container {
-        /// Returns what makes identifiers of requests, unique in the server.
-        Supplier<String> requestIds();
-
-        /// Returns whether clients may see why a request failed.
-        boolean showsFaults();
-
-        /// Records that a request enters the application.
-        ///
-        /// @return whether the application still runs
-        boolean enter();
-
-        /// Records that a request has left the application.
-        void leave();
-
-        /// Counts a request that failed in the application and got an answer all the same.
-        void countFault();
-
-        /// Remembers a connection that was upgraded, and closes it when the application stops.
-        ///
-        /// @return whether the application still runs; if not, the caller must close it
-        boolean hold(AutoCloseable connection);
-
-        /// Forgets a connection that was upgraded.
-        void release(AutoCloseable connection);
-
-        /// Returns how long a container thread may work on a request without leaving it; 0 if there
-        /// is no limit.
-        long timeLimitMillis();
-
-        /// Runs `task` after some time, on a thread that must not block.
-        Future<?> timer(Runnable task, long afterMillis);
-    }
+    private boolean inside = true; // the container; under the monitor
 
     /// Creates the run of a request.
     ///
     /// @param view how the request looks
     /// @param slot the servlet that it reached
     public RequestRun(
-            Container container, AppRoutes app, View view, ServletSlot slot, BlockingExchange x) {
+            RequestHost container, AppRoutes app, View view, ServletSlot slot, BlockingExchange x) {
         this.container = container;
         this.app = app;
         this.slot = slot;
@@ -94,43 +59,46 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     ///
     /// @param admission checks it before the first filter; null if it needs no check
     public void begin(Guard.@Nullable Admission admission) throws Exception {
-        @Nullable ClassLoader loader = Loaders.enter(app.scope());
-        @Nullable Visit here = visit();
-        try {
-            try {
-                app.context().listeners().requestInitialized(exchange.request());
-                if (admission == null || admission.admit(exchange)) {
-                    FilterWalk.call(
-                            exchange,
-                            app.chain(DispatcherType.REQUEST, dispatched.path(), slot),
-                            slot,
-                            exchange.request(),
-                            exchange.response());
-                }
-            } catch (Throwable e) {
-                failed(e);
-            }
-            settle();
-        } finally {
-            leave(here, loader);
-        }
+        first(admission, 0);
     }
 
     /// Answers the request with the application's page for an error.
     public void refuse(int code) throws Exception {
-        @Nullable ClassLoader loader = Loaders.enter(app.scope());
-        @Nullable Visit here = visit();
+        first(null, code);
+    }
+
+    private void first(Guard.@Nullable Admission admission, int refusal) throws Exception {
         try {
+            @Nullable ClassLoader loader = Loaders.enter(app.scope());
+            @Nullable Visit here = visit();
             try {
-                app.context().listeners().requestInitialized(exchange.request());
-                exchange.response().sendError(code);
-            } catch (Throwable e) {
-                failed(e);
+                try {
+                    app.context().listeners().requestInitialized(exchange.request());
+                    if (refusal != 0) {
+                        exchange.response().sendError(refusal);
+                    } else if (admission == null || admission.admit(exchange)) {
+                        call();
+                    }
+                } catch (Throwable e) {
+                    failed(e);
+                }
+                settle();
+            } finally {
+                leave(here, loader);
             }
-            settle();
-        } finally {
-            leave(here, loader);
+        } catch (Throwable e) {
+            leaveContainer(); // the end was not reached, such as for want of memory
+            throw e;
         }
+    }
+
+    private void call() throws ServletException, IOException {
+        FilterWalk.call(
+                exchange,
+                app.chain(DispatcherType.REQUEST, dispatched.path(), slot),
+                slot,
+                exchange.request(),
+                exchange.response());
     }
 
     private @Nullable Visit visit() {
@@ -223,14 +191,23 @@ public final class RequestRun implements ServletExchange.AsyncSource {
                             if (!control().arrive()) {
                                 return; // the abort of the exchange ends the request
                             }
-                            @Nullable ClassLoader loader = Loaders.enter(app.scope());
-                            @Nullable Visit here = visit();
-                            try {
-                                settle();
-                            } finally {
-                                leave(here, loader);
-                            }
+                            again();
                         });
+    }
+
+    private void again() throws Exception {
+        try {
+            @Nullable ClassLoader loader = Loaders.enter(app.scope());
+            @Nullable Visit here = visit();
+            try {
+                settle();
+            } finally {
+                leave(here, loader);
+            }
+        } catch (Throwable e) {
+            leaveContainer(); // as in first
+            throw e;
+        }
     }
 
     private Mapping profile() {
@@ -411,7 +388,7 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     private void saveSessions() {
         try {
             exchange.saveSessions();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             exchange.response().dropRedirect();
             failed(e); // the client must not believe that its changes are kept
         }
@@ -442,18 +419,26 @@ public final class RequestRun implements ServletExchange.AsyncSource {
         if (cycle == null || !cycle.aborted()) {
             return; // the container thread finds out by itself
         }
-        Thread.ofVirtual()
-                .name("end of " + dispatched.requestUri())
-                .start(() -> {
-                    @Nullable ClassLoader loader = Loaders.enter(app.scope());
-                    try {
-                        reportAbort(cycle);
-                    } catch (Throwable e) {
-                        log("The end of an aborted request failed", e);
-                    } finally {
-                        Loaders.leave(loader);
-                    }
-                });
+        try {
+            Thread.ofVirtual()
+                    .name("end of " + dispatched.requestUri())
+                    .start(() -> reportAbortHere(cycle));
+        } catch (RuntimeException | Error e) {
+            leaveContainer(); // there is no memory to tell the listeners
+            throw e;
+        }
+    }
+
+    private void reportAbortHere(AsyncCycle cycle) {
+        @Nullable ClassLoader loader = Loaders.enter(app.scope());
+        try {
+            reportAbort(cycle);
+        } catch (Throwable e) {
+            leaveContainer();
+            log("The end of an aborted request failed", e);
+        } finally {
+            Loaders.leave(loader);
+        }
     }
 
     private void reportAbort(AsyncCycle cycle) throws IOException {
@@ -479,12 +464,23 @@ public final class RequestRun implements ServletExchange.AsyncSource {
     }
 
     private void leave(boolean complete) throws IOException {
-        dropUpgrade();
         try {
+            dropUpgrade();
             exchange.end(complete);
         } finally {
-            container.leave(); // last, because the sessions may close from now on
+            leaveContainer(); // last, because the sessions may close from now on
         }
+    }
+
+    /// Leaves the container, once.
+    private void leaveContainer() {
+        synchronized (this) {
+            if (!inside) {
+                return;
+            }
+            inside = false;
+        }
+        container.leave();
     }
 
     // Errors

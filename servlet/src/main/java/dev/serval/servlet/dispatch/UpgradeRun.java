@@ -44,7 +44,7 @@ final class UpgradeRun implements AutoCloseable {
         LEAVE
     }
 
-    private final RequestRun.Container container;
+    private final RequestHost container;
     private final AppRoutes app;
     private final Mapping mapping;
     private final HttpUpgradeHandler handler;
@@ -62,11 +62,7 @@ final class UpgradeRun implements AutoCloseable {
     private @Nullable WriteListener writer;
     private volatile @Nullable BlockingTunnel tunnel;
 
-    UpgradeRun(
-            RequestRun.Container container,
-            AppRoutes app,
-            Mapping mapping,
-            HttpUpgradeHandler handler) {
+    UpgradeRun(RequestHost container, AppRoutes app, Mapping mapping, HttpUpgradeHandler handler) {
         this.container = container;
         this.app = app;
         this.mapping = mapping;

@@ -40,7 +40,7 @@ final class Visit {
     /// Begins a visit of the calling thread.
     ///
     /// @param request its method and path, for the log
-    Visit(RequestRun.Container container, BlockingExchange x, String request, System.Logger log) {
+    Visit(RequestHost container, BlockingExchange x, String request, System.Logger log) {
         this.x = x;
         this.request = request;
         this.log = log;

@@ -132,7 +132,8 @@ final class SessionMoves {
         if (!store.saver().hasChanged(session)) {
             return;
         }
-        sessions.counters().countLost(SessionCounters.Loss.LATE);
+        // The next version counts it, because this one is forgotten soon.
+        store.versions().newest(store).sessions().counters().countLost(SessionCounters.Loss.LATE);
         if (!reported.getAndSet(true)) {
             sessions.log().log(
                     WARNING,

@@ -186,7 +186,7 @@ final class SessionCopyTest {
         held.get(2).setAttribute("w", "late");
         held.get(2).release();
         assertThat(old.logged).hasSize(1);
-        assertThat(old.sessions.counters().lost(SessionCounters.Loss.LATE)).isEqualTo(2);
+        assertThat(next.sessions.counters().lost(SessionCounters.Loss.LATE)).isEqualTo(2);
     }
 
     @Test

@@ -13,10 +13,10 @@ final class Numbers {
     private static final int DIGITS_MAX = 32;
     private static final int TEXT_MAX_CHARS = 256;
 
-    /// A URI, also in angle brackets after a name.
+    /// A URI, also in angle brackets after a name, and also without its scheme.
     private static final Pattern URI =
             Pattern.compile(
-                    "(?:[^<]*<)?\\s*(?<scheme>sips?|tel):(?:(?<user>[^@]*)@.*|(?<rest>[^@>]*)>?.*)",
+                    "(?:[^<]*<)?\\s*(?:(?<scheme>sips?|tel):)?(?:(?<user>[^@]*)@.*|(?<rest>[^@>]*)>?.*)",
                     Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     /// What ends the number: parameters, a password or port, or a question mark.
@@ -26,8 +26,8 @@ final class Numbers {
 
     /// Returns the number of an element; empty if it is an address of another kind, such as a URL,
     /// for which only the routes of every number apply. A number is read as one whatever known type
-    /// it has, and also in a `sip:` or `tel:` URI, so that no form leads around the prefixes of the
-    /// route table.
+    /// it has, and also in a `sip:` or `tel:` URI, even without the scheme, so that no form leads
+    /// around the prefixes of the route table.
     ///
     /// @return null if it is not a number, or its type is unknown
     static @Nullable String of(Element element) {
@@ -65,7 +65,7 @@ final class Numbers {
     }
 
     /// Returns the part of a `sip:`, `sips:` or `tel:` URI that may be a number, decoded and without
-    /// parameters (RFC 3261 §19.1, RFC 3966 §3); any other text as it is; null if the URI has only a
+    /// parameters (RFC 3261 §19.1, RFC 3966 §3); any other text without brackets; null if the URI has only a
     /// host or a malformed encoding.
     private static @Nullable String user(String text) {
         Matcher uri = URI.matcher(text);
@@ -75,7 +75,11 @@ final class Numbers {
         String user = uri.group("user");
         if (user == null) {
             String rest = Objects.requireNonNull(uri.group("rest"));
-            boolean host = !uri.group("scheme").equalsIgnoreCase("tel") && rest.indexOf('.') >= 0;
+            String scheme = uri.group("scheme");
+            if (scheme == null) {
+                return rest;
+            }
+            boolean host = !scheme.equalsIgnoreCase("tel") && rest.indexOf('.') >= 0;
             user = host ? null : rest;
         }
         return user == null ? null : decoded(END_OF_USER.split(user, 2)[0]);

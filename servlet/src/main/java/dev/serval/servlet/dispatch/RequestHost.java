@@ -1,0 +1,39 @@
+package dev.serval.servlet.dispatch;
+
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/// What a [RequestRun] needs of the server. Any thread.
+public interface RequestHost {
+    /// Returns what makes identifiers of requests, unique in the server.
+    Supplier<String> requestIds();
+
+    /// Returns whether clients may see why a request failed.
+    boolean showsFaults();
+
+    /// Records that a request enters the application.
+    ///
+    /// @return whether the application still runs
+    boolean enter();
+
+    /// Records that a request has left the application.
+    void leave();
+
+    /// Counts a request that failed in the application and got an answer all the same.
+    void countFault();
+
+    /// Remembers a connection that was upgraded, and closes it when the application stops.
+    ///
+    /// @return whether the application still runs; if not, the caller must close it
+    boolean hold(AutoCloseable connection);
+
+    /// Forgets a connection that was upgraded.
+    void release(AutoCloseable connection);
+
+    /// Returns how long a container thread may work on a request without leaving it; 0 if there
+    /// is no limit.
+    long timeLimitMillis();
+
+    /// Runs `task` after some time, on a thread that must not block.
+    Future<?> timer(Runnable task, long afterMillis);
+}
