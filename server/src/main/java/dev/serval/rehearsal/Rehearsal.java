@@ -1,4 +1,4 @@
-package dev.serval.server;
+package dev.serval.rehearsal;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,14 +12,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Runs a server once while the JVM records what it loads and links. A cache made from that record
-/// speeds up every later start (`-XX:AOTCacheOutput`). The program waits for the ready line,
-/// requests some paths, and stops the server. The launcher starts this program after a build. Used
+/// Runs a server once while the JVM records what it loads, links and often runs. A cache made from
+/// that record speeds up every later start (`-XX:AOTCacheOutput`). The program waits for the ready
+/// line, requests some paths, sends a [RehearsalLoad], and stops the server. The launcher starts this program after a build. Used
 /// by the main thread.
 public final class Rehearsal {
     private static final int PATIENCE_SECONDS = 60;
     private static final Duration ANSWER_AT_MOST = Duration.ofSeconds(5);
     private static final String READY = "Ready: ";
+    private static final int ROUNDS = 150;
 
     private Rehearsal() {}
 
@@ -30,20 +31,23 @@ public final class Rehearsal {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         List<String> all = Arrays.asList(arguments);
         int mark = all.indexOf("--");
-        play(all.subList(mark + 1, all.size()), all.subList(0, mark));
+        play(all.subList(mark + 1, all.size()), all.subList(0, mark), ROUNDS);
     }
 
     /// Runs one rehearsal.
     ///
     /// @param command the command that starts the server
     /// @param paths relative to the address of the first ready line
+    /// @param rounds of the load
     /// @throws IOException if a step fails, with the server's output
-    static void play(List<String> command, List<String> paths)
+    static void play(List<String> command, List<String> paths, int rounds)
             throws IOException, InterruptedException {
         Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
         Thread.ofPlatform().daemon().start(() -> endLate(server));
         try (BufferedReader out = server.inputReader(StandardCharsets.UTF_8)) {
-            ask(ready(out), paths);
+            URI address = ready(out);
+            ask(address, paths);
+            new RehearsalLoad(address).run(paths, rounds);
             server.toHandle().destroy(); // SIGTERM; Process.destroy would close the output too
             String rest = String.join("\n", out.readAllLines());
             if (server.waitFor() != 0) {

@@ -1,8 +1,9 @@
-package dev.serval.server;
+package dev.serval.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.server.ServerProcess;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import java.io.IOException;
@@ -22,7 +23,7 @@ final class RehearsalTest {
                         Step.Send.of("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
                         new Step.ReadToEnd())) {
             String ready = "Ready: http://127.0.0.1:" + peer.address().getPort() + "/  a folder";
-            Rehearsal.play(untilTerm(ready), List.of("run.md", "absent"));
+            Rehearsal.play(untilTerm(ready), List.of("run.md", "absent"), 0);
             assertThat(peer.received(0))
                     .startsWith("GET /run.md HTTP/1.1\r\n")
                     .contains("\r\n\r\nGET /absent HTTP/1.1\r\n");
@@ -31,27 +32,28 @@ final class RehearsalTest {
 
     @Test
     void findsTheReadyLineOfTheRealServer() throws Exception {
-        Rehearsal.play(ServerProcess.command(List.of("run", "--port", "0")), List.of("", "absent"));
+        Rehearsal.play(
+                ServerProcess.command(List.of("run", "--port", "0")), List.of("", "absent"), 2);
     }
 
     @Test
     void failsIfTheServerEndsBeforeItIsReady() {
-        assertThatThrownBy(() -> Rehearsal.play(sh("echo serval: no; exit 2"), List.of("a")))
+        assertThatThrownBy(() -> Rehearsal.play(sh("echo serval: no; exit 2"), List.of("a"), 0))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("before it was ready: serval: no");
     }
 
     @Test
     void failsIfTheServerDoesNotAnswer() {
-        assertThatThrownBy(
-                        () -> Rehearsal.play(untilTerm("Ready: http://127.0.0.1:1/"), List.of("a")))
+        assertThatThrownBy(() ->
+                        Rehearsal.play(untilTerm("Ready: http://127.0.0.1:1/"), List.of("a"), 0))
                 .isInstanceOf(IOException.class);
     }
 
     @Test
     void failsIfTheServerStopsWithAnError() {
         List<String> server = sh("trap 'kill $!; exit 3' TERM; sleep 60 >&- & echo Ready: x; wait");
-        assertThatThrownBy(() -> Rehearsal.play(server, List.of()))
+        assertThatThrownBy(() -> Rehearsal.play(server, List.of(), 0))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("ended with code 3");
     }

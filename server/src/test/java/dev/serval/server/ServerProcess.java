@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// The product as users run it: `Main` in its own JVM. Used by one test thread. Closing it kills
 /// the process. Daemon threads read its output, because an interrupt does not end the read of a
 /// pipe: a test with a process that hangs fails after a limit.
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 100;
 
     private final Process process;
@@ -79,7 +79,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /// Returns the command that starts the process.
-    static List<String> command(List<String> arguments) {
+    public static List<String> command(List<String> arguments) {
         return ChildJvm.command(
                         List.of("-XX:TieredStopAtLevel=1"),
                         Main.class,
