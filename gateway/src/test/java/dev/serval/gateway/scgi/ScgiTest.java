@@ -12,10 +12,16 @@ import dev.serval.testkit.TempTree;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class ScgiTest {
+    /// The last bytes of a request without content.
+    private static final Step NO_CONTENT = new Step.ReadUntil("\0SCGI\0" + "1\0,");
+
     @Test
     void sendsNetstringAndTakesOutputUntilTheEnd() {
         Step answer = Step.Send.of("Status: 201 Made\r\nContent-Type: a/b\r\n\r\nhello");
@@ -73,6 +79,35 @@ final class ScgiTest {
         try (ScriptedPeer peer = ScriptedPeer.playing(new Step.ReadUntil("HTTP_HOST"));
                 GatewayServer server = GatewayServer.of("/=" + url(peer))) {
             assertThat(server.get("/").status()).isEqualTo(502);
+        }
+    }
+
+    @Test
+    void headWithTheLengthOfGetNeedsNoContent() {
+        Step answer = Step.Send.of("Content-Length: 10\r\n\r\n");
+        try (ScriptedPeer peer = ScriptedPeer.playing(NO_CONTENT, answer);
+                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            RawResponse got = client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n").answer("HEAD");
+            assertThat(got.status()).isEqualTo(200);
+            assertThat(got.field("Content-Length")).isEqualTo("10");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "POST"})
+    void requestWithoutAnswerIsNeverRepeated(String method) {
+        Step answer = Step.Send.of("Status: 200 OK\r\n\r\nagain");
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                List.of(
+                                        List.of(NO_CONTENT, new Step.Reset()),
+                                        List.of(NO_CONTENT, answer)));
+                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            String request = method + " / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n";
+            assertThat(client.exchange(request).status()).isEqualTo(502);
+            assertThat(peer.received(1)).isEmpty();
         }
     }
 
