@@ -11,6 +11,7 @@ import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.zip.CRC32;
@@ -75,6 +76,29 @@ final class CollectedContentTest {
             slow.send("POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf");
             Await.until("the first half is sent", () -> peer.received(0).contains("half"));
             slow.reset();
+        }
+    }
+
+    @Test
+    void connectionWithUnsentContentServesNoOtherClient() {
+        Step early = new Step.Send(new Records().out("Status: 413 No\r\n\r\n").end(0, 0).bytes());
+        Step ok = new Step.Send(new Records().out(OK).end(0, 0).bytes());
+        Step rest = new Step.ReadToClose();
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                List.of(
+                                        List.of(new Step.ReadUntil("half"), early, rest),
+                                        List.of(new Step.ReadUntil("/other"), ok, rest)));
+                GatewayServer server =
+                        GatewayServer.ofOneLoop(
+                                "/=fastcgi://127.0.0.1:"
+                                        + peer.address().getPort()
+                                        + "?buffer=no&keep=yes");
+                RawClient slow = RawClient.connect(server.address())) {
+            slow.send("POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf");
+            assertThat(slow.answer().status()).isEqualTo(413);
+            assertThat(server.get("/other").text()).isEqualTo("ok");
+            assertThat(peer.received(0)).doesNotContain("/other");
         }
     }
 
