@@ -43,6 +43,25 @@ final class ForwardedRequestTest {
     }
 
     @Test
+    void upgradeInTheSecondConnectionFieldIsForwarded() {
+        Step switches =
+                Step.Send.of(
+                        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"
+                                + "Upgrade: websocket\r\n\r\n");
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, switches, new Step.ReadToClose());
+                GatewayServer server = GatewayServer.of("/=" + EarlyEndTest.url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            client.send(
+                    "GET /ws HTTP/1.1\r\nHost: h\r\nConnection: keep-alive\r\n"
+                            + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+            assertThat(client.until("\r\n\r\n")).startsWith("HTTP/1.1 101 ");
+            assertThat(peer.received(0)).contains("Upgrade: websocket\r\n");
+            client.finish();
+            client.expectClosed();
+        }
+    }
+
+    @Test
     void requestWithoutHostGetsTheAddressAtWhichItArrived() {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, new Step.ReadToClose());
                 GatewayServer server = GatewayServer.of("/=" + EarlyEndTest.url(peer));
