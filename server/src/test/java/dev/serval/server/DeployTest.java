@@ -6,6 +6,7 @@ import dev.serval.servlet.UsersFile;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,6 +126,34 @@ final class DeployTest {
             Files.createFile(go);
             assertThat(client.answer().text()).isEqualTo("one");
             deploying.join();
+        }
+    }
+
+    @Test
+    void serverThatStopsTakesNoRequestsBeforeItsApplicationsEnd() throws Exception {
+        try (ServerProcess server = started(archive("one"));
+                RawClient client = RawClient.connect(server.socketAddress())) {
+            client.send("GET /hello?wait HTTP/1.1\r\nHost: a\r\n\r\n");
+            Await.until("the request runs", () -> status().contains("Hello.waitLong"));
+            server.signal("TERM");
+            server.awaitLine("Stopping");
+            String answer = answer(server);
+            while (!answer.isEmpty()) { // an application that has ended would answer 503
+                assertThat(answer).startsWith("HTTP/1.1 200 ").endsWith("one");
+                answer = answer(server);
+            }
+            Files.createFile(go);
+            assertThat(server.exitCode()).isZero();
+        }
+    }
+
+    /// Returns the whole answer on a new connection; empty if the server takes none.
+    private static String answer(ServerProcess server) {
+        try (RawClient client = RawClient.connect(server.socketAddress())) {
+            client.send("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+            return new String(client.rest(), StandardCharsets.UTF_8);
+        } catch (UncheckedIOException e) {
+            return "";
         }
     }
 
