@@ -248,6 +248,30 @@ final class LiveSiteTest {
     }
 
     @Test
+    void sessionsLiveThroughADeploy() throws Exception {
+        LiveSite site = site(false, root(write("one", remembering("one"))));
+        RawResponse first = get(site, "/hello");
+        assertThat(first.text()).isEqualTo("null");
+        String cookie = first.field("Set-Cookie").split(";", 2)[0];
+        assertThat(site.deploy(root(write("two", remembering("two")))).end()).isZero();
+        try (RawClient client = RawClient.connect(site.serval().addresses().getFirst())) {
+            String request = "GET /hello HTTP/1.1\r\nHost: a\r\nCookie: " + cookie + "\r\n\r\n";
+            assertThat(client.exchange(request).text()).isEqualTo("one");
+            assertThat(client.exchange(request).text()).isEqualTo("two");
+        }
+    }
+
+    /// Returns the source of a servlet that prints which version has served the session last.
+    private static String remembering(String version) {
+        return SERVLET.replace(
+                        "response.getWriter().print(\"VERSION\");",
+                        "Object last = request.getSession().getAttribute(\"last\");"
+                                + " request.getSession().setAttribute(\"last\", \"VERSION\");"
+                                + " response.getWriter().print(last);")
+                .replace("VERSION", version);
+    }
+
+    @Test
     void listReturnsWhenTheApplicationAtTheRootEnds() throws Exception {
         LiveSite site = site(true, root(archive("one")));
         assertThat(site.deploy(new Mount("/other", archive("two"), true)).end()).isZero();
