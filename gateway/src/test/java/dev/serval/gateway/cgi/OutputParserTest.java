@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class OutputParserTest {
     private static final OutputLimits SMALL = new OutputLimits(64, 3);
@@ -194,6 +195,16 @@ final class OutputParserTest {
         assertThat(parser.declaredLength()).isEqualTo(17);
         parser.reset();
         assertThat(parser.declaredLength()).isEqualTo(-1);
+    }
+
+    /// A loop lends one parser to one answer after the other.
+    @ParameterizedTest
+    @ValueSource(strings = {"Location: /x\n\n", "Status: 404\n\n", "no field\n\n", "A: b\n"})
+    void nothingOfAnAnswerIsLeftForTheNext(String before) {
+        OutputParser parser = new OutputParser(OutputLimits.DEFAULT, OutputMode.STRICT);
+        String _ = OutputReader.read(parser, Cuts.bytes(before), new int[] {before.length()});
+        String read = OutputReader.read(parser, Cuts.bytes("C: d\n\nx"), new int[] {7});
+        assertThat(read).isEqualTo("200 C: d | x");
     }
 
     private static String small(String output) {
