@@ -185,16 +185,18 @@ public final class Listeners {
             return;
         }
         ServletRequestEvent event = new ServletRequestEvent(context, request);
-        @Nullable RuntimeException failure = null;
+        @Nullable Throwable failure = null;
         for (int at = listeners.length - 1; at >= 0; at--) {
             try {
                 listeners[at].requestDestroyed(event);
-            } catch (RuntimeException thrown) { // the other listeners learn of the end, too
+            } catch (RuntimeException | Error thrown) { // the others learn of the end, too
                 failure = failure == null ? thrown : failure;
             }
         }
-        if (failure != null) {
-            throw failure;
+        switch (failure) {
+            case RuntimeException thrown -> throw thrown;
+            case Error thrown -> throw thrown;
+            case null, default -> {}
         }
     }
 

@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which listener hears what, and in which order (Servlet 6.1 §11).
 final class ListenersTest {
@@ -206,13 +208,17 @@ final class ListenersTest {
         assertThat(heard).containsExactly("declared request", "added");
     }
 
-    @Test
-    void otherListenersLearnOfTheEndOfARequestIfOneThrows() throws Exception {
+    @ParameterizedTest(name = "error: {0}")
+    @ValueSource(booleans = {false, true})
+    void otherListenersLearnOfTheEndOfARequestIfOneThrows(boolean error) throws Exception {
         app.listener(new Everything("first", heard));
         app.listener(
                 new ServletRequestListener() {
                     @Override
                     public void requestDestroyed(ServletRequestEvent event) {
+                        if (error) {
+                            throw new NoClassDefFoundError("broken listener");
+                        }
                         throw new IllegalStateException("broken listener");
                     }
                 });
