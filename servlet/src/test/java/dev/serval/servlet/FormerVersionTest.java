@@ -3,15 +3,21 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.Serval;
 import dev.serval.route.RouteTable;
+import dev.serval.servlet.app.AppSpec;
+import dev.serval.servlet.app.Deployment;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.worker.WorkerThreads;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -22,11 +28,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What is left of a version of an application that another one has replaced.
 @Timeout(60)
@@ -78,6 +87,19 @@ final class FormerVersionTest {
             assertThat(ended.getCount()).isZero();
         } finally {
             leave.countDown();
+        }
+    }
+
+    /// Such a request was let in by the loop just before the end, and goes on to the next version.
+    @Test
+    void doesNotWaitForARequestThatComesTooLate() throws Exception {
+        AppSpec spec =
+                new AppSpec("", null, FormerVersionTest.class.getClassLoader(), 0, null, _ -> {});
+        try (ServletContainer container = ServletContainer.open(folder.resolve("work"))) {
+            Deployment former = Deployment.start(container.apps(), spec);
+            former.close();
+            assertThat(former.enter()).isFalse();
+            assertThat(former.requestsInProgress()).isZero();
         }
     }
 
@@ -177,23 +199,47 @@ final class FormerVersionTest {
         }
     }
 
+    /// Threads of the pool serve other applications afterwards.
     @Test
-    void requestForAFileKeepsItsSessionAlive() throws Exception {
+    void threadOfThePoolForgetsTheLoader() throws Exception {
+        ClassLoader own = new URLClassLoader(new URL[0], FormerVersionTest.class.getClassLoader());
+        AtomicReference<Thread> used = new AtomicReference<>();
+        AtomicReference<ClassLoader> seen = new AtomicReference<>();
+        WebApp.Builder builder =
+                WebApp.at("")
+                        .loader(own)
+                        .servlet(
+                                "/a",
+                                new CodeServlet((_, _) -> {
+                                    Thread thread = Thread.currentThread();
+                                    used.set(thread);
+                                    seen.set(thread.getContextClassLoader());
+                                }));
+        try (ServletContainer container = ServletContainer.open(folder.resolve("work"));
+                WebApp app = builder.deploy(container);
+                Serval server =
+                        Serval.listen(0)
+                                .loops(1)
+                                .workers(WorkerThreads.Kind.PLATFORM)
+                                .mount(app.prefix(), app.handlers())
+                                .start()) {
+            assertThat(RawClient.get(server.addresses().getFirst(), "/a").status()).isEqualTo(200);
+            Await.until("the request has left its thread", () -> server.workers() == 0);
+            assertThat(seen.get()).isSameAs(own);
+            assertThat(used.get().isVirtual()).as("ends with its request").isFalse();
+            assertThat(used.get().getContextClassLoader()).isNotSameAs(own);
+        }
+    }
+
+    /// The loop answers a plain request for a file. With a filter, a Worker does.
+    @ParameterizedTest(name = "filtered: {0}")
+    @ValueSource(booleans = {false, true})
+    void requestForAFileKeepsItsSessionAlive(boolean filtered) throws Exception {
         try (AppFolder app =
                         new AppFolder()
                                 .file("note.txt", "note")
                                 .file("WEB-INF/web.xml", "<web-app/>");
-                ServletServer server =
-                        ServletServer.start(
-                                WebApp.of("", app.root())
-                                        .servlet(
-                                                "/used",
-                                                new CodeServlet((request, response) -> {
-                                                    long used =
-                                                            request.getSession()
-                                                                    .getLastAccessedTime();
-                                                    response.getWriter().print(used);
-                                                })))) {
+                ServletServer server = ServletServer.start(showsLastUse(app, filtered))) {
             RawResponse created = server.get("/used");
             String field = Objects.requireNonNull(created.field("Set-Cookie"));
             String cookie = "Cookie: " + field.substring(0, field.indexOf(';'));
@@ -203,5 +249,20 @@ final class FormerVersionTest {
             assertThat(server.get("/note.txt", cookie).text()).isEqualTo("note");
             assertThat(Long.parseLong(server.get("/used", cookie).text())).isGreaterThan(before);
         }
+    }
+
+    private static WebApp.Builder showsLastUse(AppFolder app, boolean filtered) {
+        WebApp.Builder builder =
+                WebApp.of("", app.root())
+                        .servlet(
+                                "/used",
+                                new CodeServlet((request, response) -> {
+                                    long used = request.getSession().getLastAccessedTime();
+                                    response.getWriter().print(used);
+                                }));
+        return filtered
+                ? builder.filter(
+                        "*.txt", (request, response, chain) -> chain.doFilter(request, response))
+                : builder;
     }
 }
