@@ -26,7 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -122,6 +124,32 @@ final class AsyncRulesTest {
             assertThat(server.get("/s").status()).isEqualTo(200);
             Await.until("the request has ended", () -> trace.has("destroyed"));
             assertThat(seen).hasValue(expected);
+        }
+    }
+
+    /// Such as a page that another servlet includes.
+    @Test
+    void servletWithoutSupportCountsWhileItRuns() throws Exception {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        CodeServlet.Code page = (request, response) -> seen.add(startable(request, response));
+        CodeServlet.Code including =
+                (request, response) -> {
+                    request.getRequestDispatcher("/page").include(request, response);
+                    seen.add(startable(request, response));
+                };
+        ServletContextListener adds =
+                new ServletContextListener() {
+                    @Override
+                    public void contextInitialized(ServletContextEvent event) {
+                        event.getServletContext()
+                                .addServlet("page", new CodeServlet(page))
+                                .addMapping("/page");
+                    }
+                };
+        try (ServletServer server =
+                ServletServer.start(app(including, (_, _) -> {}).listener(adds))) {
+            assertThat(server.get("/s").status()).isEqualTo(200);
+            assertThat(seen).containsExactly("no", "yes");
         }
     }
 

@@ -266,6 +266,40 @@ final class NonBlockingTest {
     }
 
     @Test
+    void writerThatWaitsForALostClientIsToldOnce() throws Exception {
+        try (ServletServer server =
+                serve((request, response) -> {
+                    AsyncContext async = request.startAsync();
+                    async.setTimeout(0);
+                    async.addListener(trace.listener());
+                    ServletOutputStream out = response.getOutputStream();
+                    out.setWriteListener(
+                            new WriteListener() {
+                                @Override
+                                public void onWritePossible() throws IOException {
+                                    while (out.isReady()) {
+                                        out.write(new byte[32 << 10]);
+                                    }
+                                    trace.add("waits");
+                                }
+
+                                @Override
+                                public void onError(Throwable thrown) {
+                                    trace.add("onError");
+                                }
+                            });
+                })) {
+            RawClient client = RawClient.connect(server.address(), 8 << 10);
+            client.send("GET /s HTTP/1.1\r\nHost: a\r\n\r\n");
+            Await.until("the writer waits", () -> trace.has("waits"));
+            client.reset();
+            Await.until("the request has ended", () -> trace.has("destroyed"));
+            assertThat(trace.heard().stream().filter(event -> !event.equals("waits")))
+                    .containsExactly("onError", "error", "complete", "destroyed");
+        }
+    }
+
+    @Test
     void clientLostWhileTheListenerRunsIsToldOnce() throws Exception {
         CountDownLatch known = new CountDownLatch(1);
         try (ServletServer server =
