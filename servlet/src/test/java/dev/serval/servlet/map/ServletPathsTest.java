@@ -99,6 +99,8 @@ final class ServletPathsTest {
                 "/.., -",
                 "/a/../../b, -",
                 "/..;x/b, -",
+                "/a/..;x/b, -",
+                "/a/.;x/b, -",
                 "/%2e%2e/b, -",
                 "/a%2Fb, -",
                 "/a%5Cb, -",

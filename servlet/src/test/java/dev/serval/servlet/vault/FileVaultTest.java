@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,6 +124,19 @@ final class FileVaultTest {
             return true;
         } catch (VaultFullException e) {
             return false;
+        }
+    }
+
+    @Test
+    void writeThatFailsLeavesNoFile() throws Exception {
+        Path part = folder.resolve(KEY.hex().substring(0, 2));
+        Path obstacle = Files.createDirectories(part.resolve(KEY.hex()).resolve("x"));
+        try (FileVault vault = open()) {
+            assertThatThrownBy(() -> vault.write(KEY, SESSION)).isInstanceOf(IOException.class);
+            try (Stream<Path> files = Files.list(part)) {
+                assertThat(files).containsExactly(obstacle.getParent());
+            }
+            assertThat(vault.bytes()).isZero();
         }
     }
 
