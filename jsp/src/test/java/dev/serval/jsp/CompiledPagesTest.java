@@ -93,6 +93,22 @@ final class CompiledPagesTest {
     }
 
     @Test
+    void wrongPagesLeaveRoomForTheCompilationOfOthers() throws IOException {
+        int wrong = 5; // more than are compiled at a time
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", "right")) {
+            for (int i = 0; i < wrong; i++) {
+                app.file(i + ".jsp", "<% int x = \"a\"; %>");
+            }
+            try (JspServer server = start(app.root(), new JspPages())) {
+                for (int i = 0; i < wrong; i++) {
+                    assertThat(server.get("/" + i + ".jsp").status()).isEqualTo(500);
+                }
+                assertThat(server.text("/a.jsp")).isEqualTo("right");
+            }
+        }
+    }
+
+    @Test
     void otherContentIsCompiledAgain() throws IOException {
         try (JspApp app = new JspApp().webXml("").file("a.jsp", "${1 + 1}")) {
             try (JspServer server = start(app.war(), new JspPages())) {

@@ -189,6 +189,26 @@ final class PageResolverTest {
                 .isInstanceOf(ELException.class);
     }
 
+    /// A resolver that does not know the property must not count as the one that has set it.
+    @Test
+    void whatAnEarlierCallHasResolvedDoesNotCount() {
+        PageResolver resolver = new PageResolver(List.of(named("other", "")), STREAMS);
+        ELContext el = new ELContextImpl(resolver);
+        Bean bean = new Bean();
+        el.setPropertyResolved(true);
+        resolver.setValue(el, bean, "name", "bob");
+        assertThat(bean.getName()).isEqualTo("bob");
+        el.setPropertyResolved(true);
+        assertThat(resolver.getValue(el, bean, "name")).isEqualTo("bob");
+        el.setPropertyResolved(true);
+        assertThat(resolver.getType(el, bean, "name")).isEqualTo(String.class);
+        el.setPropertyResolved(true);
+        assertThat(resolver.isReadOnly(el, bean, "number")).isTrue();
+        el.setPropertyResolved(true);
+        assertThat(resolver.invoke(el, bean, "greet", null, new Object[] {"ada"}))
+                .isEqualTo("ada meets bob");
+    }
+
     @Test
     void commonTypeIsThatOfNamesOrOfAnyProperty() {
         PageResolver resolver = new PageResolver(List.of(), STREAMS);

@@ -2,6 +2,7 @@ package dev.serval.jsp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.servlet.pages.PageComponents;
 import dev.serval.servlet.pages.PageException;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -173,6 +175,31 @@ final class PageStoreTest {
             files.forEach(leases::add);
         }
         return leases;
+    }
+
+    @Test
+    void closedStoreHasNoFileOpen() throws Exception {
+        Path own = Path.of("/proc/self/fd");
+        assumeThat(own).as("needs /proc").exists();
+        try (PageStore store = new PageStore(app("a"), PageLimits.DEFAULT)) {
+            assertThat(store.folder("pages")).exists();
+            assertThat(openFiles(own)).anyMatch(file -> file.startsWith(work.toString()));
+        }
+        assertThat(openFiles(own)).noneMatch(file -> file.startsWith(work.toString()));
+    }
+
+    private static List<String> openFiles(Path descriptors) throws IOException {
+        List<String> files = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
+            for (Path each : all) {
+                try {
+                    files.add(Files.readSymbolicLink(each).toString());
+                } catch (NoSuchFileException e) {
+                    // It was closed meanwhile.
+                }
+            }
+        }
+        return files;
     }
 
     @Test

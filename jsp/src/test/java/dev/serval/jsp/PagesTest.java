@@ -457,4 +457,28 @@ final class PagesTest {
             }
         }
     }
+
+    @Test
+    void pageLearnsOfTheEndOfItsApplication(@TempDir Path folder) throws IOException {
+        Path end = folder.resolve("end");
+        String page =
+                """
+                <%%@ page import="java.io.*, java.nio.file.*" %%>
+                <%%! public void jspDestroy() {
+                    try {
+                        Files.createFile(Path.of("%s"));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                } %%>runs
+                """
+                        .formatted(end);
+        try (JspApp app = new JspApp().webXml("").file("a.jsp", page)) {
+            try (JspServer server = JspServer.start(app)) {
+                assertThat(server.text("/a.jsp")).isEqualTo("runs");
+                assertThat(end).doesNotExist();
+            }
+            assertThat(end).exists();
+        }
+    }
 }
