@@ -265,7 +265,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     private void receive() {
         boolean first = in.length() == 0;
-        int n = in.fill();
+        int n = in.fillBriefly();
         if (n > 0 && first && requests > 0) {
             deadlines.restartForRequest();
         }

@@ -40,7 +40,7 @@ final class FileLookup {
     /// same before and after it.
     private record Reading(Path target, Fingerprint fingerprint, boolean still, Instant at) {
         long nanos() {
-            return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
+            return FileLookup.nanos(at);
         }
     }
 
@@ -114,10 +114,10 @@ final class FileLookup {
         for (int attempt = 1;
                 seen instanceof Fingerprint fingerprint && attempt <= ATTEMPTS;
                 attempt++) {
-            if (known instanceof Found.File file && file.isStill(fingerprint)) {
+            Instant now = clock.instant();
+            if (known instanceof Found.File file && file.isStill(fingerprint, nanos(now))) {
                 return file;
             }
-            Instant now = clock.instant();
             Representation.@Nullable Content content = null;
             try {
                 content = read(fingerprint);
@@ -134,6 +134,10 @@ final class FileLookup {
             close(content);
         }
         return seen instanceof Found.Other other ? other : Found.Other.ABSENT;
+    }
+
+    private static long nanos(Instant at) {
+        return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
     }
 
     private Found.Seen seeAgain(Path target, Representation.@Nullable Content content)
@@ -267,13 +271,16 @@ final class FileLookup {
     }
 
     /// Represents the content. The entity tag of small content is computed from its bytes, and that
-    /// of large content from its fingerprint. After the fingerprint has settled, the tag is strong.
-    /// Until then it is weak and differs at each look-up, so that it never names a state that was
-    /// written within the same tick. Small content that changed during each read has a weak tag too.
+    /// of large content from its fingerprint. After the file has rested for two seconds, the tag is
+    /// strong. Until then it is weak, because a file that is being written may change between the check
+    /// of its state and the moment at which the system sends its bytes. Until the fingerprint has
+    /// settled, the tag also differs at each look-up, so that it never names a state that was written
+    /// within the same tick. Small content that changed during each read has a weak tag too.
     private Found.File represent(Reading reading, Representation.Content content) {
         Fingerprint fingerprint = reading.fingerprint();
         long now = reading.nanos();
         boolean settled = reading.still() && fingerprint.isSettled(now);
+        boolean rested = settled && fingerprint.hasRested(now);
         EntityTag tag;
         if (content instanceof Representation.InMemory memory) {
             tag =
@@ -282,9 +289,9 @@ final class FileLookup {
                             : EntityTag.weak(memory.bytes());
         } else {
             tag =
-                    settled
+                    rested
                             ? EntityTag.strong(fingerprint.bytes(0))
-                            : EntityTag.weak(fingerprint.bytes(now));
+                            : EntityTag.weak(fingerprint.bytes(settled ? 0 : now));
         }
         long modified = TimeUnit.NANOSECONDS.toSeconds(fingerprint.modifiedNanos());
         Representation representation =
@@ -295,6 +302,7 @@ final class FileLookup {
                         Math.min(modified, reading.at().getEpochSecond()), // RFC 9110 §8.8.2.1
                         reading.still() && fingerprint.isDateSettled(now),
                         options.noSniff());
-        return new Found.File(representation, fingerprint, settled);
+        boolean small = content instanceof Representation.InMemory;
+        return new Found.File(representation, fingerprint, settled, small || rested);
     }
 }

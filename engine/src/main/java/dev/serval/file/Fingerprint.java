@@ -29,6 +29,9 @@ record Fingerprint(
     /// is a timer interrupt, 10 ms at most.
     private static final long FINE_TICK_NANOS = 100_000_000L;
 
+    /// A file that was written within this time may be written again at any moment.
+    private static final long RESTED_NANOS = 2_000_000_000L;
+
     /// Creates the fingerprint of the file at `real`.
     ///
     /// @param changed the file's ctime, or null if the system has none
@@ -47,6 +50,11 @@ record Fingerprint(
         boolean wholeSeconds = changedNanos % 1_000_000_000L == 0;
         long tick = wholeSeconds ? COARSE_TICK_NANOS : FINE_TICK_NANOS;
         return Math.abs(nowNanos - changedNanos) > tick;
+    }
+
+    /// Returns whether the file has rested for so long that hardly anything is still writing to it.
+    boolean hasRested(long nowNanos) {
+        return isSettled(nowNanos) && Math.abs(nowNanos - changedNanos) > RESTED_NANOS;
     }
 
     /// Returns whether no later state can have the same modification date (RFC 9110 §8.8.2.2).

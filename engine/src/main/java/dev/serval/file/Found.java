@@ -10,16 +10,25 @@ sealed interface Found {
     /// @param representation the representation to answer with
     /// @param fingerprint the file's state when it was read
     /// @param settled whether any later change of the file changes its fingerprint
-    record File(Representation representation, Fingerprint fingerprint, boolean settled)
+    /// @param hasFinalTag whether a look-up of the same state at a later time gives the same entity tag
+    record File(
+            Representation representation,
+            Fingerprint fingerprint,
+            boolean settled,
+            boolean hasFinalTag)
             implements Found {
         @Override
         public boolean isSettled() {
             return settled;
         }
 
-        /// Returns whether this still answers for a file in the state `now`.
-        boolean isStill(Fingerprint now) {
-            return settled && fingerprint.equals(now) && isUsable();
+        /// Returns whether this still answers for a file in the state `now` at `nowNanos` since the
+        /// epoch.
+        boolean isStill(Fingerprint now, long nowNanos) {
+            return settled
+                    && fingerprint.equals(now)
+                    && (hasFinalTag || !now.hasRested(nowNanos))
+                    && isUsable();
         }
 
         /// Returns whether it can answer at all. An open file may have been closed or written meanwhile.

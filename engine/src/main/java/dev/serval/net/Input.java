@@ -18,6 +18,9 @@ public final class Input {
     private static final int LEAST_ROOM = 512;
     private static final int FILLS_PER_TURN = 16;
 
+    /// More than nearly all heads have.
+    private static final int BRIEF_BYTES = 8 << 10;
+
     private final Connection connection;
     private final NetLoop net;
     private byte[] array = NONE;
@@ -84,6 +87,16 @@ public final class Input {
     ///
     /// @return the number of bytes read, 0 if none are available now, [#END] or [#LOST]
     public int fill() {
+        return fill(Integer.MAX_VALUE);
+    }
+
+    /// Reads once as [#fill] does, but only a little if many connections are read in this turn. So a
+    /// client with a short head does not wait until the loop has read the long ones of many others.
+    public int fillBriefly() {
+        return fill(net.isCrowded() ? BRIEF_BYTES : Integer.MAX_VALUE);
+    }
+
+    private int fill(int most) {
         if (ended || !connection.canRead()) {
             return ended ? END : LOST;
         }
@@ -94,7 +107,7 @@ public final class Input {
         connection.markDirty();
         makeRoom();
         ByteBuffer buffer = net.readBuffer();
-        buffer.clear().limit(Math.min(buffer.capacity(), array.length - to));
+        buffer.clear().limit(Math.min(Math.min(buffer.capacity(), most), array.length - to));
         int n = counted(read(buffer));
         if (n > 0) {
             buffer.flip().get(array, to, n);

@@ -23,6 +23,9 @@ public final class NetLoop implements Poller {
     /// all of their answers.
     private static final long ANSWERED_PER_TURN_MAX_BYTES = 4 << 20;
 
+    /// The most connections that are read completely in one turn while they await a head.
+    static final int READ_PER_TURN_MAX = 32;
+
     private final EventLoop loop;
     private final Network network;
     private final BufferPool pool = new BufferPool();
@@ -40,6 +43,7 @@ public final class NetLoop implements Poller {
     private int connections;
     private long opened;
     private long answeredInTurn;
+    private int readInTurn;
     private boolean exhausted; // an allocation failed since the last relief
     private boolean closed;
 
@@ -95,6 +99,12 @@ public final class NetLoop implements Poller {
     /// Counts bytes of answers that a connection wrote in this turn.
     public void answered(long bytes) {
         answeredInTurn += bytes;
+    }
+
+    /// Returns whether so many connections have been read in this turn that the others should be read
+    /// briefly. Call it once for each connection.
+    boolean isCrowded() {
+        return ++readInTurn > READ_PER_TURN_MAX;
     }
 
     /// Returns whether the connections have written so many bytes in this turn that each should be
@@ -197,6 +207,7 @@ public final class NetLoop implements Poller {
             relieveIfShort();
         }
         answeredInTurn = 0;
+        readInTurn = 0;
     }
 
     private void flushDirty() {

@@ -70,6 +70,23 @@ final class RevalidationTest {
         assertThat(other.runTask().contentText()).isEqualTo("two");
     }
 
+    /// A file that is written again and again would otherwise have a strong tag whenever its bytes
+    /// change between the check of its state and the moment at which they are sent.
+    @Test
+    void largeFileHasAStrongTagOnceItHasRested() throws IOException {
+        Files.write(root.resolve("large.bin"), new byte[LARGE]);
+        wall = Files.getLastModifiedTime(root.resolve("large.bin")).toInstant().plusMillis(1000);
+        String weak = get("/large.bin").answered(FieldName.ETAG);
+        assertThat(weak).startsWith("W/\"");
+
+        after(1000);
+        wall = wall.plusMillis(500);
+        assertThat(get("/large.bin").answered(FieldName.ETAG)).isEqualTo(weak);
+        after(1000);
+        wall = wall.plusMillis(501);
+        assertThat(get("/large.bin").answered(FieldName.ETAG)).isEqualTo(weak.substring(2));
+    }
+
     @Test
     void looksOnceForManyWaitingRequests() throws IOException {
         write("a.txt", "one");

@@ -48,6 +48,29 @@ final class ConnectionTest {
     }
 
     @Test
+    void readsBrieflyAfterManyOthersInATurn() {
+        int clients = NetLoop.READ_PER_TURN_MAX + 2;
+        String sent = "x".repeat(20_000);
+        List<MemoryPeer> peers = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            peers.add(plug.client());
+        }
+        List<Integer> read = new ArrayList<>();
+        plug.onReadable =
+                connection -> {
+                    int n = connection.in().fillBriefly();
+                    connection.in().consume(n);
+                    read.add(n);
+                };
+        peers.forEach(peer -> peer.send(sent));
+        plug.turn();
+        assertThat(read.subList(0, NetLoop.READ_PER_TURN_MAX)).containsOnly(20_000);
+        assertThat(read.subList(NetLoop.READ_PER_TURN_MAX, clients)).containsOnly(8192);
+        plug.turn();
+        assertThat(read.stream().mapToInt(n -> n).sum()).isEqualTo(clients * 20_000);
+    }
+
+    @Test
     void continuesReadingAfterItEndedItsHalf() {
         MemoryPeer client = plug.client();
         plug.onReadable = connection -> connection.in().fill();

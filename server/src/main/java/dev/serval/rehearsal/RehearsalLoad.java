@@ -80,7 +80,7 @@ final class RehearsalLoad {
 
     /// Sends a head in pieces, and then one that is refused.
     private static void dripping(Socket client, String path) throws IOException {
-        for (String piece : start(path).split("(?<=[ :\n])")) {
+        for (String piece : start(path).split("(?<=[ :\n])", -1)) {
             send(client, piece);
         }
         send(client, "\r\n");
