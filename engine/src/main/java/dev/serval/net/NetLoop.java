@@ -21,7 +21,7 @@ public final class NetLoop implements Poller {
     /// Bytes of answers in a turn, past which each connection may serve only one more request.
     /// Otherwise, hundreds of connections with pipelined requests would make the others wait for
     /// all of their answers.
-    private static final long ANSWERED_PER_TURN_MAX_BYTES = 4 << 20;
+    private static final long ANSWERED_PER_TURN_MAX_BYTES = 1 << 20;
 
     /// The most connections that are read completely in one turn while they await a head.
     static final int READ_PER_TURN_MAX = 32;
