@@ -20,11 +20,11 @@ final class RehearsalLoad {
     private static final int FIELDS = 60;
     private static final String FIELD_VALUE = "a-value-of-some-length-".repeat(20);
 
-    private final InetSocketAddress address;
+    private final URI server;
 
     /// Creates the load of a server.
     RehearsalLoad(URI server) {
-        this.address = new InetSocketAddress(server.getHost(), server.getPort());
+        this.server = server;
     }
 
     /// Sends all requests and reads all answers.
@@ -45,7 +45,7 @@ final class RehearsalLoad {
 
     private Socket connect() throws IOException {
         Socket client = new Socket();
-        client.connect(address, PATIENCE_MILLIS);
+        client.connect(new InetSocketAddress(server.getHost(), server.getPort()), PATIENCE_MILLIS);
         client.setSoTimeout(PATIENCE_MILLIS);
         return client;
     }
