@@ -252,7 +252,7 @@ final class LiveSiteTest {
         LiveSite site = site(false, root(write("one", remembering("one"))));
         RawResponse first = get(site, "/hello");
         assertThat(first.text()).isEqualTo("null");
-        String cookie = first.field("Set-Cookie").split(";", 2)[0];
+        String cookie = String.valueOf(first.field("Set-Cookie")).split(";", 2)[0];
         assertThat(site.deploy(root(write("two", remembering("two")))).end()).isZero();
         try (RawClient client = RawClient.connect(site.serval().addresses().getFirst())) {
             String request = "GET /hello HTTP/1.1\r\nHost: a\r\nCookie: " + cookie + "\r\n\r\n";
