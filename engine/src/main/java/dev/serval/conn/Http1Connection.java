@@ -356,7 +356,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Serves the next request if the exchange has finished. Must run after every call into it.
     private void advance() {
-        if (in.ended() && in.length() == 0 && response.endsWithClient()) {
+        boolean gone = in.ended() && in.length() == 0;
+        if (gone && phase == Phase.EXCHANGE && response.endsWithClient()) {
             close(); // no reset, because the system may still hold bytes of earlier answers
             exchange().lost(Fault.PEER_GONE);
         }

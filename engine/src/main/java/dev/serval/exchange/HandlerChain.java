@@ -72,17 +72,25 @@ final class HandlerChain {
 
     /// Answers an exchange that no handler of the mount answered.
     void unanswered(Exchange x) {
+        unanswered(x, x.request().method() == Method.TRACE && hasSkippedTrace());
+    }
+
+    private boolean hasSkippedTrace() {
         @Nullable Route entered = route;
-        boolean skipped =
-                entered != null
-                        && !entered.chain().stream().allMatch(h -> takes(h, x.request().method()));
-        unanswered(x, skipped);
+        if (entered != null) {
+            for (Handler handler : entered.chain()) {
+                if (!handler.takesTrace()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /// Answers an exchange that no handler answered. An unknown method gets 501 for any path (RFC
     /// 9110 §9.1, §15.6.2).
     ///
-    /// @param skipped whether a handler does not take the method
+    /// @param skipped whether a handler does not take TRACE, if that is the method
     static void unanswered(Exchange x, boolean skipped) {
         Method method = x.request().method();
         if (method == Method.OTHER) {

@@ -93,7 +93,9 @@ public final class Input {
     /// Reads once as [#fill] does, but only a little if many connections are read in this turn. So a
     /// client with a short head does not wait until the loop has read the long ones of many others.
     public int fillBriefly() {
-        return fill(net.isCrowded() ? BRIEF_BYTES : Integer.MAX_VALUE);
+        int most = net.isCrowded() ? BRIEF_BYTES : Integer.MAX_VALUE;
+        net.countRead();
+        return fill(most);
     }
 
     private int fill(int most) {

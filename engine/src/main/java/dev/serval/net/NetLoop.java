@@ -101,10 +101,15 @@ public final class NetLoop implements Poller {
         answeredInTurn += bytes;
     }
 
+    /// Counts a connection that is read in this turn while it awaits a head.
+    void countRead() {
+        readInTurn++;
+    }
+
     /// Returns whether so many connections have been read in this turn that the others should be read
-    /// briefly. Call it once for each connection.
+    /// briefly.
     boolean isCrowded() {
-        return ++readInTurn > READ_PER_TURN_MAX;
+        return readInTurn >= READ_PER_TURN_MAX;
     }
 
     /// Returns whether the connections have written so many bytes in this turn that each should be
