@@ -15,6 +15,7 @@ import dev.serval.servlet.security.SecurityLimits;
 import dev.serval.servlet.session.SessionLimits;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -351,22 +352,50 @@ final class TidyTest {
     }
 
     @Test
-    void mapShowsEveryPackage() {
-        String map = TREE.document("ARCHITECTURE.md");
-        Set<String> missing =
-                TREE.main()
-                        .map(JavaSource::packageName)
-                        .filter(name -> !name.isEmpty())
-                        .map(TidyTest::onTheMap)
-                        .filter(entry -> !map.contains("`" + entry + "`"))
+    void mapShowsEveryPackageWithItsModule() {
+        Map<String, String> modules = modulesOnTheMap();
+        Set<String> wrong = new TreeSet<>();
+        TREE.main()
+                .filter(source -> !source.packageName().isEmpty())
+                .forEach(source -> {
+                    String rows = modules.getOrDefault(onTheMap(source.packageName()), "");
+                    if (!rows.contains("**" + source.module().replaceFirst("/.*", "") + "**")) {
+                        wrong.add(source.packageName() + " of module " + source.module());
+                    }
+                });
+        assertThat(wrong).as("not in ARCHITECTURE.md, or below another module").isEmpty();
+    }
+
+    @Test
+    void mapShowsNoOtherPackage() {
+        Set<String> packages =
+                TREE.java().stream()
+                        .map(source -> onTheMap(source.packageName()))
                         .collect(Collectors.toSet());
-        assertThat(missing).as("not in ARCHITECTURE.md").isEmpty();
+        assertThat(packages).containsAll(modulesOnTheMap().keySet());
+    }
+
+    /// Returns each package of the map with the row of its module, which begins with `| **`.
+    private static Map<String, String> modulesOnTheMap() {
+        String document = TREE.document("ARCHITECTURE.md");
+        String map = document.substring(document.indexOf("\n## Map\n"));
+        Map<String, String> modules = new HashMap<>();
+        String module = "";
+        for (String row : map.substring(0, map.indexOf("\n## ", 1)).lines().toList()) {
+            if (row.startsWith("| **")) {
+                module = row;
+            } else if (row.startsWith("| `")) {
+                Matcher name = Pattern.compile("`([^`]+)`").matcher(row.split("\\|")[1]);
+                while (name.find()) {
+                    modules.put(name.group(1), module);
+                }
+            }
+        }
+        return modules;
     }
 
     private static String onTheMap(String packageName) {
-        return packageName.equals("dev.serval")
-                ? packageName
-                : packageName.substring(packageName.lastIndexOf('.') + 1) + "/";
+        return packageName.replaceFirst("^dev\\.serval\\.", "");
     }
 
     @ParameterizedTest
