@@ -1,6 +1,11 @@
 package dev.serval.server;
 
+import dev.serval.command.ControlCommand;
 import dev.serval.control.ControlServer;
+import dev.serval.site.DevWatch;
+import dev.serval.site.LiveSite;
+import dev.serval.site.SiteCommands;
+import dev.serval.site.StatusScreen;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;

@@ -1,5 +1,7 @@
 package dev.serval.server;
 
+import dev.serval.command.CommandSyntax;
+import dev.serval.command.Invocation;
 import dev.serval.net.EpollNetwork;
 import dev.serval.worker.WorkerThreads;
 
@@ -15,7 +17,7 @@ public final class Main {
         // Linking these takes as long as parsing the command line, so all three run concurrently.
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);
         Thread.ofPlatform().daemon().name("serval-link").start(WorkerThreads::best);
-        Invocation invocation = CommandSyntax.read(arguments);
+        Invocation invocation = CommandSyntax.read(arguments, Run::new);
         int exitCode = invocation.carryOut(System.out, System.err);
         System.out.flush();
         System.exit(exitCode);

@@ -2,6 +2,10 @@ package dev.serval.server;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
+import dev.serval.command.ListenAddress;
+import dev.serval.command.Mount;
+import dev.serval.command.RunOptions;
+import dev.serval.command.Version;
 import dev.serval.policy.Limits;
 import java.net.SocketAddress;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.site.TestArchive;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;

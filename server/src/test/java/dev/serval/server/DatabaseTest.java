@@ -2,6 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.site.TestArchive;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

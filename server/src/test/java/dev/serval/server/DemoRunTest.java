@@ -2,6 +2,8 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.command.CommandSyntax;
+import dev.serval.command.Invocation;
 import dev.serval.demo.Demo;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -157,7 +159,7 @@ final class DemoRunTest {
         if (allowed != null) {
             arguments.addAll(List.of("--lrwp", "0", "--lrwp-allow", allowed));
         }
-        Invocation invocation = CommandSyntax.read(arguments.toArray(String[]::new));
+        Invocation invocation = CommandSyntax.read(arguments.toArray(String[]::new), Run::new);
         assertThat(invocation).isInstanceOf(Invocation.Refuse.class);
         assertThat(((Invocation.Refuse) invocation).problems())
                 .singleElement()

@@ -3,6 +3,7 @@ package dev.serval.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.UsersFile;
+import dev.serval.site.TestArchive;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;

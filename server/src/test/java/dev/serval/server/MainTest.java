@@ -2,6 +2,7 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.command.Invocation;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.net.InetAddress;

@@ -1,0 +1,224 @@
+package dev.serval.command;
+
+import dev.serval.file.FileOptions;
+import dev.serval.servlet.WebApp;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/// A folder, a single file or an application, and the path prefix at which it is served. Immutable.
+///
+/// @param prefix `/` or `/name[/name…]`
+/// @param path absolute; it was readable when it was checked
+/// @param application whether it is a WAR, or a folder that has WEB-INF
+public record Mount(String prefix, Path path, boolean application) {
+    private static final String ROOT = "/";
+    private static final String CHARSET = "--charset";
+    private static final String NO_CHARSET = "none";
+
+    /// Parses one `[/PREFIX=]PATH`. Without a prefix, a folder or file is served at `/`. So is an
+    /// application if it is the only argument. Otherwise its name decides: `shop.war` is `/shop`.
+    ///
+    /// Only an argument that begins with `/` can have a prefix, which ends at the first `=`. If a
+    /// file or folder with exactly the argument's name exists, the whole argument is that path.
+    /// `/=PATH` mounts any path at `/`, with any characters.
+    ///
+    /// @param alone whether it is the only argument
+    /// @return null if a problem was added
+    static @Nullable Mount read(String argument, boolean alone, Problems problems) {
+        if (!hasPrefix(argument)) {
+            @Nullable Mount mount = of(ROOT, argument, argument, problems);
+            return mount == null || alone || !mount.application() ? mount : mount.named(problems);
+        }
+        int equals = argument.indexOf('=');
+        @Nullable String prefix = prefix(argument.substring(0, equals), argument, problems);
+        return prefix == null
+                ? null
+                : of(prefix, argument.substring(equals + 1), argument, problems);
+    }
+
+    /// Returns whether the argument begins with a prefix, rather than being a path as a whole.
+    static boolean hasPrefix(String argument) {
+        return argument.startsWith("/") && argument.indexOf('=') > 0 && !exists(argument);
+    }
+
+    private static @Nullable Mount of(
+            String prefix, String name, String argument, Problems problems) {
+        if (name.isEmpty()) {
+            problems.usage(
+                    "\""
+                            + argument
+                            + "\" names no path: write the path of a folder"
+                            + (argument.isEmpty() ? "." : " after the =, such as /docs=./site."));
+            return null;
+        }
+        @Nullable Path path = path(name);
+        if (path == null || !Files.exists(path)) {
+            problems.environment("There is no \"" + name + "\"" + hint(name));
+            return null;
+        }
+        boolean folder = Files.isDirectory(path);
+        if (!folder && name.endsWith(".jar")) {
+            problems.environment(
+                    "\""
+                            + name
+                            + "\" is a jar, which Serval cannot run: build a WAR, such as with"
+                            + " <packaging>war</packaging> in Maven.");
+            return null;
+        }
+        // Reading a device or a FIFO could block for ever.
+        if (!folder && !Files.isRegularFile(path)) {
+            problems.environment(
+                    "\"" + name + "\" is neither a folder nor a file: give one of these.");
+            return null;
+        }
+        if (!Files.isReadable(path) || (folder && !Files.isExecutable(path))) {
+            problems.environment(
+                    "\""
+                            + name
+                            + "\" cannot be read by this user: add the permission "
+                            + (folder ? "r and x." : "r."));
+            return null;
+        }
+        boolean application =
+                folder ? Files.isDirectory(path.resolve("WEB-INF")) : name.endsWith(".war");
+        return new Mount(prefix, path.toAbsolutePath().normalize(), application);
+    }
+
+    /// Returns this application at the prefix that its name asks for.
+    ///
+    /// @return null if a problem was added
+    public @Nullable Mount named(Problems problems) {
+        try {
+            String contextPath = WebApp.contextPathOf(path);
+            return new Mount(contextPath.isEmpty() ? ROOT : contextPath, path, true);
+        } catch (IllegalArgumentException e) {
+            problems.usage(e.getMessage() + ".");
+            return null;
+        }
+    }
+
+    /// Returns the checked prefix of an argument `/PREFIX=…`.
+    ///
+    /// @return null if a problem was added
+    static @Nullable String prefix(String argument, Problems problems) {
+        return prefix(argument.substring(0, argument.indexOf('=')), argument, problems);
+    }
+
+    /// Checks a prefix, and drops a slash at its end.
+    private static @Nullable String prefix(String text, String argument, Problems problems) {
+        if (text.equals("/")) {
+            return text;
+        }
+        String prefix = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        for (int at = 0; at < prefix.length(); at++) {
+            char c = prefix.charAt(at);
+            if (c < ' ' || c == 0x7f || "%?#;\\".indexOf(c) >= 0) {
+                problems.usage(
+                        "The prefix of \""
+                                + argument
+                                + "\" has a character that no prefix can have (% ? # ; \\ or a"
+                                + " control character): write it decoded, such as"
+                                + " /my docs=./site.");
+                return null;
+            }
+        }
+        // A normalised request path never contains these.
+        String closed = prefix + "/";
+        if (closed.contains("//") || closed.contains("/./") || closed.contains("/../")) {
+            problems.usage(
+                    "The prefix of \""
+                            + argument
+                            + "\" has an empty segment, \".\" or \"..\": write /name or"
+                            + " /name/name, such as /docs=./site.");
+            return null;
+        }
+        return prefix;
+    }
+
+    private static String hint(String name) {
+        int equals = name.indexOf('=');
+        if (equals > 0 && name.charAt(0) != '/') {
+            return ": to serve \""
+                    + name.substring(equals + 1)
+                    + "\" at /"
+                    + name.substring(0, equals)
+                    + ", write \"/"
+                    + name
+                    + "\".";
+        }
+        if (name.startsWith("~/") || name.equals("~")) {
+            return ": the shell does not expand ~ after a =, so write $HOME instead.";
+        }
+        if (name.matches("unix:.+|[A-Za-z0-9.-]+:\\d{1,5}(/.*)?")) {
+            return ": for a server at that address, write http://"
+                    + name
+                    + ", or fastcgi:// or scgi:// in place of http://.";
+        }
+        return name.startsWith("/")
+                ? "."
+                : " in " + Path.of("").toAbsolutePath() + ": give a path that exists.";
+    }
+
+    private static boolean exists(String name) {
+        @Nullable Path path = path(name);
+        return path != null && Files.exists(path);
+    }
+
+    /// Returns the path, or null if this system cannot have a file of that name.
+    private static @Nullable Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    /// Adds the options for folders of files.
+    static void addTo(CommandSpec run) {
+        run.addOption(
+                OptionSpec.builder(CHARSET)
+                        .paramLabel("NAME")
+                        .type(String.class)
+                        .arity("1")
+                        .description(
+                                "The charset that text files of folders are sent with; none for"
+                                        + " pages that name theirs themselves. Default: utf-8.")
+                        .build());
+    }
+
+    /// Returns how folders are served.
+    static FileOptions files(ParseResult parsed, Problems problems) {
+        @Nullable String charset = parsed.matchedOptionValue(CHARSET, null);
+        if (charset == null) {
+            return FileOptions.DEFAULT;
+        }
+        if (charset.equals(NO_CHARSET)) {
+            return FileOptions.DEFAULT.withTextCharset("");
+        }
+        if (!isKnown(charset)) {
+            problems.usage(
+                    CHARSET
+                            + " takes the name of a charset, such as utf-8 or iso-8859-1, or none,"
+                            + " not \""
+                            + charset
+                            + "\".");
+            return FileOptions.DEFAULT;
+        }
+        return FileOptions.DEFAULT.withTextCharset(charset);
+    }
+
+    private static boolean isKnown(String charset) {
+        try {
+            return Charset.isSupported(charset);
+        } catch (IllegalCharsetNameException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package dev.serval.site;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.command.Mount;
+import dev.serval.command.RunOptions;
+import dev.serval.database.PooledSources;
+import dev.serval.handler.Handler;
+import dev.serval.jsp.JspPages;
+import dev.serval.servlet.LoginFigures;
+import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.UserStore;
+import dev.serval.servlet.WebApp;
+import dev.serval.servlet.WebAppException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The Servlet applications of a server. An application that cannot be started is reported, and the
+/// others run without it. The main thread starts and stops them; the threads of commands deploy
+/// others.
+///
+/// Without applications, no class of the container is loaded, so that serving files starts as fast
+/// as without it.
+public final class Applications {
+    private static final System.Logger LOG = System.getLogger(Applications.class.getName());
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final RunOptions options;
+    private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
+    private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
+    private final SessionStores sessions = new SessionStores();
+    private @Nullable ServletContainer container;
+
+    /// Creates an object without applications.
+    ///
+    /// @param out receives the logs of applications in development mode
+    /// @param err receives why an application was not started
+    public Applications(PrintStream out, PrintStream err, RunOptions options) {
+        this.out = out;
+        this.err = err;
+        this.options = options;
+    }
+
+    /// Starts the applications among the mounts.
+    ///
+    /// @return the mounts that can be served
+    public List<Mount> start(List<Mount> mounts) {
+        for (Mount mount : mounts) {
+            if (mount.application()) {
+                start(mount);
+            }
+        }
+        return started(mounts);
+    }
+
+    private void start(Mount mount) {
+        try {
+            put(mount, deploy(mount, null));
+        } catch (IOException | RuntimeException | LinkageError e) {
+            err.println("serval: " + mount.path() + " was not started: " + reason(mount, e));
+        }
+    }
+
+    /// Returns why an application was not started. Logs the stack trace of a failure that the
+    /// container did not expect.
+    static String reason(Mount mount, Throwable failure) {
+        if (!(failure instanceof WebAppException
+                || failure instanceof IOException
+                || failure instanceof IllegalArgumentException)) {
+            LOG.log(WARNING, "The start of " + mount.path() + " failed", failure);
+            @Nullable Throwable cause = failure.getCause();
+            return failure + (cause == null ? "" : " (" + cause + ")");
+        }
+        @Nullable String message = failure.getMessage();
+        return message == null ? failure.toString() : message;
+    }
+
+    /// Starts an application, without serving it.
+    ///
+    /// @param former the version that it will replace; null for none
+    /// @throws WebAppException if it cannot be started
+    /// @throws IOException if its files cannot be read
+    /// @throws IllegalArgumentException if its context path is impossible
+    WebApp deploy(Mount mount, @Nullable WebApp former) throws IOException {
+        String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
+        WebApp.Builder builder = WebApp.of(contextPath, mount.path());
+        if (former != null) {
+            builder.replacing(former);
+        }
+        if (options.dev()) {
+            // Before the start, so that the watch notices what is saved meanwhile.
+            long state = DevWatch.state(mount.path());
+            synchronized (this) {
+                tried.put(mount, state);
+            }
+        }
+        try {
+            return builder.deploy(opened());
+        } catch (IOException | RuntimeException | Error e) {
+            dropTried();
+            throw e;
+        }
+    }
+
+    private synchronized void dropTried() {
+        tried.keySet().retainAll(apps.keySet());
+    }
+
+    /// Returns the state of the files from which an application was last started, or from which that
+    /// was tried; 0 if it does not run. Only in development mode.
+    synchronized long triedState(Mount mount) {
+        return tried.getOrDefault(mount, 0L);
+    }
+
+    private synchronized ServletContainer opened() throws IOException {
+        @Nullable ServletContainer open = container;
+        if (open == null) {
+            open = open();
+            container = open;
+        }
+        return open;
+    }
+
+    /// Adds a running application, in place of another version at the same prefix.
+    synchronized void put(Mount mount, WebApp app) {
+        apps.keySet().removeIf(present -> present.prefix().equals(mount.prefix()));
+        apps.put(mount, app);
+        dropTried();
+    }
+
+    /// Removes an application.
+    synchronized void remove(Mount mount) {
+        apps.remove(mount);
+        dropTried();
+    }
+
+    /// Returns the applications that run.
+    public synchronized Map<Mount, WebApp> running() {
+        return new LinkedHashMap<>(apps);
+    }
+
+    /// Returns the prefixes of the applications that run.
+    public Set<String> prefixes() {
+        return running().keySet().stream().map(Mount::prefix).collect(Collectors.toSet());
+    }
+
+    /// Returns how often users have logged in; null if there are no users.
+    synchronized @Nullable LoginFigures logins() {
+        return container == null ? null : container.loginFigures();
+    }
+
+    private ServletContainer open() throws IOException {
+        ServletContainer.Builder builder =
+                ServletContainer.builder()
+                        .workFolder(workFolder())
+                        .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
+                        .requestTimeLimit(options.requestTimeLimit())
+                        .sessions(sessions.options(options.sessions()))
+                        .encoding(options.encoding())
+                        .dataSources(new PooledSources());
+        options.sources().forEach(builder::dataSource);
+        if (options.dev()) {
+            builder.development();
+        }
+        @Nullable Path users = options.users();
+        if (users != null) {
+            builder.users(users(users));
+        }
+        @Nullable Path logs = options.appLogs();
+        if (logs != null && isUsable(logs)) {
+            if (options.dev()) {
+                builder.appLogs(logs, out);
+            } else {
+                builder.appLogs(logs);
+            }
+            // Before the first message, so that the JDK's logging uses these streams.
+            System.setOut(ServletContainer.routed(out));
+            System.setErr(ServletContainer.routed(err));
+        }
+        return builder.open();
+    }
+
+    private static UserStore users(Path file) throws IOException {
+        try {
+            return UserStore.file(file);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "There is no users file "
+                            + file
+                            + ": create it by serval user add "
+                            + file
+                            + " NAME.",
+                    e);
+        }
+    }
+
+    private boolean isUsable(Path logs) {
+        try {
+            Files.createDirectories(logs);
+        } catch (IOException e) {
+            err.println(
+                    "serval: The folder for logs of applications "
+                            + logs
+                            + " cannot be created ("
+                            + e
+                            + "), so applications print here: choose another with --app-logs"
+                            + " FOLDER.");
+            return false;
+        }
+        return true;
+    }
+
+    /// Returns the log files of the applications that were started, in their order.
+    public List<Path> logFiles() {
+        List<Path> files = new ArrayList<>();
+        for (WebApp app : running().values()) {
+            @Nullable Path file = app.logFile();
+            if (file != null) {
+                files.add(file);
+            }
+        }
+        return files;
+    }
+
+    /// Returns the mounts without applications that could not be started.
+    public List<Mount> started(List<Mount> mounts) {
+        List<Mount> served = new ArrayList<>();
+        Map<Mount, WebApp> running = running();
+        for (Mount mount : mounts) {
+            if (!mount.application() || running.containsKey(mount)) {
+                served.add(mount);
+            }
+        }
+        return served;
+    }
+
+    /// Returns the handlers of an application that was started.
+    public Handler[] handlers(Mount mount) {
+        @Nullable WebApp app = running().get(mount);
+        if (app == null) {
+            throw new IllegalArgumentException(mount.path() + " is not an application that runs");
+        }
+        return app.handlers();
+    }
+
+    /// Stops the applications. Stop the server before.
+    public void close() {
+        @Nullable ServletContainer open;
+        synchronized (this) {
+            open = container;
+            container = null;
+        }
+        if (open != null) {
+            open.close();
+        }
+        sessions.close();
+    }
+
+    /// Returns the folder for unpacked applications: in the user's folder for caches (XDG Base
+    /// Directory Specification), or a new temporary one if there is none.
+    private static Path workFolder() throws IOException {
+        @Nullable String caches = System.getenv("XDG_CACHE_HOME");
+        Path parent =
+                caches != null && caches.startsWith("/")
+                        ? Path.of(caches)
+                        : Path.of(System.getProperty("user.home", "/"), ".cache");
+        try {
+            return Files.createDirectories(parent).resolve("serval");
+        } catch (IOException e) { // such as for a service without a home
+            return Files.createTempDirectory("serval-");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package dev.serval.site;
+
+import dev.serval.Serval;
+import dev.serval.backend.Backends;
+import dev.serval.command.Mount;
+import dev.serval.handler.Handler;
+import dev.serval.route.RouteTable;
+import dev.serval.servlet.WebApp;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// What a running server serves, and the changes that its user makes to it. One change at a time is
+/// made at each prefix; requests are served meanwhile. Any thread.
+public final class LiveSite implements AutoCloseable {
+    /// The longest wait for the requests of an application that is replaced or removed.
+    static final Duration DRAIN = Duration.ofSeconds(60);
+
+    private static final long CHANGE_SECONDS = 10;
+
+    private final Serval serval;
+    private final Applications applications;
+    private final Backends backends;
+    private final Map<String, Handler[]> mounted; // by prefix; under `changing`
+    private final @Nullable AppDirectory directory;
+    private final ReentrantLock changing = new ReentrantLock(); // never held during a start
+    private final Condition changed = changing.newCondition();
+    private final Set<String> inChange = new HashSet<>(); // prefixes; under `changing`
+    private volatile boolean closed;
+
+    /// Creates the site of a server that has started.
+    ///
+    /// @param mounted the handlers at each prefix
+    /// @param directory what to serve at `/` if nothing else is there; null for nothing
+    public LiveSite(
+            Serval serval,
+            Applications applications,
+            Backends backends,
+            Map<String, Handler[]> mounted,
+            @Nullable AppDirectory directory) {
+        this.serval = serval;
+        this.applications = applications;
+        this.backends = backends;
+        this.mounted = new TreeMap<>(mounted);
+        this.directory = directory;
+        list();
+    }
+
+    /// Returns the server.
+    public Serval serval() {
+        return serval;
+    }
+
+    /// Returns the applications in other processes.
+    public Backends backends() {
+        return backends;
+    }
+
+    /// Returns the web applications.
+    public Applications applications() {
+        return applications;
+    }
+
+    /// What a change has done. The former version still completes its requests.
+    ///
+    /// @param former the version that was replaced; null if there was none
+    record Change(Mount mount, @Nullable WebApp former) {
+        /// Ends the former version after its requests.
+        ///
+        /// @return how many requests had not ended in time
+        int end() {
+            @Nullable WebApp before = former;
+            if (before == null) {
+                return 0;
+            }
+            before.close(DRAIN);
+            return before.requestsInProgress();
+        }
+    }
+
+    /// Starts an application beside the version that runs, and routes new requests to it.
+    ///
+    /// @throws IOException if the application cannot be started; then nothing has changed. Also if
+    ///     its prefix belongs to a folder, or is being changed
+    Change deploy(Mount mount) throws IOException {
+        @Nullable Mount present;
+        changing.lock();
+        try {
+            begin(mount.prefix());
+            present = at(mount.prefix());
+            if (present == null
+                    && mounted.containsKey(mount.prefix())
+                    && !isOwnPage(mount.prefix())) {
+                end(mount.prefix());
+                throw new IOException(
+                        "A folder is served at "
+                                + mount.prefix()
+                                + ": choose another path, such as /app="
+                                + mount.path());
+            }
+        } finally {
+            changing.unlock();
+        }
+        return replace(present, mount);
+    }
+
+    /// Starts an application again beside the version that runs, after waiting for a change that is
+    /// being made to it.
+    ///
+    /// @return null if the application does not run any more
+    /// @throws IOException as [#deploy]
+    @Nullable Change redeploy(Mount mount) throws IOException {
+        changing.lock();
+        try {
+            while (inChange.contains(mount.prefix())) {
+                changed.awaitUninterruptibly();
+            }
+            checkOpen();
+            if (!mount.equals(at(mount.prefix()))) {
+                return null;
+            }
+            begin(mount.prefix());
+        } finally {
+            changing.unlock();
+        }
+        return replace(mount, mount);
+    }
+
+    /// Starts an application whose change has begun, without the lock, because a start may hang.
+    private Change replace(@Nullable Mount present, Mount mount) throws IOException {
+        try {
+            @Nullable WebApp former = present == null ? null : applications.running().get(present);
+            WebApp next = applications.deploy(mount, former);
+            if (!serve(mount, next)) {
+                next.close();
+                checkOpen();
+            }
+            return new Change(mount, former);
+        } finally {
+            changing.lock();
+            try {
+                end(mount.prefix());
+            } finally {
+                changing.unlock();
+            }
+        }
+    }
+
+    /// Routes requests to a version that has started.
+    ///
+    /// @return false if the server is being stopped
+    private boolean serve(Mount mount, WebApp next) {
+        changing.lock();
+        try {
+            if (!closed) {
+                applications.put(mount, next);
+                mounted.put(mount.prefix(), next.handlers());
+                route();
+            }
+            return !closed;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /// Begins a change of what is served at a prefix. Under the lock.
+    private void begin(String prefix) throws IOException {
+        checkOpen();
+        if (!inChange.add(prefix)) {
+            throw new IOException(
+                    "Another version is being deployed at " + prefix + ": try again when it runs");
+        }
+    }
+
+    /// Ends a change. Under the lock.
+    private void end(String prefix) {
+        inChange.remove(prefix);
+        changed.signalAll();
+    }
+
+    /// Stops serving an application.
+    ///
+    /// @throws IOException if none runs at the prefix, or it is being changed
+    Change undeploy(String prefix) throws IOException {
+        changing.lock();
+        try {
+            begin(prefix);
+            try {
+                @Nullable Mount present = at(prefix);
+                if (present == null) {
+                    throw new IOException(
+                            "No application runs at " + prefix + ": see serval status");
+                }
+                @Nullable WebApp former = applications.running().get(present);
+                applications.remove(present);
+                mounted.remove(prefix);
+                route();
+                return new Change(present, former);
+            } finally {
+                end(prefix);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void checkOpen() throws IOException {
+        if (closed) {
+            throw new IOException("The server is being stopped");
+        }
+    }
+
+    /// Allows no more changes. Waits at most 10 s for those in progress. A version that starts later
+    /// ends again without a request.
+    @Override
+    public void close() {
+        long left = TimeUnit.SECONDS.toNanos(CHANGE_SECONDS);
+        changing.lock();
+        try {
+            closed = true;
+            while (!inChange.isEmpty() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // stop at once, as the caller wishes
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void route() {
+        if (directory != null && (!mounted.containsKey("/") || isOwnPage("/"))) {
+            mounted.put("/", new Handler[] {directory});
+        }
+        RouteTable.Builder table = RouteTable.builder();
+        backends.mount(mounted, applications.prefixes(), table::mount);
+        list();
+        serval.routes(table.build());
+    }
+
+    /// Tells the directory, if there is one, what is served.
+    private void list() {
+        if (directory != null) {
+            directory.list(mounted.keySet());
+        }
+    }
+
+    /// Returns whether only a page of the server's own would be replaced.
+    private boolean isOwnPage(String prefix) {
+        Handler @Nullable [] present = mounted.get(prefix);
+        return present != null
+                && present.length == 1
+                && (present[0] instanceof WelcomePage || present[0] instanceof AppDirectory);
+    }
+
+    /// Returns the mount of the application at a prefix; null if none runs there.
+    @Nullable Mount at(String prefix) {
+        return applications.running().keySet().stream()
+                .filter(mount -> mount.prefix().equals(prefix))
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.serval.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.backend.NeighbourMount;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class NeighbourArgumentsTest {
+    @TempDir Path folder;
+
+    @Test
+    void readsNeighboursBesideFolders() {
+        RunOptions options =
+                options(
+                        "run",
+                        folder.toString(),
+                        "/api/=http://127.0.0.1:9000,127.0.0.1:9001?check=/h",
+                        "/php=fastcgi://unix:/run/php.sock?root=" + folder,
+                        "/old=scgi://127.0.0.1:4000");
+        assertThat(options.mounts()).extracting(Mount::prefix).containsExactly("/");
+        assertThat(options.neighbours())
+                .extracting(NeighbourMount::prefix)
+                .containsExactly("/api", "/php", "/old");
+        assertThat(options.neighbours().getFirst().neighbour().addresses()).hasSize(2);
+    }
+
+    @Test
+    void neighbourWithoutPrefixIsAtTheRoot() {
+        RunOptions options = options("run", "http://127.0.0.1:9000?check=/h");
+        assertThat(options.mounts()).isEmpty();
+        assertThat(options.neighbours()).extracting(NeighbourMount::prefix).containsExactly("/");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500, 500", "3k, 3072", "200m, 209715200", "2g, 2147483648"})
+    void readsTheMostContent(String text, long bytes) {
+        assertThat(options("run", "--max-content", text).contentMaxBytes()).isEqualTo(bytes);
+        assertThat(options("run").contentMaxBytes()).isEqualTo(10 << 20);
+    }
+
+    @Test
+    void saysWhatIsPossible() {
+        assertThat(refused("run", "/api=https://h")).contains("only http:// can be forwarded to");
+        assertThat(refused("run", "/api=http://127.0.0.1:1?retry=3")).contains("possible are path");
+        assertThat(refused("run", "/a%=http://127.0.0.1:1")).contains("no prefix can have");
+        assertThat(refused("run", "/a=127.0.0.1:9000")).contains("write http://127.0.0.1:9000");
+        assertThat(refused("run", "/a=unix:/run/a.sock")).contains("http://unix:/run/a.sock");
+        assertThat(refused("run", "/a=ws://127.0.0.1:1")).contains("http:// (also for WebSocket)");
+        assertThat(refused("run", folder.toString(), "http://127.0.0.1:1"))
+                .contains("something else is served");
+        assertThat(refused("run", "/a=http://127.0.0.1:1", "/a=scgi://127.0.0.1:2"))
+                .contains("something else is served");
+        assertThat(refused("run", "--max-content", "much")).contains("takes a size such as 500k");
+    }
+
+    private static RunOptions options(String... arguments) {
+        Invocation invocation = CommandLines.read(arguments);
+        return CommandLines.options(invocation);
+    }
+
+    private static String refused(String... arguments) {
+        Invocation invocation = CommandLines.read(arguments);
+        assertThat(invocation).isInstanceOf(Invocation.Refuse.class);
+        return invocation.toString();
+    }
+}
