@@ -92,13 +92,12 @@ final class Listeners {
     /// logs and the JDK. Connections may hold a quarter of the heap; the rest is for connection
     /// objects, cached files and applications.
     static Limits within(long descriptors, Limits asked) {
-        Limits.Counts counts = asked.counts();
-        long most = Math.max(16, descriptors - 500);
-        int connections = (int) Math.min(counts.connectionsMax(), most);
-        Limits.Buffers buffers = asked.buffers();
-        long held = Math.min(buffers.heldMaxBytes(), Runtime.getRuntime().maxMemory() / 4);
-        return asked.withCounts(counts.withConnectionsMax(connections))
-                .withBuffers(buffers.withHeldMaxBytes(held));
+        int connectionsMax = Math.clamp(descriptors - 500, 16, Integer.MAX_VALUE);
+        long heldMaxBytes = Runtime.getRuntime().maxMemory() / 4;
+        return asked.with(draft -> {
+            draft.counts.connectionsMax = Math.min(draft.counts.connectionsMax, connectionsMax);
+            draft.buffers.heldMaxBytes = Math.min(draft.buffers.heldMaxBytes, heldMaxBytes);
+        });
     }
 
     private Service serviceOf(ListenerSpec spec) {

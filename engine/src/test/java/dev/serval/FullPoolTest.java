@@ -48,8 +48,8 @@ final class FullPoolTest {
                         .listen(0)
                         .loops(1)
                         .limits(
-                                Limits.DEFAULT.withWorkers(
-                                        Limits.Workers.DEFAULT.withPoolThreadsMax(POOL_THREADS)))
+                                Limits.DEFAULT.with(
+                                        draft -> draft.workers.poolThreadsMax = POOL_THREADS))
                         .mount("/hog", BlockingHandler.on(ExecutorKind.WORKER, this::hog))
                         .mount("/known", BlockingHandler.on(ExecutorKind.WORKER, this::known))
                         .mount("/new", BlockingHandler.on(ExecutorKind.WORKER, x -> {}))

@@ -132,12 +132,12 @@ final class HogsTest {
     @Test
     void refusesApplicationCodeButServesFilesWithoutKeptThreads() throws Exception {
         Files.write(folder.resolve("file.txt"), "of a file".getBytes(StandardCharsets.US_ASCII));
-        Limits.Workers most = Limits.Workers.DEFAULT.withKeptThreadsMax(2);
+        Limits most = Limits.DEFAULT.with(draft -> draft.workers.keptThreadsMax = 2);
         Serval server =
                 Serval.builder()
                         .listen(0)
                         .loops(1)
-                        .limits(Limits.DEFAULT.withWorkers(most))
+                        .limits(most)
                         .mount("/", Folder.of(folder))
                         .mount("/app", x -> hog(x, folder, folder))
                         .start();

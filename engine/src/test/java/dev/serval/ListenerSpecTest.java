@@ -41,7 +41,7 @@ final class ListenerSpecTest {
 
     @Test
     void listenerWithOwnLimitsAdmitsWhileOthersAreFull() throws IOException {
-        Limits one = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withConnectionsMax(1));
+        Limits one = Limits.DEFAULT.with(draft -> draft.counts.connectionsMax = 1);
         try (Serval server =
                         Serval.builder()
                                 .limits(one)
@@ -62,7 +62,7 @@ final class ListenerSpecTest {
 
     @Test
     void listenersLimitsBoundTheHead() throws IOException {
-        Limits small = Limits.DEFAULT.withHead(Limits.Heads.DEFAULT.withMaxBytes(64));
+        Limits small = Limits.DEFAULT.with(draft -> draft.head.maxBytes = 64);
         try (Serval server =
                         Serval.builder()
                                 .listen(0)
@@ -84,7 +84,7 @@ final class ListenerSpecTest {
         try (Serval server = Serval.builder().listen(0).mount("/", saying("here")).start();
                 RawClient client = client(server, 0)) {
             assertThat(ask(client)).isEqualTo("here");
-            server.limits(server.limits().withHead(Limits.Heads.DEFAULT.withLineMaxBytes(20)));
+            server.limits(server.limits().with(draft -> draft.head.lineMaxBytes = 20));
             client.send("GET /" + "x".repeat(20) + " HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.answer().status()).isEqualTo(414);
         }
@@ -95,8 +95,7 @@ final class ListenerSpecTest {
         try (Serval server = Serval.builder().listen(0).mount("/", saying("here")).start();
                 RawClient client = client(server, 0)) {
             assertThat(ask(client)).isEqualTo("here");
-            server.limits(
-                    server.limits().withCounts(server.limits().counts().withConnectionsMax(1)));
+            server.limits(server.limits().with(draft -> draft.counts.connectionsMax = 1));
             assertThat(isRefused(server)).isTrue();
             assertThat(ask(client)).isEqualTo("here");
             Await.until("one connection is left", () -> server.connections() == 1);

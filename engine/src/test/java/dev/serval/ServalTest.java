@@ -224,7 +224,7 @@ final class ServalTest {
         "20000, 100, 16"
     })
     void reserves500DescriptorsForTheProcess(int asked, long descriptors, int connectionsMax) {
-        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withConnectionsMax(asked));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.connectionsMax = asked);
         assertThat(Listeners.within(descriptors, limits).counts().connectionsMax())
                 .isEqualTo(connectionsMax);
     }
@@ -234,9 +234,7 @@ final class ServalTest {
         long descriptors = Descriptors.limit();
         Assumptions.assumeTrue(
                 descriptors < Integer.MAX_VALUE, "needs a limit of descriptors (ulimit -n)");
-        Limits all =
-                Limits.DEFAULT.withCounts(
-                        Limits.Counts.DEFAULT.withConnectionsMax(Integer.MAX_VALUE));
+        Limits all = Limits.DEFAULT.with(draft -> draft.counts.connectionsMax = Integer.MAX_VALUE);
         try (Serval server =
                 Serval.builder().limits(all).listen(0).mount("/", ServalTest::greet).start()) {
             assertThat((long) server.limits().counts().connectionsMax())

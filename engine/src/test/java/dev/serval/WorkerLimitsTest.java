@@ -42,7 +42,7 @@ final class WorkerLimitsTest {
 
     @Test
     void preemptsNoLoopIfNoThreadMayBeKept() throws IOException {
-        Limits.Workers none = Limits.Workers.DEFAULT.withKeptThreadsMax(0);
+        Limits none = Limits.DEFAULT.with(draft -> draft.workers.keptThreadsMax = 0);
         try (Serval server = start(none, WorkerThreads.best(), this::spin)) {
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(ask(server)).isEqualTo("hello");
@@ -54,7 +54,7 @@ final class WorkerLimitsTest {
 
     @Test
     void poolLimitBoundsPlatformThreads() throws IOException {
-        Limits.Workers two = Limits.Workers.DEFAULT.withPoolThreadsMax(2);
+        Limits two = Limits.DEFAULT.with(draft -> draft.workers.poolThreadsMax = 2);
         try (Serval server = start(two, WorkerThreads.Kind.PLATFORM, this::note);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < REQUESTS; i++) {
@@ -83,12 +83,12 @@ final class WorkerLimitsTest {
         }
     }
 
-    private static Serval start(Limits.Workers workers, WorkerThreads.Kind kind, Runnable code)
+    private static Serval start(Limits limits, WorkerThreads.Kind kind, Runnable code)
             throws IOException {
         return Serval.builder()
                 .listen(0)
                 .loops(1)
-                .limits(Limits.DEFAULT.withWorkers(workers))
+                .limits(limits)
                 .workers(kind)
                 .mount(
                         "/",

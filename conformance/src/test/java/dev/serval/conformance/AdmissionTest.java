@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
     @Test
     void refusesConnectionAboveTheLimitUntilOneCloses() {
-        try (Served server = served(Limits.Counts.DEFAULT.withConnectionsMax(2));
+        try (Served server = served(Limits.DEFAULT.with(draft -> draft.counts.connectionsMax = 2));
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
@@ -32,7 +32,7 @@ class AdmissionTest {
 
     @Test
     void refusesConnectionAboveTheLimitOfItsAddress() {
-        try (Served server = served(Limits.Counts.DEFAULT.withPerAddressMax(2));
+        try (Served server = served(Limits.DEFAULT.with(draft -> draft.counts.perAddressMax = 2));
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             assertThat(first.exchange(Requests.get("/")).status()).isEqualTo(200);
@@ -48,7 +48,7 @@ class AdmissionTest {
     void refusesRequestAboveTheLimitWith503AndRetryAfter() {
         AtomicInteger waiting = new AtomicInteger();
         CountDownLatch latch = new CountDownLatch(1);
-        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 1);
         try (Served server =
                         Served.with(b ->
                                 b.limits(limits)
@@ -70,7 +70,10 @@ class AdmissionTest {
 
     @Test
     void lastRequestOfAConnectionAnnouncesTheClose() {
-        try (Served server = served(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(3));
+        try (Served server =
+                        served(
+                                Limits.DEFAULT.with(
+                                        draft -> draft.counts.requestsPerConnectionMax = 3));
                 RawClient client = server.connect()) {
             client.send(Requests.get("/").repeat(5));
             assertThat(client.answer().announcesClose()).isFalse();
@@ -106,9 +109,7 @@ class AdmissionTest {
                 });
     }
 
-    private static Served served(Limits.Counts counts) {
-        return Served.with(b ->
-                b.limits(Limits.DEFAULT.withCounts(counts))
-                        .mount("/", x -> Answers.text(x, "text")));
+    private static Served served(Limits limits) {
+        return Served.with(b -> b.limits(limits).mount("/", x -> Answers.text(x, "text")));
     }
 }

@@ -208,39 +208,40 @@ class DeadlinesTest {
 
     private static Pacing pace() {
         return new Pacing(
-                Limits.Paces.DEFAULT
-                        .withHeadNanos(NOT_IN_THIS_TEST)
-                        .withIdleNanos(NOT_IN_THIS_TEST)
-                        .withGraceNanos(NOT_IN_THIS_TEST)
-                        .withMinBytesPerSecond(1)
-                        .withStallNanos(NOT_IN_THIS_TEST)
-                        .withLingerNanos(SOON));
+                Limits.DEFAULT.with(draft -> {
+                    draft.pace.headNanos = NOT_IN_THIS_TEST;
+                    draft.pace.idleNanos = NOT_IN_THIS_TEST;
+                    draft.pace.graceNanos = NOT_IN_THIS_TEST;
+                    draft.pace.minBytesPerSecond = 1;
+                    draft.pace.stallNanos = NOT_IN_THIS_TEST;
+                    draft.pace.lingerNanos = SOON;
+                }));
     }
 
     /// Time limits, all of them far away except those named.
-    private record Pacing(Limits.Paces p) {
+    private record Pacing(Limits limits) {
         Pacing head(long nanos) {
-            return new Pacing(p.withHeadNanos(nanos));
+            return new Pacing(limits.with(draft -> draft.pace.headNanos = nanos));
         }
 
         Pacing idle(long nanos) {
-            return new Pacing(p.withIdleNanos(nanos));
+            return new Pacing(limits.with(draft -> draft.pace.idleNanos = nanos));
         }
 
         Pacing rate(long graceNanos, long bytesPerSecond) {
-            return new Pacing(p.withGraceNanos(graceNanos).withMinBytesPerSecond(bytesPerSecond));
+            return new Pacing(
+                    limits.with(draft -> {
+                        draft.pace.graceNanos = graceNanos;
+                        draft.pace.minBytesPerSecond = bytesPerSecond;
+                    }));
         }
 
         Pacing stall(long nanos) {
-            return new Pacing(p.withStallNanos(nanos));
+            return new Pacing(limits.with(draft -> draft.pace.stallNanos = nanos));
         }
 
         Pacing exchange(long nanos) {
-            return new Pacing(p.withExchangeNanos(nanos));
-        }
-
-        Limits limits() {
-            return Limits.DEFAULT.withPace(p);
+            return new Pacing(limits.with(draft -> draft.pace.exchangeNanos = nanos));
         }
     }
 }

@@ -38,7 +38,7 @@ class LingeringCloseTest {
     }
 
     private static void assertAnswered(String beginning, int status) {
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(64 << 10));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 64 << 10);
         try (Served server =
                         Served.with(b ->
                                 b.limits(limits)

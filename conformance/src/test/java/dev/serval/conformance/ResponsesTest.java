@@ -74,7 +74,7 @@ class ResponsesTest {
     @Test
     void streamsContentInBothFramings() {
         byte[] content = TempTree.content("stream", 8 << 20);
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(9 << 20));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 9 << 20);
         try (Served server = Served.with(b -> b.limits(limits).mount("/stream", Answers::stream));
                 RawClient client = server.connect();
                 RawClient other = server.connect()) {

@@ -29,8 +29,7 @@ final class Site implements AutoCloseable {
 
     Site() {
         files();
-        Limits limits =
-                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(CONTENT_MAX_BYTES));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = CONTENT_MAX_BYTES);
         server =
                 Served.with(b ->
                         b.limits(limits)

@@ -100,9 +100,10 @@ class StarvationTest {
     private Served start() {
         // The slow ones hang for as long as the others take, also on a slow machine.
         Limits limits =
-                Limits.DEFAULT
-                        .withPace(Limits.Paces.DEFAULT.withGraceNanos(MINUTE))
-                        .withWorkers(Limits.Workers.DEFAULT.withStartNanos(MINUTE));
+                Limits.DEFAULT.with(draft -> {
+                    draft.pace.graceNanos = MINUTE;
+                    draft.workers.startNanos = MINUTE;
+                });
         return Served.with(b ->
                 b.limits(limits)
                         .mount("/", Folder.of(tree.root()))

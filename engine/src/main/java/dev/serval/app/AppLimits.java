@@ -1,9 +1,10 @@
 package dev.serval.app;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// The limits of what an [AppExchange] keeps in memory. The server's own limits
-/// ([dev.serval.policy.Limits]) apply first. Immutable; change one with the `with…` methods.
+/// ([dev.serval.policy.Limits]) apply first. Immutable; [#with] returns a changed copy.
 ///
 /// @param bodyMaxBytes content that [AppExchange#body] and [AppExchange#bodyText] read; beyond it
 ///     413
@@ -20,8 +21,7 @@ public record AppLimits(
         int cookiesMax,
         long eventSilenceNanos) {
     /// 1 MiB of content, 256 KiB of form, 1,000 parameters, 100 cookies, 15 s without an event.
-    public static final AppLimits DEFAULT =
-            new AppLimits(1 << 20, 256 << 10, 1000, 100, TimeUnit.SECONDS.toNanos(15));
+    public static final AppLimits DEFAULT = new Draft().build();
 
     /// Checks the values.
     public AppLimits {
@@ -32,29 +32,33 @@ public record AppLimits(
         check("eventSilenceNanos", eventSilenceNanos, Long.MAX_VALUE);
     }
 
-    /// Returns a copy with another limit of content.
-    public AppLimits withBodyMaxBytes(int other) {
-        return new AppLimits(other, formMaxBytes, parametersMax, cookiesMax, eventSilenceNanos);
+    /// Returns a copy in which `change` has set some limits.
+    public AppLimits with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.bodyMaxBytes = bodyMaxBytes;
+        draft.formMaxBytes = formMaxBytes;
+        draft.parametersMax = parametersMax;
+        draft.cookiesMax = cookiesMax;
+        draft.eventSilenceNanos = eventSilenceNanos;
+        change.accept(draft);
+        return draft.build();
     }
 
-    /// Returns a copy with another limit of forms.
-    public AppLimits withFormMaxBytes(int other) {
-        return new AppLimits(bodyMaxBytes, other, parametersMax, cookiesMax, eventSilenceNanos);
-    }
+    /// These limits while they are chosen, with the defaults at first. Each is a field, so that wherever a
+    /// value is set, its name stands beside it. Used by one thread, within [#with].
+    public static final class Draft {
+        public int bodyMaxBytes = 1 << 20;
+        public int formMaxBytes = 256 << 10;
+        public int parametersMax = 1000;
+        public int cookiesMax = 100;
+        public long eventSilenceNanos = TimeUnit.SECONDS.toNanos(15);
 
-    /// Returns a copy with another number of parameters.
-    public AppLimits withParametersMax(int other) {
-        return new AppLimits(bodyMaxBytes, formMaxBytes, other, cookiesMax, eventSilenceNanos);
-    }
+        private Draft() {}
 
-    /// Returns a copy with another number of cookies.
-    public AppLimits withCookiesMax(int other) {
-        return new AppLimits(bodyMaxBytes, formMaxBytes, parametersMax, other, eventSilenceNanos);
-    }
-
-    /// Returns a copy with another time without an event.
-    public AppLimits withEventSilenceNanos(long other) {
-        return new AppLimits(bodyMaxBytes, formMaxBytes, parametersMax, cookiesMax, other);
+        private AppLimits build() {
+            return new AppLimits(
+                    bodyMaxBytes, formMaxBytes, parametersMax, cookiesMax, eventSilenceNanos);
+        }
     }
 
     private static void check(String name, long value, long most) {

@@ -4,11 +4,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.serval.http.ByteRules;
 import java.util.List;
+import java.util.function.Consumer;
 
-/// Configures how a [FileHandler] serves files and what it may cache. Immutable. The `with…`
-/// methods return a copy with one option changed.
+/// Configures how a [FileHandler] serves files and what it may cache. Immutable; [#with]
+/// returns a changed copy.
 ///
-/// @param indexNames names of index files; the first that exists answers for its folder
+/// @param indexNames names of index files; the first that exists answers for its folder. Without any, folders
+///     answer 404
 /// @param textCharset charset of `text/…` types in Content-Type; empty for none
 /// @param noSniff whether to send `X-Content-Type-Options: nosniff` (the Fetch standard), so that
 ///     browsers do not guess the type
@@ -40,19 +42,7 @@ public record FileOptions(
     /// `index.html`, UTF-8, `nosniff`, no links out, 1 s, 10 s if the disk is slow, 64 MiB, 16,384
     /// paths, 32 KiB each, 384 open files, 30 s. A server reserves more file descriptors than these
     /// 384 for uses other than connections.
-    public static final FileOptions DEFAULT =
-            new FileOptions(
-                    List.of("index.html"),
-                    "utf-8",
-                    true,
-                    false,
-                    SECONDS.toNanos(1),
-                    SECONDS.toNanos(10),
-                    64L << 20,
-                    16_384,
-                    32 << 10,
-                    384,
-                    SECONDS.toNanos(30));
+    public static final FileOptions DEFAULT = new Draft().build();
 
     /// Checks the values.
     public FileOptions {
@@ -80,149 +70,55 @@ public record FileOptions(
         check(openFilesMax >= 1, "openFilesMax must be 1 or more, but is " + openFilesMax);
     }
 
-    /// Returns a copy with other index files. Without any, folders answer 404.
-    public FileOptions withIndexNames(List<String> other) {
-        return new FileOptions(
-                other,
-                textCharset,
-                noSniff,
-                linksOutOfRoot,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
+    /// Returns a copy in which `change` has set some options.
+    public FileOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.indexNames = indexNames;
+        draft.textCharset = textCharset;
+        draft.noSniff = noSniff;
+        draft.linksOutOfRoot = linksOutOfRoot;
+        draft.revalidateNanos = revalidateNanos;
+        draft.staleMaxNanos = staleMaxNanos;
+        draft.cacheMaxBytes = cacheMaxBytes;
+        draft.entriesMax = entriesMax;
+        draft.smallMaxBytes = smallMaxBytes;
+        draft.openFilesMax = openFilesMax;
+        draft.openIdleNanos = openIdleNanos;
+        change.accept(draft);
+        return draft.build();
     }
 
-    /// Returns a copy with another charset for text; empty for none.
-    public FileOptions withTextCharset(String other) {
-        return new FileOptions(
-                indexNames,
-                other,
-                noSniff,
-                linksOutOfRoot,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
-    }
+    /// These options while they are chosen, with the defaults at first. Each is a field, so that wherever a
+    /// value is set, its name stands beside it. Used by one thread, within [#with].
+    public static final class Draft {
+        public List<String> indexNames = List.of("index.html");
+        public String textCharset = "utf-8";
+        public boolean noSniff = true;
+        public boolean linksOutOfRoot = false;
+        public long revalidateNanos = SECONDS.toNanos(1);
+        public long staleMaxNanos = SECONDS.toNanos(10);
+        public long cacheMaxBytes = 64L << 20;
+        public int entriesMax = 16_384;
+        public int smallMaxBytes = 32 << 10;
+        public int openFilesMax = 384;
+        public long openIdleNanos = SECONDS.toNanos(30);
 
-    /// Returns a copy with or without `nosniff`.
-    public FileOptions withNoSniff(boolean other) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                other,
-                linksOutOfRoot,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
-    }
+        private Draft() {}
 
-    /// Returns a copy that allows or forbids links out of the root.
-    public FileOptions withLinksOutOfRoot(boolean other) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                noSniff,
-                other,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
-    }
-
-    /// Returns a copy with another age for a new look at the disk; 0 to look for every request.
-    public FileOptions withRevalidateNanos(long other) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                noSniff,
-                linksOutOfRoot,
-                other,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
-    }
-
-    /// Returns a copy with another age up to which entries answer while the disk is slow; 0 for
-    /// none.
-    public FileOptions withStaleMaxNanos(long other) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                noSniff,
-                linksOutOfRoot,
-                revalidateNanos,
-                other,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
-    }
-
-    /// Returns a copy with another time for which an unused file is kept open.
-    public FileOptions withOpenIdleNanos(long other) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                noSniff,
-                linksOutOfRoot,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                other);
-    }
-
-    /// Returns a copy with other limits of memory.
-    public FileOptions withCache(long cacheMaxBytes, int entriesMax, int smallMaxBytes) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                noSniff,
-                linksOutOfRoot,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                openFilesMax,
-                openIdleNanos);
-    }
-
-    /// Returns a copy with another limit of open files.
-    public FileOptions withOpenFilesMax(int other) {
-        return new FileOptions(
-                indexNames,
-                textCharset,
-                noSniff,
-                linksOutOfRoot,
-                revalidateNanos,
-                staleMaxNanos,
-                cacheMaxBytes,
-                entriesMax,
-                smallMaxBytes,
-                other,
-                openIdleNanos);
+        private FileOptions build() {
+            return new FileOptions(
+                    indexNames,
+                    textCharset,
+                    noSniff,
+                    linksOutOfRoot,
+                    revalidateNanos,
+                    staleMaxNanos,
+                    cacheMaxBytes,
+                    entriesMax,
+                    smallMaxBytes,
+                    openFilesMax,
+                    openIdleNanos);
+        }
     }
 
     private static void check(boolean right, String what) {

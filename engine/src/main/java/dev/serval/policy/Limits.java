@@ -3,8 +3,9 @@ package dev.serval.policy;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-/// Holds every limit of a listener, with its default. Immutable. The `with…` methods return a copy
-/// with one limit changed.
+import java.util.function.Consumer;
+
+/// Holds every limit of a listener, with its default. Immutable; [#with] returns a changed copy.
 ///
 /// @param head the limits of request heads
 /// @param content the limits of request content
@@ -24,34 +25,42 @@ public record Limits(
                     Buffers.DEFAULT,
                     Workers.DEFAULT);
 
-    /// Returns a copy with other limits of heads.
-    public Limits withHead(Heads other) {
-        return new Limits(other, content, pace, counts, buffers, workers);
+    /// Returns a copy in which `change` has set some limits, such as
+    /// `limits.with(draft -> draft.content.maxBytes = 1L << 30)`.
+    public Limits with(Consumer<Limits.Draft> change) {
+        Limits.Draft draft = new Limits.Draft(this);
+        change.accept(draft);
+        return draft.build();
     }
 
-    /// Returns a copy with other limits of content.
-    public Limits withContent(Contents other) {
-        return new Limits(head, other, pace, counts, buffers, workers);
-    }
+    /// Limits while they are chosen. Each is a field, so that wherever a number is set, its name stands
+    /// beside it. Used by one thread, within [#with].
+    public static final class Draft {
+        public final Heads.Draft head;
+        public final Contents.Draft content;
+        public final Paces.Draft pace;
+        public final Counts.Draft counts;
+        public final Buffers.Draft buffers;
+        public final Workers.Draft workers;
 
-    /// Returns a copy with other limits of time.
-    public Limits withPace(Paces other) {
-        return new Limits(head, content, other, counts, buffers, workers);
-    }
+        private Draft(Limits limits) {
+            head = limits.head.draft();
+            content = limits.content.draft();
+            pace = limits.pace.draft();
+            counts = limits.counts.draft();
+            buffers = limits.buffers.draft();
+            workers = limits.workers.draft();
+        }
 
-    /// Returns a copy with other limits of connections and requests.
-    public Limits withCounts(Counts other) {
-        return new Limits(head, content, pace, other, buffers, workers);
-    }
-
-    /// Returns a copy with other limits of memory.
-    public Limits withBuffers(Buffers other) {
-        return new Limits(head, content, pace, counts, other, workers);
-    }
-
-    /// Returns a copy with other limits of application code.
-    public Limits withWorkers(Workers other) {
-        return new Limits(head, content, pace, counts, buffers, other);
+        private Limits build() {
+            return new Limits(
+                    head.build(),
+                    content.build(),
+                    pace.build(),
+                    counts.build(),
+                    buffers.build(),
+                    workers.build());
+        }
     }
 
     /// The limits of a request head.
@@ -61,21 +70,34 @@ public record Limits(
     /// @param fieldsMax number of fields; past it 431
     public record Heads(int lineMaxBytes, int maxBytes, int fieldsMax) {
         /// 8 KiB, 32 KiB, 100.
-        public static final Heads DEFAULT = new Heads(8 << 10, 32 << 10, 100);
+        public static final Heads DEFAULT = new Heads.Draft().build();
 
-        /// Returns a copy with another limit of the request line.
-        public Heads withLineMaxBytes(int other) {
-            return new Heads(other, maxBytes, fieldsMax);
+        /// Returns a copy in which `change` has set some limits.
+        public Heads with(Consumer<Heads.Draft> change) {
+            Heads.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
         }
 
-        /// Returns a copy with another limit of the whole head.
-        public Heads withMaxBytes(int other) {
-            return new Heads(lineMaxBytes, other, fieldsMax);
+        private Heads.Draft draft() {
+            Heads.Draft draft = new Heads.Draft();
+            draft.lineMaxBytes = lineMaxBytes;
+            draft.maxBytes = maxBytes;
+            draft.fieldsMax = fieldsMax;
+            return draft;
         }
 
-        /// Returns a copy with another limit of the number of fields.
-        public Heads withFieldsMax(int other) {
-            return new Heads(lineMaxBytes, maxBytes, other);
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public int lineMaxBytes = 8 << 10;
+            public int maxBytes = 32 << 10;
+            public int fieldsMax = 100;
+
+            private Draft() {}
+
+            private Heads build() {
+                return new Heads(lineMaxBytes, maxBytes, fieldsMax);
+            }
         }
     }
 
@@ -100,91 +122,49 @@ public record Limits(
             int trailersMax,
             long lingerMaxBytes) {
         /// 10 MiB, 256 KiB, 256 B, 8 KiB, 8 KiB, 32, 16 MiB.
-        public static final Contents DEFAULT =
-                new Contents(10L << 20, 256L << 10, 256, 8 << 10, 8 << 10, 32, 16L << 20);
+        public static final Contents DEFAULT = new Contents.Draft().build();
 
-        /// Returns a copy with another limit of the content itself.
-        public Contents withMaxBytes(long other) {
-            return new Contents(
-                    other,
-                    discardMaxBytes,
-                    chunkLineMaxBytes,
-                    chunkExtensionsMaxBytes,
-                    trailersMaxBytes,
-                    trailersMax,
-                    lingerMaxBytes);
+        /// Returns a copy in which `change` has set some limits.
+        public Contents with(Consumer<Contents.Draft> change) {
+            Contents.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
         }
 
-        /// Returns a copy with another limit of content that is read and dropped.
-        public Contents withDiscardMaxBytes(long other) {
-            return new Contents(
-                    maxBytes,
-                    other,
-                    chunkLineMaxBytes,
-                    chunkExtensionsMaxBytes,
-                    trailersMaxBytes,
-                    trailersMax,
-                    lingerMaxBytes);
+        private Contents.Draft draft() {
+            Contents.Draft draft = new Contents.Draft();
+            draft.maxBytes = maxBytes;
+            draft.discardMaxBytes = discardMaxBytes;
+            draft.chunkLineMaxBytes = chunkLineMaxBytes;
+            draft.chunkExtensionsMaxBytes = chunkExtensionsMaxBytes;
+            draft.trailersMaxBytes = trailersMaxBytes;
+            draft.trailersMax = trailersMax;
+            draft.lingerMaxBytes = lingerMaxBytes;
+            return draft;
         }
 
-        /// Returns a copy with another limit of a chunk's size line.
-        public Contents withChunkLineMaxBytes(int other) {
-            return new Contents(
-                    maxBytes,
-                    discardMaxBytes,
-                    other,
-                    chunkExtensionsMaxBytes,
-                    trailersMaxBytes,
-                    trailersMax,
-                    lingerMaxBytes);
-        }
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public long maxBytes = 10L << 20;
+            public long discardMaxBytes = 256L << 10;
+            public int chunkLineMaxBytes = 256;
+            public int chunkExtensionsMaxBytes = 8 << 10;
+            public int trailersMaxBytes = 8 << 10;
+            public int trailersMax = 32;
+            public long lingerMaxBytes = 16L << 20;
 
-        /// Returns a copy with another limit of all chunk extensions together.
-        public Contents withChunkExtensionsMaxBytes(int other) {
-            return new Contents(
-                    maxBytes,
-                    discardMaxBytes,
-                    chunkLineMaxBytes,
-                    other,
-                    trailersMaxBytes,
-                    trailersMax,
-                    lingerMaxBytes);
-        }
+            private Draft() {}
 
-        /// Returns a copy with another limit of all trailer fields together.
-        public Contents withTrailersMaxBytes(int other) {
-            return new Contents(
-                    maxBytes,
-                    discardMaxBytes,
-                    chunkLineMaxBytes,
-                    chunkExtensionsMaxBytes,
-                    other,
-                    trailersMax,
-                    lingerMaxBytes);
-        }
-
-        /// Returns a copy with another limit of the number of trailer fields.
-        public Contents withTrailersMax(int other) {
-            return new Contents(
-                    maxBytes,
-                    discardMaxBytes,
-                    chunkLineMaxBytes,
-                    chunkExtensionsMaxBytes,
-                    trailersMaxBytes,
-                    other,
-                    lingerMaxBytes);
-        }
-
-        /// Returns a copy with another limit of bytes read from a closing connection.
-        public Contents withLingerMaxBytes(long other) {
-            return new Contents(
-                    maxBytes,
-                    discardMaxBytes,
-                    chunkLineMaxBytes,
-                    chunkExtensionsMaxBytes,
-                    trailersMaxBytes,
-                    trailersMax,
-                    other);
+            private Contents build() {
+                return new Contents(
+                        maxBytes,
+                        discardMaxBytes,
+                        chunkLineMaxBytes,
+                        chunkExtensionsMaxBytes,
+                        trailersMaxBytes,
+                        trailersMax,
+                        lingerMaxBytes);
+            }
         }
     }
 
@@ -217,142 +197,55 @@ public record Limits(
             long lastRequestNanos,
             long executorWaitNanos) {
         /// 10 s, 75 s, 5 s, 240 B/s, 30 s, 2 s, none, 0.5 s, 30 s.
-        public static final Paces DEFAULT =
-                new Paces(
-                        SECONDS.toNanos(10),
-                        SECONDS.toNanos(75),
-                        SECONDS.toNanos(5),
-                        240,
-                        SECONDS.toNanos(30),
-                        SECONDS.toNanos(2),
-                        0,
-                        MILLISECONDS.toNanos(500),
-                        SECONDS.toNanos(30));
+        public static final Paces DEFAULT = new Paces.Draft().build();
 
-        /// Returns a copy with another time for a head.
-        public Paces withHeadNanos(long other) {
-            return new Paces(
-                    other,
-                    idleNanos,
-                    graceNanos,
-                    minBytesPerSecond,
-                    stallNanos,
-                    lingerNanos,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    executorWaitNanos);
+        /// Returns a copy in which `change` has set some limits.
+        public Paces with(Consumer<Paces.Draft> change) {
+            Paces.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
         }
 
-        /// Returns a copy with another time between requests.
-        public Paces withIdleNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    other,
-                    graceNanos,
-                    minBytesPerSecond,
-                    stallNanos,
-                    lingerNanos,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    executorWaitNanos);
+        private Paces.Draft draft() {
+            Paces.Draft draft = new Paces.Draft();
+            draft.headNanos = headNanos;
+            draft.idleNanos = idleNanos;
+            draft.graceNanos = graceNanos;
+            draft.minBytesPerSecond = minBytesPerSecond;
+            draft.stallNanos = stallNanos;
+            draft.lingerNanos = lingerNanos;
+            draft.exchangeNanos = exchangeNanos;
+            draft.lastRequestNanos = lastRequestNanos;
+            draft.executorWaitNanos = executorWaitNanos;
+            return draft;
         }
 
-        /// Returns a copy with another grace.
-        public Paces withGraceNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    other,
-                    minBytesPerSecond,
-                    stallNanos,
-                    lingerNanos,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    executorWaitNanos);
-        }
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public long headNanos = SECONDS.toNanos(10);
+            public long idleNanos = SECONDS.toNanos(75);
+            public long graceNanos = SECONDS.toNanos(5);
+            public long minBytesPerSecond = 240;
+            public long stallNanos = SECONDS.toNanos(30);
+            public long lingerNanos = SECONDS.toNanos(2);
+            public long exchangeNanos = 0;
+            public long lastRequestNanos = MILLISECONDS.toNanos(500);
+            public long executorWaitNanos = SECONDS.toNanos(30);
 
-        /// Returns a copy with another minimum rate.
-        public Paces withMinBytesPerSecond(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    graceNanos,
-                    other,
-                    stallNanos,
-                    lingerNanos,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    executorWaitNanos);
-        }
+            private Draft() {}
 
-        /// Returns a copy with another time for a peer that moves no byte.
-        public Paces withStallNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    graceNanos,
-                    minBytesPerSecond,
-                    other,
-                    lingerNanos,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    executorWaitNanos);
-        }
-
-        /// Returns a copy with another time for a closing connection.
-        public Paces withLingerNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    graceNanos,
-                    minBytesPerSecond,
-                    stallNanos,
-                    other,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    executorWaitNanos);
-        }
-
-        /// Returns a copy with another time for a whole exchange; 0 for no limit.
-        public Paces withExchangeNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    graceNanos,
-                    minBytesPerSecond,
-                    stallNanos,
-                    lingerNanos,
-                    other,
-                    lastRequestNanos,
-                    executorWaitNanos);
-        }
-
-        /// Returns a copy with another time for the last request of a drain.
-        public Paces withLastRequestNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    graceNanos,
-                    minBytesPerSecond,
-                    stallNanos,
-                    lingerNanos,
-                    exchangeNanos,
-                    other,
-                    executorWaitNanos);
-        }
-
-        /// Returns a copy with another time to wait for room at an executor.
-        public Paces withExecutorWaitNanos(long other) {
-            return new Paces(
-                    headNanos,
-                    idleNanos,
-                    graceNanos,
-                    minBytesPerSecond,
-                    stallNanos,
-                    lingerNanos,
-                    exchangeNanos,
-                    lastRequestNanos,
-                    other);
+            private Paces build() {
+                return new Paces(
+                        headNanos,
+                        idleNanos,
+                        graceNanos,
+                        minBytesPerSecond,
+                        stallNanos,
+                        lingerNanos,
+                        exchangeNanos,
+                        lastRequestNanos,
+                        executorWaitNanos);
+            }
         }
     }
 
@@ -372,48 +265,43 @@ public record Limits(
             long requestsPerConnectionMax,
             int requestsPerTurnMax) {
         /// 20,000, no limit, 10,000, no limit, 256.
-        public static final Counts DEFAULT = new Counts(20_000, 0, 10_000, 0, 256);
+        public static final Counts DEFAULT = new Counts.Draft().build();
 
-        /// Returns a copy with another limit of connections.
-        public Counts withConnectionsMax(int other) {
-            return new Counts(
-                    other,
-                    perAddressMax,
-                    exchangesMax,
-                    requestsPerConnectionMax,
-                    requestsPerTurnMax);
+        /// Returns a copy in which `change` has set some limits.
+        public Counts with(Consumer<Counts.Draft> change) {
+            Counts.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
         }
 
-        /// Returns a copy with another limit of connections of one client address; 0 for no limit.
-        public Counts withPerAddressMax(int other) {
-            return new Counts(
-                    connectionsMax,
-                    other,
-                    exchangesMax,
-                    requestsPerConnectionMax,
-                    requestsPerTurnMax);
+        private Counts.Draft draft() {
+            Counts.Draft draft = new Counts.Draft();
+            draft.connectionsMax = connectionsMax;
+            draft.perAddressMax = perAddressMax;
+            draft.exchangesMax = exchangesMax;
+            draft.requestsPerConnectionMax = requestsPerConnectionMax;
+            draft.requestsPerTurnMax = requestsPerTurnMax;
+            return draft;
         }
 
-        /// Returns a copy with another limit of requests in progress.
-        public Counts withExchangesMax(int other) {
-            return new Counts(
-                    connectionsMax,
-                    perAddressMax,
-                    other,
-                    requestsPerConnectionMax,
-                    requestsPerTurnMax);
-        }
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public int connectionsMax = 20_000;
+            public int perAddressMax = 0;
+            public int exchangesMax = 10_000;
+            public long requestsPerConnectionMax = 0;
+            public int requestsPerTurnMax = 256;
 
-        /// Returns a copy with another limit of requests of a connection; 0 for no limit.
-        public Counts withRequestsPerConnectionMax(long other) {
-            return new Counts(
-                    connectionsMax, perAddressMax, exchangesMax, other, requestsPerTurnMax);
-        }
+            private Draft() {}
 
-        /// Returns a copy with another limit of requests of a connection in a turn.
-        public Counts withRequestsPerTurnMax(int other) {
-            return new Counts(
-                    connectionsMax, perAddressMax, exchangesMax, requestsPerConnectionMax, other);
+            private Counts build() {
+                return new Counts(
+                        connectionsMax,
+                        perAddressMax,
+                        exchangesMax,
+                        requestsPerConnectionMax,
+                        requestsPerTurnMax);
+            }
         }
     }
 
@@ -428,27 +316,36 @@ public record Limits(
     ///     connections that hold most end
     public record Buffers(int readBytes, int unsentMaxBytes, int turnBytes, long heldMaxBytes) {
         /// 64 KiB, 64 KiB, 128 KiB, 256 MiB.
-        public static final Buffers DEFAULT =
-                new Buffers(64 << 10, 64 << 10, 128 << 10, 256L << 20);
+        public static final Buffers DEFAULT = new Buffers.Draft().build();
 
-        /// Returns a copy with another size of a loop's read buffer.
-        public Buffers withReadBytes(int other) {
-            return new Buffers(other, unsentMaxBytes, turnBytes, heldMaxBytes);
+        /// Returns a copy in which `change` has set some limits.
+        public Buffers with(Consumer<Buffers.Draft> change) {
+            Buffers.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
         }
 
-        /// Returns a copy with another limit of unsent bytes.
-        public Buffers withUnsentMaxBytes(int other) {
-            return new Buffers(readBytes, other, turnBytes, heldMaxBytes);
+        private Buffers.Draft draft() {
+            Buffers.Draft draft = new Buffers.Draft();
+            draft.readBytes = readBytes;
+            draft.unsentMaxBytes = unsentMaxBytes;
+            draft.turnBytes = turnBytes;
+            draft.heldMaxBytes = heldMaxBytes;
+            return draft;
         }
 
-        /// Returns a copy with another size of a loop's buffer for answers.
-        public Buffers withTurnBytes(int other) {
-            return new Buffers(readBytes, unsentMaxBytes, other, heldMaxBytes);
-        }
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public int readBytes = 64 << 10;
+            public int unsentMaxBytes = 64 << 10;
+            public int turnBytes = 128 << 10;
+            public long heldMaxBytes = 256L << 20;
 
-        /// Returns a copy with another limit of what all connections hold.
-        public Buffers withHeldMaxBytes(long other) {
-            return new Buffers(readBytes, unsentMaxBytes, turnBytes, other);
+            private Draft() {}
+
+            private Buffers build() {
+                return new Buffers(readBytes, unsentMaxBytes, turnBytes, heldMaxBytes);
+            }
         }
     }
 
@@ -465,21 +362,34 @@ public record Limits(
     ///     if they are platform threads; past it Workers wait
     public record Workers(long startNanos, int keptThreadsMax, int poolThreadsMax) {
         /// 10 s, 256, 64.
-        public static final Workers DEFAULT = new Workers(SECONDS.toNanos(10), 256, 64);
+        public static final Workers DEFAULT = new Workers.Draft().build();
 
-        /// Returns a copy with another time to wait for a start.
-        public Workers withStartNanos(long other) {
-            return new Workers(other, keptThreadsMax, poolThreadsMax);
+        /// Returns a copy in which `change` has set some limits.
+        public Workers with(Consumer<Workers.Draft> change) {
+            Workers.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
         }
 
-        /// Returns a copy with another limit of kept threads.
-        public Workers withKeptThreadsMax(int other) {
-            return new Workers(startNanos, other, poolThreadsMax);
+        private Workers.Draft draft() {
+            Workers.Draft draft = new Workers.Draft();
+            draft.startNanos = startNanos;
+            draft.keptThreadsMax = keptThreadsMax;
+            draft.poolThreadsMax = poolThreadsMax;
+            return draft;
         }
 
-        /// Returns a copy with another limit of threads in the pool.
-        public Workers withPoolThreadsMax(int other) {
-            return new Workers(startNanos, keptThreadsMax, other);
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public long startNanos = SECONDS.toNanos(10);
+            public int keptThreadsMax = 256;
+            public int poolThreadsMax = 64;
+
+            private Draft() {}
+
+            private Workers build() {
+                return new Workers(startNanos, keptThreadsMax, poolThreadsMax);
+            }
         }
     }
 }

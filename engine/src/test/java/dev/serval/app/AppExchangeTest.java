@@ -25,7 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What an exchange reads from its request, and how it answers, over sockets.
 @Timeout(120)
 final class AppExchangeTest {
-    private static final AppLimits SMALL = new AppLimits(10, 12, 3, 2, 1_000_000_000);
+    private static final AppLimits SMALL =
+            AppLimits.DEFAULT.with(draft -> {
+                draft.bodyMaxBytes = 10;
+                draft.formMaxBytes = 12;
+                draft.parametersMax = 3;
+                draft.cookiesMax = 2;
+            });
 
     @TempDir private Path folder;
 

@@ -42,7 +42,7 @@ final class EventStreamTest {
         return Serval.listen(0)
                 .loops(1)
                 .workers(kind)
-                .limits(AppLimits.DEFAULT.withEventSilenceNanos(silenceNanos))
+                .limits(AppLimits.DEFAULT.with(draft -> draft.eventSilenceNanos = silenceNanos))
                 .get("/", x -> x.events(source))
                 .start();
     }

@@ -342,8 +342,8 @@ final class BlockingAbortTest {
     private MemoryServer serve(State state) {
         return serve(
                 state,
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withExchangeNanos(Duration.ofSeconds(3).toNanos())));
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.exchangeNanos = Duration.ofSeconds(3).toNanos()));
     }
 
     private MemoryServer serve(State state, Limits limits) {

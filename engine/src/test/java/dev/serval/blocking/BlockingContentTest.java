@@ -185,7 +185,7 @@ final class BlockingContentTest {
 
     @Test
     void tooLargeContentFails() {
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(10));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 10);
         try (MemoryServer server = serve(this::recordFault, limits)) {
             MemoryPeer client = server.connect();
             server.ask(client, chunked() + "5\r\nabcde\r\n");
@@ -227,8 +227,7 @@ final class BlockingContentTest {
         CRC32 sent = new CRC32();
         CRC32 received = new CRC32();
         Limits limits =
-                Limits.DEFAULT.withContent(
-                        Limits.Contents.DEFAULT.withMaxBytes((long) pieces * PIECE));
+                Limits.DEFAULT.with(draft -> draft.content.maxBytes = (long) pieces * PIECE);
         try (MemoryServer server = serve(BlockingContentTest::echo, limits)) {
             MemoryPeer client = server.connect();
             client.send(post((long) pieces * PIECE));

@@ -69,7 +69,7 @@ final class BlockingServerTest {
         // A gigabyte on the best kind of thread; less on the others, to save time.
         boolean best = mode.kind == WorkerThreads.best() && mode.executor == ExecutorKind.WORKER;
         long length = best ? 1L << 30 : 64L << 20;
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = length);
         Serval server = mode.serve(BlockingServerTest::echo, limits);
         try (Caller caller = Caller.http1(SocketWire.connect(server.addresses().getFirst()))) {
             Call echo = caller.call(Call.Ask.post("/", length)).expectPattern();

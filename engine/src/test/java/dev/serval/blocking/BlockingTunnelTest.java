@@ -470,7 +470,7 @@ final class BlockingTunnelTest {
 
     @Test
     void tunnelAboveTheLimitOfExchangesIsOverAtOnce() {
-        Limits one = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
+        Limits one = Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 1);
         try (MemoryServer server = serve(BlockingTunnelTest::echo, one)) {
             MemoryPeer first = switched(server, "a");
             MemoryPeer second = server.connect();

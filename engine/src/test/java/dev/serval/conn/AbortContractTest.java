@@ -194,8 +194,7 @@ final class AbortContractTest {
 
     @ContractTest
     void exchangeTimeoutAborts(ContractMode mode) {
-        Limits limits =
-                Limits.DEFAULT.withPace(Limits.Paces.DEFAULT.withExchangeNanos(SHORTLY.toNanos()));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.pace.exchangeNanos = SHORTLY.toNanos());
         for (String state : List.of("/held", "/reading", "/writing")) {
             try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
                 Caller caller = server.connect();
@@ -231,8 +230,8 @@ final class AbortContractTest {
     @ContractTest
     void contentThatStallsFailsItsReaderFirst(ContractMode mode) {
         Limits limits =
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withStallNanos(Duration.ofMillis(500).toNanos()));
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.stallNanos = Duration.ofMillis(500).toNanos());
         try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
             Caller caller = server.connect();
             Call call = begin(server, caller, "/reading");
@@ -251,8 +250,8 @@ final class AbortContractTest {
     @ContractTest
     void clientThatReadsNothingIsDropped(ContractMode mode) {
         Limits limits =
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withStallNanos(Duration.ofMillis(500).toNanos()));
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.stallNanos = Duration.ofMillis(500).toNanos());
         try (ContractServer server = ContractServer.start(mode, limits, this::staged)) {
             Caller caller = server.connect();
             begin(server, caller, "/writing");

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 /// free.
 final class AdmissionTest {
     private static Limits counts(int connections, int perAddress, int exchanges) {
-        return Limits.DEFAULT.withCounts(
-                Limits.Counts.DEFAULT
-                        .withConnectionsMax(connections)
-                        .withPerAddressMax(perAddress)
-                        .withExchangesMax(exchanges));
+        return Limits.DEFAULT.with(draft -> {
+            draft.counts.connectionsMax = connections;
+            draft.counts.perAddressMax = perAddress;
+            draft.counts.exchangesMax = exchanges;
+        });
     }
 
     @Test

@@ -305,7 +305,7 @@ final class ContentContractTest {
     }
 
     private static Limits small() {
-        return Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(100_000));
+        return Limits.DEFAULT.with(draft -> draft.content.maxBytes = 100_000);
     }
 
     @SuppressWarnings("GcCall") // heap use is known only after a collection

@@ -207,7 +207,7 @@ final class ContentTest {
         "10, 'Transfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\n1\r\na\r\n0\r\n\r\n', 413"
     })
     void contentAboveTheLimitIsRefused(long most, String rest, int status) {
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(most));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = most);
         try (MemoryServer server = MemoryServer.of(Answers.counting(seen), limits)) {
             MemoryPeer client = server.connect();
             List<Answers.Answer> answers = Answers.parse(server.ask(client, POST + rest + GET));
@@ -436,7 +436,7 @@ final class ContentTest {
     }
 
     private static Limits wide() {
-        return Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(1L << 30));
+        return Limits.DEFAULT.with(draft -> draft.content.maxBytes = 1L << 30);
     }
 
     @Test

@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// disconnects the clients, waits until nothing is in progress, and checks for leaks.
 final class ContractServer implements AutoCloseable {
     /// Allows content up to 4 GiB; other limits are the defaults.
-    static final Limits LIMITS =
-            Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(4L << 30));
+    static final Limits LIMITS = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 4L << 30);
 
     private final ContractMode mode;
     private final @Nullable MemoryServer memory;

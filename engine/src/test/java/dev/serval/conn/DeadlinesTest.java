@@ -281,7 +281,7 @@ final class DeadlinesTest {
     @ValueSource(booleans = {false, true})
     void exchangeAfterItsDeadlineIsAborted(boolean headSent) {
         long limit = Duration.ofSeconds(20).toNanos();
-        Limits limits = Limits.DEFAULT.withPace(Limits.Paces.DEFAULT.withExchangeNanos(limit));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.pace.exchangeNanos = limit);
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(
@@ -326,8 +326,8 @@ final class DeadlinesTest {
     @Test
     void exchangeIsTimedFromTheEndOfItsHead() {
         Limits limits =
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withExchangeNanos(Duration.ofSeconds(5).toNanos()));
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.exchangeNanos = Duration.ofSeconds(5).toNanos());
         try (MemoryServer server = MemoryServer.of(x -> hold(x, new ArrayList<>()), limits)) {
             MemoryPeer client = server.connect();
             client.send("GET / HT");

@@ -32,7 +32,7 @@ final class ExecutorsTest {
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
 
     private static final Limits ONE_EXCHANGE =
-            Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
+            Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 1);
 
     private final List<String> seen = new ArrayList<>();
     private Runnable whileItRuns = () -> {};
@@ -255,7 +255,7 @@ final class ExecutorsTest {
 
     @Test
     void taskOfARefusedExchangeIsDroppedAndDoesNotRun() {
-        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(0));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 0);
         try (MemoryServer server =
                 MemoryServer.of(x -> x.run(ExecutorKind.BLOCKING, new Opens()), limits)) {
             assertThat(server.ask(server.connect(), GET)).startsWith("HTTP/1.1 503 ");

@@ -25,7 +25,7 @@ final class HeldMemoryTest {
     private static final long HELD_MAX_BYTES = 1 << 20;
 
     private static final Limits LIMITS =
-            Limits.DEFAULT.withBuffers(Limits.Buffers.DEFAULT.withHeldMaxBytes(HELD_MAX_BYTES));
+            Limits.DEFAULT.with(draft -> draft.buffers.heldMaxBytes = HELD_MAX_BYTES);
 
     private static final Handler LARGE =
             x ->
@@ -150,7 +150,7 @@ final class HeldMemoryTest {
 
     @Test
     void pipelinedRequestsWaitSoonerWhenMemoryIsShort() {
-        Limits gatherLittle = LIMITS.withBuffers(LIMITS.buffers().withTurnBytes(4 << 10));
+        Limits gatherLittle = LIMITS.with(draft -> draft.buffers.turnBytes = 4 << 10);
         try (MemoryServer server = MemoryServer.of(LARGE, gatherLittle)) {
             unfinishedHeads(server, 17); // more than half of the limit
             MemoryPeer client = server.connect();
@@ -166,7 +166,7 @@ final class HeldMemoryTest {
 
     @Test
     void pipelinedRequestsAreServedUpToTheUnsentLimitWhileMemoryIsFree() {
-        Limits gatherLittle = LIMITS.withBuffers(LIMITS.buffers().withTurnBytes(4 << 10));
+        Limits gatherLittle = LIMITS.with(draft -> draft.buffers.turnBytes = 4 << 10);
         try (MemoryServer server = MemoryServer.of(LARGE, gatherLittle)) {
             MemoryPeer client = server.connect();
             client.window(0);

@@ -106,8 +106,7 @@ final class KeepAliveTest {
 
     @Test
     void closesAfterTheLimitOfRequests() {
-        Limits limits =
-                Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(3));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.requestsPerConnectionMax = 3);
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer client = server.connect();
             client.send(GET.repeat(5));
@@ -123,8 +122,7 @@ final class KeepAliveTest {
     /// already.
     @Test
     void clientCanReadTheLastAnswerWhileItSends() {
-        Limits limits =
-                Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerConnectionMax(1));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.requestsPerConnectionMax = 1);
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).contains("Connection: close");
@@ -250,8 +248,8 @@ final class KeepAliveTest {
     @Test
     void drainAcceptsALastRequestInTime() {
         Limits limits =
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withLastRequestNanos(Duration.ofSeconds(3).toNanos()));
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.lastRequestNanos = Duration.ofSeconds(3).toNanos());
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer asks = server.connect();
             server.ask(asks, GET);

@@ -94,8 +94,10 @@ final class LingerTest {
     @ValueSource(ints = {0, 1, 5000})
     void lingerReadsExactlyItsLimit(int mayTake) {
         Limits limits =
-                Limits.DEFAULT.withContent(
-                        Limits.Contents.DEFAULT.withMaxBytes(10).withLingerMaxBytes(mayTake));
+                Limits.DEFAULT.with(draft -> {
+                    draft.content.maxBytes = 10;
+                    draft.content.lingerMaxBytes = mayTake;
+                });
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer client = server.connect();
             server.ask(client, BAD);
@@ -110,8 +112,7 @@ final class LingerTest {
 
     @Test
     void lingersWithoutALimitOfTheContent() {
-        Limits limits =
-                Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(Long.MAX_VALUE));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = Long.MAX_VALUE);
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
             MemoryPeer client = server.connect();
             server.ask(client, BAD);

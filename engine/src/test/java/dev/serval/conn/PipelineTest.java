@@ -65,7 +65,7 @@ final class PipelineTest {
     @ParameterizedTest
     @CsvSource({"3, /0 /1 /2 /other", "4, /0 /1 /2 /other /3", "7, /0 /1 /2 /other /3 /4 /5 /6"})
     void othersGetTheirTurnAfterTheQuota(int requests, String order) {
-        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withRequestsPerTurnMax(3));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.requestsPerTurnMax = 3);
         List<String> seen = new ArrayList<>();
         try (MemoryServer server =
                 MemoryServer.of(

@@ -165,7 +165,7 @@ final class UpgradeTest {
 
     @Test
     void refusesTunnelAboveTheLimitOfExchanges() {
-        Limits limits = Limits.DEFAULT.withCounts(Limits.Counts.DEFAULT.withExchangesMax(1));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 1);
         try (MemoryServer server = MemoryServer.of(this::echo, limits)) {
             server.ask(server.connect(), ASK);
             MemoryPeer second = server.connect();

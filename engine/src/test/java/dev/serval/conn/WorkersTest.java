@@ -148,8 +148,8 @@ class WorkersTest {
     @Test
     void workerIsInterruptedAtTheDeadlineOfItsExchange() {
         Limits limits =
-                Limits.DEFAULT.withPace(
-                        Limits.Paces.DEFAULT.withExchangeNanos(Duration.ofSeconds(3).toNanos()));
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.exchangeNanos = Duration.ofSeconds(3).toNanos());
         try (MemoryServer server =
                 MemoryServer.of(
                         x ->

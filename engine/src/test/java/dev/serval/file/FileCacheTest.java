@@ -29,7 +29,12 @@ final class FileCacheTest {
     private static final int SMALL = 8 << 10;
     private static final long BYTES = 128 << 10;
     private static final FileOptions OPTIONS =
-            FileOptions.DEFAULT.withCache(BYTES, ENTRIES, SMALL).withOpenFilesMax(OPEN_FILES);
+            FileOptions.DEFAULT.with(draft -> {
+                draft.cacheMaxBytes = BYTES;
+                draft.entriesMax = ENTRIES;
+                draft.smallMaxBytes = SMALL;
+                draft.openFilesMax = OPEN_FILES;
+            });
 
     @TempDir private Path root;
 
@@ -212,7 +217,10 @@ final class FileCacheTest {
     @Test
     void answersCorrectlyFromManyThreadsDuringEvictions() throws Exception {
         FileHandler handler =
-                new FileHandler(root, OPTIONS.withRevalidateNanos(1000), LaterClock.LATER);
+                new FileHandler(
+                        root,
+                        OPTIONS.with(draft -> draft.revalidateNanos = 1000),
+                        LaterClock.LATER);
         for (int i = 0; i < 30; i++) {
             Files.writeString(root.resolve(i + ".bin"), i + "-" + "x".repeat(i % 3 * SMALL));
         }

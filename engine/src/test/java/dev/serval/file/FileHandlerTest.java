@@ -60,7 +60,9 @@ final class FileHandlerTest {
     @ParameterizedTest
     @CsvSource({"'', text/plain", "iso-8859-1, text/plain; charset=iso-8859-1"})
     void sendsTextWithTheCharsetOfItsOptions(String charset, String type) {
-        FileHandler other = FileHandler.of(root, FileOptions.DEFAULT.withTextCharset(charset));
+        FileHandler other =
+                FileHandler.of(
+                        root, FileOptions.DEFAULT.with(draft -> draft.textCharset = charset));
         RecordingExchange x = RecordingExchange.get("/a.txt").by(other);
         assertThat(x.answered(FieldName.CONTENT_TYPE)).isEqualTo(type);
     }
@@ -69,7 +71,7 @@ final class FileHandlerTest {
     @ValueSource(strings = {"utf 8", "utf-8; x", "utf-8\r\nA: b", "\u00e4"})
     void refusesACharsetThatIsNoName(String charset) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FileOptions.DEFAULT.withTextCharset(charset))
+                .isThrownBy(() -> FileOptions.DEFAULT.with(draft -> draft.textCharset = charset))
                 .withMessageContaining("textCharset must be the name of a charset");
     }
 
@@ -228,7 +230,9 @@ final class FileHandlerTest {
         Files.createSymbolicLink(root.resolve("link.txt"), fifo);
         assertThat(get("/link.txt").passed()).isTrue();
         Files.createSymbolicLink(root.resolve("zero.txt"), Path.of("/dev/zero"));
-        FileHandler open = FileHandler.of(root, FileOptions.DEFAULT.withLinksOutOfRoot(true));
+        FileHandler open =
+                FileHandler.of(
+                        root, FileOptions.DEFAULT.with(draft -> draft.linksOutOfRoot = true));
         assertThat(RecordingExchange.get("/zero.txt").by(open).passed()).isTrue();
     }
 
@@ -247,7 +251,9 @@ final class FileHandlerTest {
                 List.of("/out.txt", "/up", "/up/", "/up/secret.txt", "/sibling/b", "/circle")) {
             assertThat(get(path).passed()).as(path).isTrue();
         }
-        FileHandler open = FileHandler.of(root, FileOptions.DEFAULT.withLinksOutOfRoot(true));
+        FileHandler open =
+                FileHandler.of(
+                        root, FileOptions.DEFAULT.with(draft -> draft.linksOutOfRoot = true));
         assertThat(RecordingExchange.get("/out.txt").by(open).contentText()).isEqualTo("secret");
         assertThat(RecordingExchange.get("/sibling/b").by(open).contentText()).isEqualTo("b");
     }
@@ -336,11 +342,17 @@ final class FileHandlerTest {
     @Test
     void refusesInvalidOptions() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FileOptions.DEFAULT.withIndexNames(List.of("a/b")));
+                .isThrownBy(
+                        () -> FileOptions.DEFAULT.with(draft -> draft.indexNames = List.of("a/b")));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FileOptions.DEFAULT.withCache(1 << 20, 8, 1 << 20));
+                .isThrownBy(() ->
+                        FileOptions.DEFAULT.with(draft -> {
+                            draft.cacheMaxBytes = 1 << 20;
+                            draft.entriesMax = 8;
+                            draft.smallMaxBytes = 1 << 20;
+                        }));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FileOptions.DEFAULT.withRevalidateNanos(-1));
+                .isThrownBy(() -> FileOptions.DEFAULT.with(draft -> draft.revalidateNanos = -1));
     }
 
     private RecordingExchange get(String target) {

@@ -239,7 +239,9 @@ final class RevalidationTest {
     void looksForEachRequestIfTheAgeIsZero() throws IOException {
         handler =
                 new FileHandler(
-                        root, FileOptions.DEFAULT.withRevalidateNanos(0), InstantSource.system());
+                        root,
+                        FileOptions.DEFAULT.with(draft -> draft.revalidateNanos = 0),
+                        InstantSource.system());
         write("a.txt", "one");
         get("/a.txt");
         write("a.txt", "three");

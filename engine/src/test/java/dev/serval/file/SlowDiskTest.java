@@ -129,7 +129,10 @@ final class SlowDiskTest {
 
     @Test
     void servesUpToTheAgeIfItIsLongerThanTheStaleAge() {
-        handler = of(FileOptions.DEFAULT.withRevalidateNanos(MILLISECONDS.toNanos(60_000)));
+        handler =
+                of(
+                        FileOptions.DEFAULT.with(
+                                draft -> draft.revalidateNanos = MILLISECONDS.toNanos(60_000)));
         get("/a.txt");
         after(50_000);
 
@@ -140,7 +143,7 @@ final class SlowDiskTest {
 
     @Test
     void servesNothingStaleIfThatIsDisabled() {
-        handler = of(FileOptions.DEFAULT.withStaleMaxNanos(0));
+        handler = of(FileOptions.DEFAULT.with(draft -> draft.staleMaxNanos = 0));
         get("/a.txt");
         after(600);
         RecordingExchange looker = exchange("/a.txt").holdTasks().by(handler);
@@ -149,7 +152,7 @@ final class SlowDiskTest {
 
         assertThat(exchange("/a.txt").holdTasks().by(handler).tasksWaiting()).isEqualTo(1);
         assertThat(full("/a.txt").status()).isEqualTo(503);
-        handler = of(FileOptions.DEFAULT.withRevalidateNanos(0));
+        handler = of(FileOptions.DEFAULT.with(draft -> draft.revalidateNanos = 0));
         get("/a.txt");
         assertThat(full("/a.txt").status()).isEqualTo(503);
     }

@@ -13,7 +13,16 @@ import java.util.Arrays;
 /// Any input as chunked content: there is no exception, and the result is the same at every cut.
 /// Content that our encoder writes is decoded to the same content.
 final class BodyDecoderFuzz {
-    private static final Limits.Contents LIMITS = new Limits.Contents(4096, 0, 64, 128, 256, 4, 0);
+    private static final Limits.Contents LIMITS =
+            Limits.Contents.DEFAULT.with(draft -> {
+                draft.maxBytes = 4096;
+                draft.discardMaxBytes = 0;
+                draft.chunkLineMaxBytes = 64;
+                draft.chunkExtensionsMaxBytes = 128;
+                draft.trailersMaxBytes = 256;
+                draft.trailersMax = 4;
+                draft.lingerMaxBytes = 0;
+            });
 
     @FuzzTest(maxDuration = "20s")
     void chunked(byte[] bytes) {

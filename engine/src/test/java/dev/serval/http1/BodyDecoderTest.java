@@ -15,7 +15,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BodyDecoderTest {
-    private static final Limits.Contents LIMITS = new Limits.Contents(64, 0, 32, 40, 48, 2, 0);
+    private static final Limits.Contents LIMITS =
+            Limits.Contents.DEFAULT.with(draft -> {
+                draft.maxBytes = 64;
+                draft.discardMaxBytes = 0;
+                draft.chunkLineMaxBytes = 32;
+                draft.chunkExtensionsMaxBytes = 40;
+                draft.trailersMaxBytes = 48;
+                draft.trailersMax = 2;
+                draft.lingerMaxBytes = 0;
+            });
 
     @ParameterizedTest(name = "{0}")
     @MethodSource({"sizes", "extensions", "chunks", "trailers", "forbiddenTrailers"})

@@ -134,15 +134,15 @@ final class RequestParserTest {
     @Test
     void acceptsRequestLineAtItsLimitAndRefusesOneByteMore() {
         String line = "GET /abc HTTP/1.1";
-        assertThat(read(line + "\nHost: h\n\n", new Limits.Heads(line.length(), 1000, 10)))
-                .isEqualTo("GET /abc @h");
-        assertThat(read(line + "\nHost: h\n\n", new Limits.Heads(line.length() - 1, 1000, 10)))
-                .startsWith("414");
+        Limits.Heads exact = Limits.Heads.DEFAULT.with(draft -> draft.lineMaxBytes = line.length());
+        Limits.Heads less = exact.with(draft -> draft.lineMaxBytes--);
+        assertThat(read(line + "\nHost: h\n\n", exact)).isEqualTo("GET /abc @h");
+        assertThat(read(line + "\nHost: h\n\n", less)).startsWith("414");
     }
 
     @Test
     void refusesLongRequestLineBeforeItsEnd() {
-        Limits.Heads limits = new Limits.Heads(20, 1000, 10);
+        Limits.Heads limits = Limits.Heads.DEFAULT.with(draft -> draft.lineMaxBytes = 20);
         assertThat(read("GET /" + "a".repeat(15), limits)).isEqualTo("more");
         assertThat(read("GET /" + "a".repeat(16), limits)).startsWith("414");
         assertThat(read("\nGET /" + "a".repeat(15), limits)).isEqualTo("more");
@@ -153,23 +153,29 @@ final class RequestParserTest {
     void acceptsHeadAtItsLimitAndRefusesOneByteMore() {
         String head = "GET / HTTP/1.1\nHost: h\nA: b\n\n";
         int length = Cuts.bytes(head).length;
-        assertThat(read(head, new Limits.Heads(100, length, 10))).isEqualTo("GET / @h");
-        assertThat(read(head, new Limits.Heads(100, length - 1, 10))).startsWith("431");
-        assertThat(read(head + "more", new Limits.Heads(100, length - 1, 10))).startsWith("431");
+        Limits.Heads exact = Limits.Heads.DEFAULT.with(draft -> draft.maxBytes = length);
+        Limits.Heads less = exact.with(draft -> draft.maxBytes--);
+        assertThat(read(head, exact)).isEqualTo("GET / @h");
+        assertThat(read(head, less)).startsWith("431");
+        assertThat(read(head + "more", less)).startsWith("431");
     }
 
     @Test
     void refusesLongFieldBeforeItsEnd() {
         String head = "GET / HTTP/1.1\nHost: h\nA: ";
         int length = Cuts.bytes(head).length;
-        Limits.Heads limits = new Limits.Heads(20, length + 8, 10);
+        Limits.Heads limits =
+                Limits.Heads.DEFAULT.with(draft -> {
+                    draft.lineMaxBytes = 20;
+                    draft.maxBytes = length + 8;
+                });
         assertThat(read(head + "b".repeat(7), limits)).isEqualTo("more");
         assertThat(read(head + "b".repeat(8), limits)).startsWith("431");
     }
 
     @Test
     void acceptsAsManyFieldsAsAllowedAndRefusesOneMore() {
-        Limits.Heads limits = new Limits.Heads(100, 1000, 3);
+        Limits.Heads limits = Limits.Heads.DEFAULT.with(draft -> draft.fieldsMax = 3);
         assertThat(read("GET / HTTP/1.1\nHost: h\nA: 1\nB: 2\n\n", limits)).isEqualTo("GET / @h");
         assertThat(read("GET / HTTP/1.1\nHost: h\nA: 1\nB: 2\nC: 3\n\n", limits)).startsWith("431");
     }
@@ -235,7 +241,7 @@ final class RequestParserTest {
 
     @Test
     void tooLongAMethodIsNotImplementedAndTooLongATargetIsTooLong() {
-        Limits.Heads limits = new Limits.Heads(20, 1000, 10);
+        Limits.Heads limits = Limits.Heads.DEFAULT.with(draft -> draft.lineMaxBytes = 20);
         assertThat(read("M".repeat(21), limits)).startsWith("501");
         assertThat(read("M".repeat(20) + " / HTTP/1.1\n", limits)).startsWith("501");
         assertThat(read("M".repeat(19) + " / HTTP/1.1\n", limits)).startsWith("414");

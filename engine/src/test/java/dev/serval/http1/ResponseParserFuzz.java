@@ -15,7 +15,12 @@ import java.util.Objects;
 /// Any bytes as the head of an upstream's response: there is no exception, the verdict is the same
 /// at every cut, and an accepted head has one framing and no field that can end a line.
 final class ResponseParserFuzz {
-    private static final Limits.Heads LIMITS = new Limits.Heads(512, 1024, 16);
+    private static final Limits.Heads LIMITS =
+            Limits.Heads.DEFAULT.with(draft -> {
+                draft.lineMaxBytes = 512;
+                draft.maxBytes = 1024;
+                draft.fieldsMax = 16;
+            });
     private static final Method[] METHODS = {Method.GET, Method.HEAD, Method.CONNECT};
 
     @FuzzTest(maxDuration = "20s")

@@ -128,11 +128,19 @@ final class ResponseParserTest {
     void refusesHeadsAboveItsLimits() {
         String head = "HTTP/1.1 200 OK\nA: b\nC: d\n\n";
         int length = Cuts.bytes(head).length;
-        assertThat(read(head, Method.GET, new Limits.Heads(15, length, 2)))
-                .isEqualTo("200 CLOSE close");
-        assertThat(read(head, Method.GET, new Limits.Heads(14, length, 2))).startsWith("502");
-        assertThat(read(head, Method.GET, new Limits.Heads(15, length - 1, 2))).startsWith("502");
-        assertThat(read(head, Method.GET, new Limits.Heads(15, length, 1))).startsWith("502");
+        Limits.Heads limits =
+                Limits.Heads.DEFAULT.with(draft -> {
+                    draft.lineMaxBytes = 15;
+                    draft.maxBytes = length;
+                    draft.fieldsMax = 2;
+                });
+        Limits.Heads line = limits.with(draft -> draft.lineMaxBytes = 14);
+        Limits.Heads bytes = limits.with(draft -> draft.maxBytes = length - 1);
+        Limits.Heads fields = limits.with(draft -> draft.fieldsMax = 1);
+        assertThat(read(head, Method.GET, limits)).isEqualTo("200 CLOSE close");
+        assertThat(read(head, Method.GET, line)).startsWith("502");
+        assertThat(read(head, Method.GET, bytes)).startsWith("502");
+        assertThat(read(head, Method.GET, fields)).startsWith("502");
     }
 
     private static String read(String sample, Method request, Limits.Heads limits) {

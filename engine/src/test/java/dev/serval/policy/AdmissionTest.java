@@ -14,7 +14,12 @@ final class AdmissionTest {
     @Test
     void admitsConnectionsUpToItsLimit() {
         Admission admission =
-                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(2).withExchangesMax(1), 1);
+                new Admission(
+                        Limits.Counts.DEFAULT.with(draft -> {
+                            draft.connectionsMax = 2;
+                            draft.exchangesMax = 1;
+                        }),
+                        1);
         assertThat(admission.enter(null)).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(2))).isEqualTo(Admission.Verdict.SERVER_FULL);
@@ -26,7 +31,12 @@ final class AdmissionTest {
     @Test
     void admitsConnectionsOfAClientUpToItsLimit() {
         Admission admission =
-                new Admission(Limits.Counts.DEFAULT.withPerAddressMax(2).withExchangesMax(1), 1);
+                new Admission(
+                        Limits.Counts.DEFAULT.with(draft -> {
+                            draft.perAddressMax = 2;
+                            draft.exchangesMax = 1;
+                        }),
+                        1);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADDRESS_FULL);
@@ -39,7 +49,8 @@ final class AdmissionTest {
 
     @Test
     void admitsRequestsUpToASmallLimitExactly() {
-        Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(2), 2);
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.with(draft -> draft.exchangesMax = 2), 2);
         Admission.Quota first = admission.quota();
         Admission.Quota second = admission.quota();
         assertThat(first.begin()).isTrue();
@@ -59,7 +70,8 @@ final class AdmissionTest {
     @Test
     void quotasKeepLittleOfALargeLimitFromEachOther() {
         int max = 10_000;
-        Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(max), 4);
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.with(draft -> draft.exchangesMax = max), 4);
         List<Admission.Quota> quotas = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Admission.Quota quota = admission.quota();
@@ -80,7 +92,8 @@ final class AdmissionTest {
     @Test
     void neverAdmitsMoreRequestsThanItsLimitFromManyLoops() throws InterruptedException {
         int max = 1000;
-        Admission admission = new Admission(Limits.Counts.DEFAULT.withExchangesMax(max), 3);
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.with(draft -> draft.exchangesMax = max), 3);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
@@ -112,7 +125,12 @@ final class AdmissionTest {
     @Test
     void neverAdmitsMoreConnectionsThanItsLimitsFromManyThreads() throws InterruptedException {
         Admission admission =
-                new Admission(Limits.Counts.DEFAULT.withConnectionsMax(3).withPerAddressMax(2), 1);
+                new Admission(
+                        Limits.Counts.DEFAULT.with(draft -> {
+                            draft.connectionsMax = 3;
+                            draft.perAddressMax = 2;
+                        }),
+                        1);
         AtomicInteger inside = new AtomicInteger();
         AtomicBoolean tooMany = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();

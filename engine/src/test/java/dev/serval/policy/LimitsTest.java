@@ -2,39 +2,110 @@ package dev.serval.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Method;
+import dev.serval.app.AppLimits;
+import dev.serval.file.FileOptions;
+import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/// What a draft sets. The canonical constructors take many numbers of one type, so this is what
+/// notices if two were swapped.
 final class LimitsTest {
-    static List<Record> defaults() {
+    static List<Record> records() {
         return List.of(
                 Limits.Heads.DEFAULT,
                 Limits.Contents.DEFAULT,
                 Limits.Paces.DEFAULT,
                 Limits.Counts.DEFAULT,
-                Limits.Buffers.DEFAULT);
+                Limits.Buffers.DEFAULT,
+                Limits.Workers.DEFAULT,
+                AppLimits.DEFAULT,
+                FileOptions.DEFAULT);
     }
 
     @ParameterizedTest
-    @MethodSource("defaults")
-    void eachWithMethodChangesOnlyItsLimit(Record limits) throws ReflectiveOperationException {
-        for (RecordComponent bound : limits.getClass().getRecordComponents()) {
-            String name = bound.getName();
-            String with =
-                    "with" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
-            Method change = limits.getClass().getMethod(with, bound.getType());
-            Object other =
-                    bound.getType() == int.class ? (Object) 1_234_567 : (Object) 1_234_567_890_123L;
-            Object changed = change.invoke(limits, other);
-            for (RecordComponent each : limits.getClass().getRecordComponents()) {
-                Object expected =
-                        each.getName().equals(name) ? other : each.getAccessor().invoke(limits);
-                assertThat(each.getAccessor().invoke(changed)).as(with).isEqualTo(expected);
-            }
+    @MethodSource("records")
+    void eachFieldOfADraftChangesOnlyItsLimit(Record limits) throws ReflectiveOperationException {
+        for (RecordComponent limit : limits.getClass().getRecordComponents()) {
+            Map<String, Object> expected = values(limits);
+            Object other = other(limit, limits);
+            expected.put(limit.getName(), other);
+            assertThat(values(with(limits, draft -> set(draft, limit.getName(), other))))
+                    .isEqualTo(expected);
         }
+    }
+
+    @Test
+    void aDraftOfAllLimitsReachesEachGroup() throws ReflectiveOperationException {
+        for (RecordComponent group : Limits.class.getRecordComponents()) {
+            RecordComponent limit = group.getType().getRecordComponents()[0];
+            Record former = (Record) group.getAccessor().invoke(Limits.DEFAULT);
+            Object other = other(limit, former);
+            Map<String, Object> expected = values(Limits.DEFAULT);
+            expected.put(
+                    group.getName(), with(former, draft -> set(draft, limit.getName(), other)));
+            Limits changed =
+                    Limits.DEFAULT.with(
+                            draft -> set(get(draft, group.getName()), limit.getName(), other));
+            assertThat(values(changed)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void whatIsNotSetStays() {
+        assertThat(Limits.DEFAULT.with(draft -> {})).isEqualTo(Limits.DEFAULT);
+        Limits limits = Limits.DEFAULT.with(draft -> draft.pace.idleNanos = 1);
+        assertThat(limits.with(draft -> draft.content.maxBytes = 2).pace().idleNanos())
+                .isEqualTo(1);
+    }
+
+    private static Object other(RecordComponent component, Record record)
+            throws ReflectiveOperationException {
+        return switch (component.getAccessor().invoke(record)) {
+            case Integer _ -> 1_234_567;
+            case Long _ -> 1_234_567_890_123L;
+            case Boolean present -> !present;
+            case List<?> _ -> List.of("other");
+            default -> "other";
+        };
+    }
+
+    private static Record with(Record limits, Consumer<Object> change)
+            throws ReflectiveOperationException {
+        return (Record) limits.getClass().getMethod("with", Consumer.class).invoke(limits, change);
+    }
+
+    private static void set(Object draft, String name, Object value) {
+        try {
+            field(draft, name).set(draft, value);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(name, e);
+        }
+    }
+
+    private static Object get(Object draft, String name) {
+        try {
+            return field(draft, name).get(draft);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(name, e);
+        }
+    }
+
+    private static Field field(Object draft, String name) throws ReflectiveOperationException {
+        return draft.getClass().getField(name);
+    }
+
+    private static Map<String, Object> values(Record record) throws ReflectiveOperationException {
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (RecordComponent each : record.getClass().getRecordComponents()) {
+            values.put(each.getName(), each.getAccessor().invoke(record));
+        }
+        return values;
     }
 }

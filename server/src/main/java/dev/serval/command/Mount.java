@@ -200,7 +200,7 @@ public record Mount(String prefix, Path path, boolean application) {
             return FileOptions.DEFAULT;
         }
         if (charset.equals(NO_CHARSET)) {
-            return FileOptions.DEFAULT.withTextCharset("");
+            return FileOptions.DEFAULT.with(draft -> draft.textCharset = "");
         }
         if (!isKnown(charset)) {
             problems.usage(
@@ -211,7 +211,7 @@ public record Mount(String prefix, Path path, boolean application) {
                             + "\".");
             return FileOptions.DEFAULT;
         }
-        return FileOptions.DEFAULT.withTextCharset(charset);
+        return FileOptions.DEFAULT.with(draft -> draft.textCharset = charset);
     }
 
     private static boolean isKnown(String charset) {

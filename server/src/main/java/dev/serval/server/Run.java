@@ -158,8 +158,7 @@ record Run(RunOptions options) implements Invocation {
             builder.loops(options.loops());
         }
         builder.limits(
-                Limits.DEFAULT.withContent(
-                        Limits.DEFAULT.content().withMaxBytes(options.contentMaxBytes())));
+                Limits.DEFAULT.with(draft -> draft.content.maxBytes = options.contentMaxBytes()));
         for (var address : options.addresses()) {
             builder.listen(address);
         }

@@ -81,7 +81,7 @@ final class BoundsTest {
     @Test
     void echoOfAGigabyteIsWhole() throws Exception {
         long length = 1L << 30;
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = length);
         CodeServlet echo =
                 new CodeServlet((request, response) -> {
                     InputStream in = request.getInputStream();

@@ -37,16 +37,12 @@ final class FloodedServer {
         Path folder = Path.of(arguments[0]);
         int threads = Integer.parseInt(arguments[2]);
         Limits limits =
-                Limits.DEFAULT
-                        .withCounts(
-                                Limits.Counts.DEFAULT.withExchangesMax(
-                                        Integer.parseInt(arguments[1])))
-                        .withPace(
-                                Limits.Paces.DEFAULT
-                                        .withGraceNanos(PATIENCE_NANOS)
-                                        .withStallNanos(PATIENCE_NANOS))
-                        .withWorkers(
-                                Limits.Workers.DEFAULT.withPoolThreadsMax(Math.max(1, threads)));
+                Limits.DEFAULT.with(draft -> {
+                    draft.counts.exchangesMax = Integer.parseInt(arguments[1]);
+                    draft.pace.graceNanos = PATIENCE_NANOS;
+                    draft.pace.stallNanos = PATIENCE_NANOS;
+                    draft.workers.poolThreadsMax = Math.max(1, threads);
+                });
         WorkerThreads.Kind kind =
                 threads == 0 ? WorkerThreads.Kind.LOOP : WorkerThreads.Kind.PLATFORM;
         FloodedServer flooded = new FloodedServer();

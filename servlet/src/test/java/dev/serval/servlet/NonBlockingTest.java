@@ -457,7 +457,7 @@ final class NonBlockingTest {
     @Test
     void longEchoIsWholeForASlowReader() throws Exception {
         long length = Long.getLong("serval.echo.bytes", 64L << 20);
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(length));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = length);
         try (ServletServer server =
                 ServletServer.start(
                         WebApp.at("").servlet("/s", new CodeServlet(Echo::new)), limits)) {

@@ -329,7 +329,7 @@ final class ServletContractTest {
     })
     void chunksBeyondTheLimitOfContentFailTheReader(Way way, int length, int status)
             throws Exception {
-        Limits limits = Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(100));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 100);
         try (ServletServer server = serve(reading(way), limits);
                 RawClient client = server.client()) {
             client.send(post("/s", "Transfer-Encoding: chunked"));

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 final class ServletServer implements AutoCloseable {
     /// Limits with which no slow client is dropped, however slow the machine is.
     static final Limits PATIENT =
-            Limits.DEFAULT.withPace(
-                    Limits.Paces.DEFAULT
-                            .withGraceNanos(Duration.ofMinutes(10).toNanos())
-                            .withStallNanos(Duration.ofMinutes(10).toNanos()));
+            Limits.DEFAULT.with(draft -> {
+                draft.pace.graceNanos = Duration.ofMinutes(10).toNanos();
+                draft.pace.stallNanos = Duration.ofMinutes(10).toNanos();
+            });
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

@@ -54,18 +54,21 @@ public final class HelloServer {
             throw new IllegalArgumentException("Wrong arguments; use ROOT PORT WAY LOOPS PREEMPT");
         }
         Way way = Way.valueOf(arguments[2]);
-        Limits.Workers workers = Limits.Workers.DEFAULT;
-        if (way == Way.PLATFORM) {
-            workers = workers.withPoolThreadsMax(Way.PLATFORM_THREADS);
-        }
-        if (!Boolean.parseBoolean(arguments[4])) {
-            workers = workers.withKeptThreadsMax(0);
-        }
+        boolean preempts = Boolean.parseBoolean(arguments[4]);
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    if (way == Way.PLATFORM) {
+                        draft.workers.poolThreadsMax = Way.PLATFORM_THREADS;
+                    }
+                    if (!preempts) {
+                        draft.workers.keptThreadsMax = 0;
+                    }
+                });
         Serval.Builder builder =
                 Serval.builder()
                         .listen(Integer.parseInt(arguments[1]))
                         .loops(Integer.parseInt(arguments[3]))
-                        .limits(Limits.DEFAULT.withWorkers(workers))
+                        .limits(limits)
                         .workers(way.threads());
         new HelloServer(Path.of(arguments[0])).start(builder, way);
     }

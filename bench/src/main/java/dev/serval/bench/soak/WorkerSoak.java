@@ -43,14 +43,15 @@ public final class WorkerSoak {
         Path folder = Files.createTempDirectory("serval-soak");
         Path file = folder.resolve("file.bin");
         Files.write(file, Kind.FILE.answer(0));
-        Limits.Workers workers =
-                Limits.Workers.DEFAULT.withStartNanos(Duration.ofSeconds(29).toNanos());
+        Limits limits =
+                Limits.DEFAULT.with(
+                        draft -> draft.workers.startNanos = Duration.ofSeconds(29).toNanos());
         try (Workload workload = new Workload()) {
             Serval server =
                     Serval.builder()
                             .listen(0)
                             .loops(LOOPS)
-                            .limits(Limits.DEFAULT.withWorkers(workers))
+                            .limits(limits)
                             .mount("/workload", new Application(workload))
                             .mount("/files", Folder.of(folder))
                             .start();

@@ -38,8 +38,7 @@ final class FloodTest {
     @EnumSource(Flood.class)
     void goodClientIsServedAndNothingIsLeft(Flood flood) throws Exception {
         Site site = Site.create(folder.resolve("root"), FloodSoak.files());
-        Limits limits =
-                Limits.DEFAULT.withBuffers(Limits.Buffers.DEFAULT.withHeldMaxBytes(HELD_MAX_BYTES));
+        Limits limits = Limits.DEFAULT.with(draft -> draft.buffers.heldMaxBytes = HELD_MAX_BYTES);
         try (Serval server =
                 Serval.builder()
                         .listen(0)

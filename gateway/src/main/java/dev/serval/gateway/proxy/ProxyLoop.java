@@ -15,9 +15,10 @@ final class ProxyLoop {
     private static final int SPARE_MAX = 256;
     private static final int DECODED_BYTES = 32 << 10;
     private static final Limits.Contents CONTENT =
-            Limits.Contents.DEFAULT
-                    .withMaxBytes(Long.MAX_VALUE)
-                    .withChunkExtensionsMaxBytes(Integer.MAX_VALUE);
+            Limits.Contents.DEFAULT.with(draft -> {
+                draft.maxBytes = Long.MAX_VALUE;
+                draft.chunkExtensionsMaxBytes = Integer.MAX_VALUE;
+            });
 
     /// What reads one answer.
     record Codecs(ReceivedHead head, BodyDecoder body) {}

@@ -40,9 +40,7 @@ final class StuckPeerTest {
         return Serval.builder()
                 .loops(1) // so that the stuck peer shares its loop with all others
                 .withoutFlagWarning()
-                .limits(
-                        Limits.DEFAULT.withContent(
-                                Limits.DEFAULT.content().withMaxBytes(2L * CONTENT_BYTES)))
+                .limits(Limits.DEFAULT.with(draft -> draft.content.maxBytes = 2L * CONTENT_BYTES))
                 .listen(0)
                 .listen(
                         new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

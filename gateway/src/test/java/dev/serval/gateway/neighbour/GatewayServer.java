@@ -41,8 +41,8 @@ public final class GatewayServer implements AutoCloseable {
     /// Starts a server with other limits for the content of requests.
     public static GatewayServer limited(
             long contentMaxBytes, SpoolLimits limits, String... mounts) {
-        Limits.Contents contents = Limits.Contents.DEFAULT.withMaxBytes(contentMaxBytes);
-        return start(Serval.listen(0).limits(Limits.DEFAULT.withContent(contents)), limits, mounts);
+        Limits server = Limits.DEFAULT.with(draft -> draft.content.maxBytes = contentMaxBytes);
+        return start(Serval.listen(0).limits(server), limits, mounts);
     }
 
     private static GatewayServer start(

@@ -43,11 +43,11 @@ final class ServalUpstreamTest {
         tree.file("www/empty.txt", "");
         tree.file("www/a b.txt", "space");
         tree.file("www/folder/index.html", "<p>index");
-        Limits.Contents contents = Limits.Contents.DEFAULT.withMaxBytes(1 << 30);
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 1 << 30);
         upstream =
                 Serval.listen(0)
                         .withoutFlagWarning()
-                        .limits(Limits.DEFAULT.withContent(contents))
+                        .limits(limits)
                         .mount("/", FileHandler.of(tree.root().resolve("www"), FileOptions.DEFAULT))
                         .mount("/echo", new EchoHandler())
                         .mount("/hints", ServalUpstreamTest::hint)

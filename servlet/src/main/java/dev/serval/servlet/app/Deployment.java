@@ -157,9 +157,9 @@ public final class Deployment implements RequestHost, AutoCloseable {
         List<Handler> chain = new ArrayList<>();
         chain.add(first);
         if (files != null) {
-            FileOptions options =
-                    FileOptions.DEFAULT.withIndexNames(
-                            welcome.stream().filter(name -> name.indexOf('/') < 0).toList());
+            List<String> indexNames =
+                    welcome.stream().filter(name -> name.indexOf('/') < 0).toList();
+            FileOptions options = FileOptions.DEFAULT.with(draft -> draft.indexNames = indexNames);
             for (Path root : files.files().roots()) {
                 chain.add(FileHandler.of(root, options));
             }

@@ -40,7 +40,7 @@ public final class ServalServer implements TckServer {
         Limits limits = Limits.DEFAULT;
         Serval started =
                 Serval.listen(0)
-                        .limits(limits.withPace(limits.pace().withIdleNanos(IDLE_NANOS)))
+                        .limits(limits.with(draft -> draft.pace.idleNanos = IDLE_NANOS))
                         .start();
         server = started;
         return (InetSocketAddress) started.addresses().getFirst();

@@ -13,7 +13,7 @@ final class Uploads {
     static Serval start(int port, Path folder) throws IOException {
         Path file = folder.resolve("upload");
         return Serval.listen(port)
-                .limits(Limits.DEFAULT.withContent(Limits.Contents.DEFAULT.withMaxBytes(1L << 30)))
+                .limits(Limits.DEFAULT.with(draft -> draft.content.maxBytes = 1L << 30))
                 .put("/file", x -> x.text("Bytes: " + Files.copy(x.bodyStream(), file)))
                 .get("/file", x -> x.file(file))
                 .start();
