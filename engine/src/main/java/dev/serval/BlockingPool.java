@@ -1,4 +1,4 @@
-package dev.serval.blocking;
+package dev.serval;
 
 import static java.lang.System.Logger.Level.ERROR;
 
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// there are only as many carriers as processors. A piece of work gets a new thread until the
 /// maximum is reached, then a free one; [CarrierPool] decides otherwise. Threads end after 10 s
 /// without work. Any thread may submit work.
-public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
+final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -31,7 +31,7 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     /// @param diskThreadsMax the limit of threads of `ExecutorKind.DISK`
     /// @param carrierThreadsMax the limit of threads of [#carriers]
     /// @param queueMax the limit of pieces of work that wait for a thread, for each executor
-    public BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
+    BlockingPool(int threadsMax, int diskThreadsMax, int carrierThreadsMax, int queueMax) {
         this(threadsMax, diskThreadsMax, carrierThreadsMax, queueMax, SPARE_NANOS);
     }
 
@@ -68,23 +68,23 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
 
     /// Returns the pool that carries the Workers that a loop should not carry. It accepts all work,
     /// because there are never more Workers than requests in progress.
-    public WorkerThreads.Pool carriers() {
+    WorkerThreads.Pool carriers() {
         return carriers;
     }
 
     /// Returns the current number of threads.
-    public int threads() {
+    int threads() {
         return blocking.getPoolSize() + disk.getPoolSize() + carriers.threads();
     }
 
     /// Returns the number of pieces of work that wait.
-    public int waiting() {
+    int waiting() {
         return blocking.getQueue().size() + disk.getQueue().size();
     }
 
     /// Stops accepting work. At `ExecutorKind.BLOCKING`, running work is interrupted and waiting
     /// work is dropped. Disk look-ups are short and end by themselves.
-    public void end() {
+    void end() {
         for (Runnable waiting : blocking.shutdownNow()) {
             ((Piece) waiting).dropped.run();
         }
@@ -92,7 +92,7 @@ public final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     }
 
     /// Returns whether `BLOCKING` and `DISK` have ended: nothing runs there, and nothing will.
-    public boolean hasEnded() {
+    boolean hasEnded() {
         return blocking.isTerminated() && disk.isTerminated();
     }
 

@@ -5,37 +5,25 @@ import dev.serval.app.AppFilter;
 import dev.serval.app.AppHandler;
 import dev.serval.app.AppLimits;
 import dev.serval.app.ExceptionHandler;
-import dev.serval.blocking.BlockingPool;
 import dev.serval.conn.Http1;
 import dev.serval.conn.Protocol;
-import dev.serval.exchange.ExchangeLoop;
 import dev.serval.exchange.Service;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.http.Method;
-import dev.serval.loop.Clock;
-import dev.serval.loop.EventLoop;
-import dev.serval.loop.LoopParts;
-import dev.serval.loop.ReportLog;
 import dev.serval.loop.Reports;
-import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.EpollNetwork;
-import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
 import dev.serval.net.NioNetwork;
-import dev.serval.net.SpareArrays;
 import dev.serval.policy.AccessRecord;
-import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
-import dev.serval.policy.KeptPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.worker.Carriers;
-import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
 import dev.serval.worker.WorkerView;
 import java.io.IOException;
@@ -47,74 +35,49 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A running server. A [Builder] starts it; [#stop] or [#close] ends it. Any thread.
 public final class Serval implements AutoCloseable {
     private static final String ACCESS_LOG_FAILED = Reports.text("The access log failed");
-    private static final long LOOK_NANOS = 2_000_000;
-    private static final long CLEAN_UP_NANOS = 5_000_000_000L;
-    private static final int BLOCKING_THREADS = 64;
-    private static final int DISK_THREADS = 16;
-    private static final int BLOCKING_QUEUE = 4096;
 
-    private final Service service;
     private final Metrics metrics = new Metrics();
     private final Router router;
-    private final BlockingPool pool;
-    private final List<ServerLoop> loops = new ArrayList<>();
-    private final ReportLog reports;
-    private final Carriers carriers;
-    private final WorkerThreads workerThreads;
+    private final ServerLoops loops;
+    private final Service service;
     private final Listeners listeners;
+    private final WorkerThreads.Kind workers;
     private final String transport;
     private boolean stopped;
 
     private Serval(Builder builder) throws IOException {
         this.router = new Router(builder.routes.build());
+        this.workers = builder.workers;
+        this.transport = builder.chosen;
         Limits limits = Listeners.within(Descriptors.limit(), builder.limits);
-        this.pool =
-                new BlockingPool(
-                        BLOCKING_THREADS,
-                        DISK_THREADS,
-                        limits.workers().poolThreadsMax(),
-                        BLOCKING_QUEUE);
-        this.reports = new ReportLog(() -> metrics.count(Counter.ERRORS), builder.fatal);
+        this.loops =
+                new ServerLoops(
+                        builder.loops, limits, builder::network, workers, metrics, builder.fatal);
         this.service =
                 new Service(
                         new Service.Settings(
                                 limits,
                                 router,
                                 builder.pages,
-                                guarded(builder.accessLog, reports),
+                                guarded(builder.accessLog, loops.reports()),
                                 new Mapping("elsewhere")),
                         builder.loops);
-        this.listeners = new Listeners(service, loops);
-        this.workerThreads = new WorkerThreads(builder.workers, pool.carriers());
+        this.listeners = new Listeners(service, loops.all());
         try {
-            open(builder);
+            Protocol http = new Http1(builder.leniency);
+            for (ListenerSpec spec : builder.listeners) {
+                listeners.open(spec, http);
+            }
         } catch (IOException | RuntimeException e) {
-            loops.forEach(loop -> loop.net().close());
-            pool.close();
-            reports.close();
+            loops.abandon();
             throw e;
         }
-        this.carriers =
-                new Carriers(
-                        loops.stream().map(loop -> loop.exchanges().workers()).toList(),
-                        limits.workers().keptThreadsMax(),
-                        WorkerThreads.STACK_BYTES,
-                        Clock.SYSTEM,
-                        reports);
-        carriers.start();
-        this.transport = builder.chosen;
+        loops.start();
     }
 
     /// Returns a builder with default settings.
@@ -141,7 +104,7 @@ public final class Serval implements AutoCloseable {
 
     /// Returns the number of event loops.
     public int loops() {
-        return loops.size();
+        return loops.all().size();
     }
 
     /// Returns the limits in force. Listeners with their own limits do not use them.
@@ -192,50 +155,8 @@ public final class Serval implements AutoCloseable {
         }
         stopped = true;
         listeners.close();
-        AtomicInteger loopsLeft =
-                onEveryLoop(loop -> {
-                    loop.exchanges().endMaintenance();
-                    loop.net().forEach(Connection::drain);
-                });
-        // Until every loop has run its command, some connections may not be counted yet.
-        await(() -> loopsLeft.get() + connections() == 0, atMost.toNanos());
-        endApplications();
-        loops.forEach(loop -> loop.net().loop().stop());
-        carriers.awaitEnd();
-        pool.close();
-        reports.close();
-    }
-
-    /// Interrupts application code that still runs, and gives it a moment to clean up. Meanwhile
-    /// the loops run, so they can take back what they lent.
-    private void endApplications() {
-        pool.end();
-        AtomicInteger loopsLeft = onEveryLoop(loop -> loop.exchanges().workers().end());
-        // Until every loop has run its command, some Workers may not be counted yet.
-        await(() -> loopsLeft.get() + workers() == 0 && pool.hasEnded(), CLEAN_UP_NANOS);
-    }
-
-    /// Posts `action` to every loop.
-    ///
-    /// @return the number of loops that have not run it yet
-    private AtomicInteger onEveryLoop(Consumer<ServerLoop> action) {
-        AtomicInteger left = new AtomicInteger(loops.size());
-        for (ServerLoop loop : loops) {
-            loop.net()
-                    .loop()
-                    .execute(() -> {
-                        action.accept(loop);
-                        left.decrementAndGet();
-                    });
-        }
-        return left;
-    }
-
-    private static void await(BooleanSupplier done, long atMostNanos) {
-        long end = Clock.SYSTEM.nanos() + atMostNanos;
-        while (!done.getAsBoolean() && Clock.SYSTEM.nanos() - end < 0) {
-            LockSupport.parkNanos(LOOK_NANOS);
-        }
+        loops.drain(this::connections, atMost.toNanos());
+        loops.end();
     }
 
     /// Stops the server at once.
@@ -247,11 +168,7 @@ public final class Serval implements AutoCloseable {
     /// Returns the memory in bytes that connections hold now, as [Limits.Buffers#heldMaxBytes]
     /// counts it. Any thread.
     public long heldBytes() {
-        long sum = 0;
-        for (ServerLoop loop : loops) {
-            sum += loop.net().pool().held();
-        }
-        return sum;
+        return loops.heldBytes();
     }
 
     /// Returns the services of the listeners, for leak checks.
@@ -261,19 +178,18 @@ public final class Serval implements AutoCloseable {
 
     /// Returns the loops, for leak checks.
     List<ServerLoop> serverLoops() {
-        return loops;
+        return loops.all();
     }
 
     /// Returns the number of Workers that have not ended. Any thread.
     public int workers() {
-        long sum = metrics().sum(Counter.WORKERS_STARTED) - metrics().sum(Counter.WORKERS_ENDED);
-        return (int) Math.max(0, sum);
+        return loops.workers();
     }
 
     /// Returns the kind of threads that carry application code, and the reason if it is not the
     /// best one.
     public String workerThreads() {
-        return switch (workerThreads.kind()) {
+        return switch (workers) {
             case LOOP -> "virtual threads carried by the event loops";
             case VIRTUAL -> {
                 @Nullable String why = WorkerThreads.closed();
@@ -285,7 +201,7 @@ public final class Serval implements AutoCloseable {
 
     /// Returns the carriers: the threads of the loops and the effect of application code on them.
     public Carriers carriers() {
-        return carriers;
+        return loops.carriers();
     }
 
     /// Returns what every Worker does now. The loops are queried one after the other, so the views
@@ -293,46 +209,11 @@ public final class Serval implements AutoCloseable {
     ///
     /// @throws InterruptedException if the caller is interrupted while it waits
     public List<WorkerView> workerViews() throws InterruptedException {
-        List<WorkerView> views = new ArrayList<>();
-        for (ServerLoop one : loops) {
-            EventLoop loop = one.net().loop();
-            BlockingQueue<List<WorkerView>> answer = new ArrayBlockingQueue<>(1);
-            loop.execute(() -> answer.add(one.exchanges().workers().views()));
-            @Nullable List<WorkerView> answered = answer.poll(1, TimeUnit.SECONDS);
-            if (answered != null) {
-                views.addAll(answered);
-            }
-        }
-        return views;
-    }
-
-    private void open(Builder builder) throws IOException {
-        Limits.Buffers buffers = limits().buffers();
-        for (int i = 0; i < builder.loops; i++) {
-            NetLoop net =
-                    new NetLoop(
-                            new LoopParts(i, Clock.SYSTEM, reports),
-                            builder.network(),
-                            buffers.readBytes(),
-                            buffers.turnBytes(),
-                            buffers.heldMaxBytes() / builder.loops);
-            loops.add(
-                    new ServerLoop(
-                            net,
-                            new ExchangeLoop(
-                                    new LoopWorkers(net.loop(), workerThreads),
-                                    metrics.column(),
-                                    pool,
-                                    new PoolLender(net.pool(), new SpareArrays()))));
-        }
-        Protocol http = new Http1(builder.leniency);
-        for (ListenerSpec spec : builder.listeners) {
-            listeners.open(spec, http);
-        }
+        return loops.workerViews();
     }
 
     /// Wraps `log`, so that an exception in it cannot keep an exchange from ending.
-    private static AccessRecord.Listener guarded(AccessRecord.Listener log, ReportLog reports) {
+    private static AccessRecord.Listener guarded(AccessRecord.Listener log, Reports reports) {
         if (log.equals(AccessRecord.Listener.NONE)) {
             return log;
         }
@@ -353,7 +234,7 @@ public final class Serval implements AutoCloseable {
         private int loops = Runtime.getRuntime().availableProcessors();
         private Limits limits = Limits.DEFAULT;
         private Set<Leniency> leniency = Leniency.defaults();
-        private ErrorPages pages = new KeptPages();
+        private ErrorPages pages = ErrorPages.kept();
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
         private WorkerThreads.Kind workers = WorkerThreads.best();

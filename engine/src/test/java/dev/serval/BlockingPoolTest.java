@@ -1,4 +1,4 @@
-package dev.serval.blocking;
+package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

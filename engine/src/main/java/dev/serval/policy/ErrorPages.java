@@ -10,6 +10,12 @@ public interface ErrorPages {
     /// Makes pages of a few lines.
     ErrorPages SHORT = ErrorPages::shortPage;
 
+    /// Returns the pages of [#SHORT], which are kept for the next answers with the same status and
+    /// text. The engine uses them unless a program sets others.
+    static ErrorPages kept() {
+        return new KeptPages();
+    }
+
     /// Returns the HTML page of an error answer, in UTF-8.
     ///
     /// @param what what was wrong and what would be right, as plain text that the page must escape;

@@ -7,16 +7,13 @@ import org.jspecify.annotations.Nullable;
 /// Makes the engine's own error pages and keeps the last page of each status. A kept page serves
 /// again while status and text stay the same, as in a flood of requests for missing resources.
 /// Bounded by the number of status codes. Any thread.
-public final class KeptPages implements ErrorPages {
+final class KeptPages implements ErrorPages {
     private static final int CODES = 600;
 
     /// @param page must not be changed
     private record Kept(Status status, String what, byte[] page) {}
 
     private final AtomicReferenceArray<@Nullable Kept> byCode = new AtomicReferenceArray<>(CODES);
-
-    /// Creates an empty store.
-    public KeptPages() {}
 
     @Override
     public byte[] page(Status status, String what) {

@@ -56,7 +56,7 @@ final class ArchitectureTest {
                                     "http1",
                                     "http2")),
                     Map.entry("route", Set.of("http", "handler", "exchange")),
-                    Map.entry("blocking", Set.of("http", "handler", "exchange", "worker")),
+                    Map.entry("blocking", Set.of("http", "handler", "exchange")),
                     Map.entry("log", Set.of("http", "policy", "loop")),
                     Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),

@@ -1,0 +1,218 @@
+package dev.serval;
+
+import dev.serval.exchange.ExchangeLoop;
+import dev.serval.loop.Clock;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.ReportLog;
+import dev.serval.loop.Reports;
+import dev.serval.net.Connection;
+import dev.serval.net.NetLoop;
+import dev.serval.net.Network;
+import dev.serval.net.SpareArrays;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
+import dev.serval.worker.Carriers;
+import dev.serval.worker.LoopWorkers;
+import dev.serval.worker.WorkerThreads;
+import dev.serval.worker.WorkerView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/// The event loops of a server, with the threads that work for them: the carriers, the pool, and the
+/// thread that logs reports.
+///
+/// Legal order: [#start], [#drain], [#end]; or [#abandon] instead of all three. One thread at a time
+/// calls these; any thread may call the rest.
+final class ServerLoops {
+    private static final long LOOK_NANOS = 2_000_000;
+    private static final long CLEAN_UP_NANOS = 5_000_000_000L;
+    private static final int BLOCKING_THREADS = 64;
+    private static final int DISK_THREADS = 16;
+    private static final int BLOCKING_QUEUE = 4096;
+
+    private final Metrics metrics;
+    private final BlockingPool pool;
+    private final ReportLog reports;
+    private final List<ServerLoop> all = new ArrayList<>();
+    private final Carriers carriers;
+
+    /// Creates loops that do not turn yet.
+    ///
+    /// @param limits the sizes of their buffers, and how many threads there may be
+    /// @param networks makes the system's sockets for each loop
+    /// @param workers what carries Workers
+    /// @param metrics gets a column for each loop
+    /// @param fatal called when a thread that the server cannot run without has ended
+    ServerLoops(
+            int number,
+            Limits limits,
+            Supplier<Network> networks,
+            WorkerThreads.Kind workers,
+            Metrics metrics,
+            Runnable fatal) {
+        this.metrics = metrics;
+        this.pool =
+                new BlockingPool(
+                        BLOCKING_THREADS,
+                        DISK_THREADS,
+                        limits.workers().poolThreadsMax(),
+                        BLOCKING_QUEUE);
+        this.reports = new ReportLog(() -> metrics.count(Counter.ERRORS), fatal);
+        try {
+            WorkerThreads threads = new WorkerThreads(workers, pool.carriers());
+            for (int i = 0; i < number; i++) {
+                all.add(loop(i, networks.get(), limits.buffers(), number, threads));
+            }
+        } catch (RuntimeException e) {
+            abandon();
+            throw e;
+        }
+        this.carriers =
+                new Carriers(
+                        all.stream().map(loop -> loop.exchanges().workers()).toList(),
+                        limits.workers().keptThreadsMax(),
+                        WorkerThreads.STACK_BYTES,
+                        Clock.SYSTEM,
+                        reports);
+    }
+
+    private ServerLoop loop(
+            int index, Network network, Limits.Buffers buffers, int number, WorkerThreads threads) {
+        NetLoop net =
+                new NetLoop(
+                        new LoopParts(index, Clock.SYSTEM, reports),
+                        network,
+                        buffers.readBytes(),
+                        buffers.turnBytes(),
+                        buffers.heldMaxBytes() / number);
+        ExchangeLoop exchanges =
+                new ExchangeLoop(
+                        new LoopWorkers(net.loop(), threads),
+                        metrics.column(),
+                        pool,
+                        new PoolLender(net.pool(), new SpareArrays()));
+        return new ServerLoop(net, exchanges);
+    }
+
+    /// Starts the loops.
+    void start() {
+        carriers.start();
+    }
+
+    /// Releases loops that were never started.
+    void abandon() {
+        all.forEach(loop -> loop.net().close());
+        pool.close();
+        reports.close();
+    }
+
+    /// Returns the loops; their number never changes.
+    List<ServerLoop> all() {
+        return all;
+    }
+
+    /// Returns what receives the faults of a server.
+    Reports reports() {
+        return reports;
+    }
+
+    /// Returns the threads that run the loops.
+    Carriers carriers() {
+        return carriers;
+    }
+
+    /// Returns the memory in bytes that the connections of all loops hold now.
+    long heldBytes() {
+        long sum = 0;
+        for (ServerLoop loop : all) {
+            sum += loop.net().pool().held();
+        }
+        return sum;
+    }
+
+    /// Returns the number of Workers that have not ended.
+    int workers() {
+        long sum = metrics.sum(Counter.WORKERS_STARTED) - metrics.sum(Counter.WORKERS_ENDED);
+        return (int) Math.max(0, sum);
+    }
+
+    /// Returns what every Worker does now. Asks one loop after the other, and leaves out a loop that
+    /// does not answer within a second.
+    List<WorkerView> workerViews() throws InterruptedException {
+        List<WorkerView> views = new ArrayList<>();
+        for (ServerLoop one : all) {
+            EventLoop loop = one.net().loop();
+            BlockingQueue<List<WorkerView>> answer = new ArrayBlockingQueue<>(1);
+            loop.execute(() -> answer.add(one.exchanges().workers().views()));
+            Optional.ofNullable(answer.poll(1, TimeUnit.SECONDS)).ifPresent(views::addAll);
+        }
+        return views;
+    }
+
+    /// Lets requests in progress complete and closes idle connections. Returns after the last
+    /// connection has closed, or after `atMostNanos`.
+    ///
+    /// @param connections returns the number of open connections
+    void drain(IntSupplier connections, long atMostNanos) {
+        AtomicInteger left =
+                onEach(loop -> {
+                    loop.exchanges().endMaintenance();
+                    loop.net().forEach(Connection::drain);
+                });
+        // Until every loop has run its command, some connections may not be counted yet.
+        await(() -> left.get() + connections.getAsInt() == 0, atMostNanos);
+    }
+
+    /// Ends the loops with all connections and threads. Returns after the loops have ended.
+    void end() {
+        endApplications();
+        all.forEach(loop -> loop.net().loop().stop());
+        carriers.awaitEnd();
+        pool.close();
+        reports.close();
+    }
+
+    /// Interrupts application code that still runs, and gives it a moment to clean up. Meanwhile
+    /// the loops run, so they can take back what they lent.
+    private void endApplications() {
+        pool.end();
+        AtomicInteger left = onEach(loop -> loop.exchanges().workers().end());
+        // Until every loop has run its command, some Workers may not be counted yet.
+        await(() -> left.get() + workers() == 0 && pool.hasEnded(), CLEAN_UP_NANOS);
+    }
+
+    /// Posts `action` to every loop.
+    ///
+    /// @return the number of loops that have not run it yet
+    private AtomicInteger onEach(Consumer<ServerLoop> action) {
+        AtomicInteger left = new AtomicInteger(all.size());
+        for (ServerLoop loop : all) {
+            loop.net()
+                    .loop()
+                    .execute(() -> {
+                        action.accept(loop);
+                        left.decrementAndGet();
+                    });
+        }
+        return left;
+    }
+
+    private static void await(BooleanSupplier done, long atMostNanos) {
+        long end = Clock.SYSTEM.nanos() + atMostNanos;
+        while (!done.getAsBoolean() && Clock.SYSTEM.nanos() - end < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+}
