@@ -25,4 +25,8 @@ module dev.serval.engine {
             dev.serval.gateway;
     exports dev.serval.net to
             dev.serval.gateway;
+    exports dev.serval.net.epoll to
+            dev.serval.gateway; // its tests
+    exports dev.serval.net.memory to
+            dev.serval.gateway; // likewise
 }

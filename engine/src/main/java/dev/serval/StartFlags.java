@@ -2,7 +2,7 @@ package dev.serval;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.serval.net.EpollNetwork;
+import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.worker.WorkerThreads;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.Descriptors;
-import dev.serval.net.EpollNetwork;
+import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;

@@ -1,7 +1,7 @@
 package dev.serval.file;
 
 import dev.serval.handler.Body;
-import dev.serval.net.FileState;
+import dev.serval.net.epoll.FileState;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;

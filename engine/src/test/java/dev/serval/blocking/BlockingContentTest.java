@@ -9,7 +9,7 @@ import dev.serval.handler.Fault;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.worker.LoopWorkers;

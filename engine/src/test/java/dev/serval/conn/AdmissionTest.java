@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Limits;
 import java.time.Duration;
 import java.util.ArrayList;

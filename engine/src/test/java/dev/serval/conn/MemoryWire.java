@@ -1,6 +1,6 @@
 package dev.serval.conn;
 
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Wire;
 
 /// A [Wire] to a [MemoryServer]. It turns the server's loop.

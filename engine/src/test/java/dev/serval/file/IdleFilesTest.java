@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.conn.MemoryServer;
 import dev.serval.handler.Handler.Maintenance;
 import dev.serval.handler.RecordingExchange;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

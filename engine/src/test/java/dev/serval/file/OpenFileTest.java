@@ -3,7 +3,7 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.net.FileState;
+import dev.serval.net.epoll.FileState;
 import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;

@@ -3,7 +3,7 @@ package dev.serval.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.conn.MemoryServer;
 import dev.serval.handler.RecordingExchange;
 import dev.serval.http.FieldName;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.Rewrite;
 import java.io.IOException;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
+import dev.serval.net.epoll.EpollNetwork;
+import dev.serval.net.memory.MemoryNetwork;
+import dev.serval.net.memory.MemoryPeer;
+import dev.serval.net.nio.NioNetwork;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
+import dev.serval.net.epoll.EpollNetwork;
+import dev.serval.net.nio.NioNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

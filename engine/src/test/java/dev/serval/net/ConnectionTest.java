@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.TestLoops;
+import dev.serval.net.memory.MemoryNetwork;
+import dev.serval.net.memory.MemoryPeer;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package dev.serval.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.net.memory.MemoryPeer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

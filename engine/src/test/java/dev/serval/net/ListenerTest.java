@@ -3,6 +3,7 @@ package dev.serval.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.net.memory.MemoryPeer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

@@ -2,6 +2,8 @@ package dev.serval.net;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
+import dev.serval.net.memory.MemoryNetwork;
+import dev.serval.net.memory.MemoryPeer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -2,6 +2,7 @@ package dev.serval.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.net.memory.MemoryPeer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

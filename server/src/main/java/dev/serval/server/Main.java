@@ -2,7 +2,7 @@ package dev.serval.server;
 
 import dev.serval.command.CommandSyntax;
 import dev.serval.command.Invocation;
-import dev.serval.net.EpollNetwork;
+import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.worker.WorkerThreads;
 
 /// The entry point of `java -jar serval.jar`. It parses the command line, carries it out, and ends

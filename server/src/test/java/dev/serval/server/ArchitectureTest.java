@@ -34,6 +34,9 @@ final class ArchitectureTest {
                     Map.entry("loop", Set.of()),
                     Map.entry("worker", Set.of("loop")),
                     Map.entry("net", Set.of("loop")),
+                    Map.entry("net.epoll", Set.of("net")),
+                    Map.entry("net.nio", Set.of("net")),
+                    Map.entry("net.memory", Set.of("net")),
                     Map.entry("tls", Set.of("net")),
                     Map.entry("http", Set.of()),
                     Map.entry("handler", Set.of("http")),
@@ -60,7 +63,9 @@ final class ArchitectureTest {
                     Map.entry("log", Set.of("http", "policy", "loop")),
                     Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),
-                    Map.entry("file", Set.of("http", "handler", "exchange", "net", "spool")),
+                    Map.entry(
+                            "file",
+                            Set.of("http", "handler", "exchange", "net", "net.epoll", "spool")),
                     Map.entry("app", Set.of("http", "handler", "exchange", "blocking", "file")));
 
     /// For each package of the servlet container, the packages of the container and of the engine
@@ -268,8 +273,17 @@ final class ArchitectureTest {
                     Map.entry(
                             "server",
                             Set.of(
-                                    "", "backend", "command", "control", "demo", "file", "handler",
-                                    "net", "policy", "site", "worker")));
+                                    "",
+                                    "backend",
+                                    "command",
+                                    "control",
+                                    "demo",
+                                    "file",
+                                    "handler",
+                                    "net.epoll",
+                                    "policy",
+                                    "site",
+                                    "worker")));
 
     private static final Path MODULES = Path.of("").toAbsolutePath().resolve("..").normalize();
 

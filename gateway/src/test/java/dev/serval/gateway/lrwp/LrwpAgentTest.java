@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.Messages.Request;
 import dev.serval.gateway.peer.PeerFault;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -6,7 +6,7 @@ import static dev.serval.gateway.lrwp.Clients.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.Messages.Request;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

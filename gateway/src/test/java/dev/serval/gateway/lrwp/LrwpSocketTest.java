@@ -8,7 +8,7 @@ import dev.serval.Serval;
 import dev.serval.gateway.lrwp.SocketPeer.Style;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PoolStatus;
-import dev.serval.net.EpollNetwork;
+import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;

@@ -10,7 +10,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.loop.Clock;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;

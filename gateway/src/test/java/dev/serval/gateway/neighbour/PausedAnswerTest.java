@@ -3,7 +3,7 @@ package dev.serval.gateway.neighbour;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.net.EpollNetwork;
+import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.RawClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.Input;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

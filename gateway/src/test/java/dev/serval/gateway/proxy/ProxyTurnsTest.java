@@ -9,7 +9,7 @@ import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,9 +1,16 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
+import dev.serval.net.Connection;
+import dev.serval.net.Driver;
+import dev.serval.net.Listener;
+import dev.serval.net.NetLoop;
+import dev.serval.net.Network;
+import dev.serval.net.Transport;
+import dev.serval.net.nio.NioNetwork;
 import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,8 @@
-package dev.serval.net;
+package dev.serval.net.nio;
 
+import dev.serval.net.LooseSocket;
+import dev.serval.net.Readiness;
+import dev.serval.net.Transport;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;

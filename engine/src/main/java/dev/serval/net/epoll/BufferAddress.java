@@ -1,4 +1,4 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

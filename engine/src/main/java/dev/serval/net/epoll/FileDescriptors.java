@@ -1,4 +1,4 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import java.io.FileDescriptor;
 import java.lang.invoke.MethodHandles;

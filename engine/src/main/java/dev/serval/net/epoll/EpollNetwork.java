@@ -1,8 +1,11 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import dev.serval.net.LooseSocket;
+import dev.serval.net.Network;
+import dev.serval.net.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

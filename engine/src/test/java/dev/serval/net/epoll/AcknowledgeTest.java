@@ -1,7 +1,11 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.net.LooseSocket;
+import dev.serval.net.Network;
+import dev.serval.net.Transport;
+import dev.serval.net.nio.NioNetwork;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -105,15 +109,15 @@ final class AcknowledgeTest {
     }
 
     private static int descriptor(LooseSocket loose) throws ReflectiveOperationException {
-        return switch (loose) {
-            case EpollNetwork.LooseDescriptor epoll -> epoll.fd();
-            case NioNetwork.LooseChannel nio -> {
-                Method number = nio.channel().getClass().getDeclaredMethod("getFDVal");
-                number.setAccessible(true); // java.base/sun.nio.ch is open for EpollNetwork
-                yield (int) number.invoke(nio.channel());
-            }
-            default -> throw new AssertionError(loose);
-        };
+        if (loose instanceof EpollNetwork.LooseDescriptor epoll) {
+            return epoll.fd();
+        }
+        Method channel = loose.getClass().getDeclaredMethod("channel"); // of the record of java.nio
+        channel.setAccessible(true);
+        Object socket = channel.invoke(loose);
+        Method number = socket.getClass().getDeclaredMethod("getFDVal");
+        number.setAccessible(true); // java.base/sun.nio.ch is open for EpollNetwork
+        return (int) number.invoke(socket);
     }
 
     private static final class Taken implements Network.Connecting {

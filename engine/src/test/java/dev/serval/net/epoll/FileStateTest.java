@@ -1,4 +1,4 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

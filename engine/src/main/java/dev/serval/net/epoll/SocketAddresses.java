@@ -1,4 +1,4 @@
-package dev.serval.net;
+package dev.serval.net.epoll;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;

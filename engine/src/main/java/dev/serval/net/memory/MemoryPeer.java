@@ -1,4 +1,4 @@
-package dev.serval.net;
+package dev.serval.net.memory;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
