@@ -3,16 +3,35 @@ package dev.serval.http;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a response: status, fields and length of the content. Immutable, so many loops may
-/// send it many times. A codec caches its wire form in it. The connection adds Date, Connection,
+/// send it many times. Each codec caches its own wire form in it. The connection adds Date, Connection,
 /// Content-Length and Transfer-Encoding itself.
 public final class ResponseHead {
+    /// The wire forms of one head: usually one, because most heads travel by one protocol.
+    private record Kept(WireFormat format, byte[] bytes, @Nullable Kept next) {
+        byte @Nullable [] find(WireFormat asked) {
+            @Nullable Kept at = this;
+            while (at != null && at.format != asked) {
+                at = at.next;
+            }
+            return at == null ? null : at.bytes;
+        }
+
+        /// Returns the wire forms without that of `format`, as a list of few.
+        static @Nullable Kept without(WireFormat format, @Nullable Kept kept) {
+            if (kept == null || kept.format == format) {
+                return kept == null ? null : kept.next;
+            }
+            return new Kept(kept.format, kept.bytes, without(format, kept.next));
+        }
+    }
+
     /// The [#contentLength] of content whose length is unknown before it ends.
     public static final long UNKNOWN_LENGTH = -1;
 
     private final Status status;
     private final Fields fields;
     private final long contentLength;
-    private volatile byte @Nullable [] wireForm;
+    private volatile @Nullable Kept kept;
     private volatile @Nullable ResponseHead sized; // the last head with another length
 
     /// Creates a head and freezes `fields`: a later change of them throws an
@@ -60,15 +79,16 @@ public final class ResponseHead {
         return made;
     }
 
-    /// Returns the bytes that a codec stored with [#keepWireForm], or null.
-    public byte @Nullable [] wireForm() {
-        return wireForm;
+    /// Returns the bytes that the codec of `format` stored with [#keepWireForm], or null.
+    public byte @Nullable [] wireForm(WireFormat format) {
+        @Nullable Kept first = kept;
+        return first == null ? null : first.find(format);
     }
 
-    /// Stores the bytes that a codec made of status and fields. Any thread: the same head always
-    /// gives the same bytes, so it does not matter which thread's array remains.
-    public void keepWireForm(byte[] bytes) {
-        wireForm = bytes;
+    /// Stores the bytes that the codec of `format` made of status and fields. Any thread: the same
+    /// head always gives the same bytes, so it does not matter which thread's array remains.
+    public void keepWireForm(WireFormat format, byte[] bytes) {
+        kept = new Kept(format, bytes, Kept.without(format, kept));
     }
 
     private static void refuse(Fields fields, FieldName name) {

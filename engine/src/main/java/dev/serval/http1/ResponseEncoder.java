@@ -4,6 +4,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.http.WireFormat;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public final class ResponseEncoder {
     /// The number of bytes that [#chunkEnd] writes.
     public static final int CHUNK_END = 2;
 
+    private static final WireFormat FORMAT = new WireFormat("HTTP/1.1");
     private static final byte[] VERSION = MessageText.bytes("HTTP/1.1 ");
     private static final byte[] CLOSE = MessageText.bytes("Connection: close\r\n");
     private static final byte[] KEEP_ALIVE = MessageText.bytes("Connection: keep-alive\r\n");
@@ -33,7 +35,7 @@ public final class ResponseEncoder {
 
     /// Returns the largest number of bytes that [#head] writes.
     public int headBound(ResponseHead head) {
-        byte @Nullable [] kept = head.wireForm();
+        byte @Nullable [] kept = head.wireForm(FORMAT);
         return HEAD_MORE + (kept != null ? kept.length : constantLength(head));
     }
 
@@ -47,7 +49,7 @@ public final class ResponseEncoder {
             Framing framing,
             Persistence persistence,
             byte[] dateLine) {
-        byte @Nullable [] kept = head.wireForm();
+        byte @Nullable [] kept = head.wireForm(FORMAT);
         byte[] constant = kept != null ? kept : constant(head);
         int lengthLine = lengthLine(head.contentLength());
         if (framing == Framing.LENGTH) {
@@ -141,7 +143,7 @@ public final class ResponseEncoder {
             MessageText.number(out, head.contentLength());
             out.put(MessageText.CRLF);
         }
-        head.keepWireForm(bytes);
+        head.keepWireForm(FORMAT, bytes);
         return bytes;
     }
 

@@ -151,17 +151,21 @@ final class ToyConnection implements Driver, ConnectionFacts {
     }
 
     void send(int stream, Frame type, String text) {
-        byte[] frame = ToyFrames.frame(stream, type, text);
+        send(ToyFrames.frame(stream, type, text));
+    }
+
+    void send(int stream, Frame type, byte[] payload) {
+        send(ToyFrames.frame(stream, type, payload));
+    }
+
+    private void send(byte[] frame) {
         if (connection.isOpen()) {
             connection.out().room(frame.length).put(frame);
         }
     }
 
     void sendGrant(int stream, int bytes) {
-        byte[] frame = ToyFrames.grant(stream, bytes);
-        if (connection.isOpen()) {
-            connection.out().room(frame.length).put(frame);
-        }
+        send(ToyFrames.grant(stream, bytes));
     }
 
     /// Grants the client as many bytes as the server has read or dropped.

@@ -25,17 +25,13 @@ final class ToyResponse implements ResponsePort {
 
     @Override
     public boolean interim(Status status, Fields fields) {
-        send(Frame.INFORM, status, fields, "");
+        connection.send(stream, Frame.INFORM, ToyHeads.interim(status, fields));
         return true;
     }
 
     @Override
     public void head(ResponseHead head, boolean suppressed) {
-        boolean told =
-                head.contentLength() != ResponseHead.UNKNOWN_LENGTH
-                        && !head.status().withoutContent();
-        String length = told ? "Content-Length: " + head.contentLength() + "\r\n" : "";
-        send(Frame.HEAD, head.status(), head.fields(), length);
+        connection.send(stream, Frame.HEAD, ToyHeads.of(head));
     }
 
     @Override
@@ -54,7 +50,7 @@ final class ToyResponse implements ResponsePort {
         if (ending == Ending.SHORT) {
             reset();
         } else {
-            outlet.end(text(trailers));
+            outlet.end(ToyHeads.text(trailers));
         }
     }
 
@@ -65,7 +61,7 @@ final class ToyResponse implements ResponsePort {
 
     @Override
     public void upgrade(ResponseHead head) {
-        send(Frame.UPGRADE, head.status(), head.fields(), "");
+        connection.send(stream, Frame.UPGRADE, ToyHeads.of(head));
     }
 
     @Override
@@ -78,17 +74,5 @@ final class ToyResponse implements ResponsePort {
     @Override
     public void wantWritable() {
         connection.pumpSoon();
-    }
-
-    private void send(Frame type, Status code, Fields fields, String more) {
-        connection.send(stream, type, code.code() + "\r\n" + more + text(fields));
-    }
-
-    private static String text(Fields fields) {
-        StringBuilder lines = new StringBuilder();
-        for (int i = 0; i < fields.size(); i++) {
-            lines.append(fields.name(i)).append(": ").append(fields.value(i)).append("\r\n");
-        }
-        return lines.toString();
     }
 }

@@ -51,4 +51,18 @@ final class ResponseHeadTest {
         assertThat(new ResponseHead(Status.OK, Fields.EMPTY, unknown).contentLength())
                 .isEqualTo(unknown);
     }
+
+    @Test
+    void keepsOneWireFormForEachCodec() {
+        WireFormat first = new WireFormat("first");
+        WireFormat second = new WireFormat("second");
+        ResponseHead head = new ResponseHead(Status.OK, Fields.EMPTY, 0);
+        assertThat(head.wireForm(first)).isNull();
+        head.keepWireForm(first, new byte[] {1});
+        assertThat(head.wireForm(second)).isNull();
+        head.keepWireForm(second, new byte[] {2});
+        head.keepWireForm(first, new byte[] {3});
+        assertThat(head.wireForm(first)).containsExactly(3);
+        assertThat(head.wireForm(second)).containsExactly(2);
+    }
 }
