@@ -27,6 +27,7 @@ final class Http1Head {
     private final HttpLoop http;
     private final Input in;
     private @Nullable RequestHeadWriter lent;
+    private boolean persistent; // the head that was read last allows another request
     private int scanned; // bytes of an incomplete head already parsed
 
     Http1Head(HttpLoop http, Input in) {
@@ -37,16 +38,17 @@ final class Http1Head {
     /// Reads one head from the input.
     Result read() {
         RequestHeadWriter next = lend();
-        int length =
-                next.repeats(in.array(), in.from(), in.to())
-                        ? next.length()
-                        : http.parse(in, scanned, next);
+        boolean repeated = next.repeats(in.array(), in.from(), in.to());
+        int length = repeated ? next.length() : http.parse(in, scanned, next);
         if (length == RequestParser.NEED_MORE) {
             scanned = in.length();
             return Result.INCOMPLETE;
         }
         if (length == RequestParser.ERROR) {
             return Result.WRONG;
+        }
+        if (!repeated) {
+            persistent = http.persistent();
         }
         in.consume(length);
         scanned = 0;
@@ -55,8 +57,7 @@ final class Http1Head {
 
     /// Returns the rule that the head breaks, after [Result#WRONG].
     ProtocolError error() {
-        @Nullable ProtocolError error = http.parser().error();
-        return error != null ? error : UnreadHead.CUT_SHORT;
+        return http.error();
     }
 
     /// Returns the head that was read last.
@@ -69,14 +70,14 @@ final class Http1Head {
     boolean persists() {
         @Nullable RequestHeadWriter present = lent;
         return present != null
-                && present.head().persistent()
+                && persistent
                 && present.head().method() != Method.CONNECT; // a tunnel may follow
     }
 
     /// Returns whether the client announced that no request follows (RFC 9112 §9.6).
     boolean isLastOfClient() {
         @Nullable RequestHeadWriter present = lent;
-        return present != null && !present.head().persistent();
+        return present != null && !persistent;
     }
 
     /// Returns the bytes of memory that the head takes.

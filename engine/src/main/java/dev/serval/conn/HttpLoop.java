@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.exchange.ServiceLoop;
+import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.DateLine;
 import dev.serval.http1.RequestParser;
@@ -9,6 +10,7 @@ import dev.serval.net.Input;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Holds what the HTTP connections of one listener share on one loop: the codecs and the Date line.
 /// Owned by the loop.
@@ -40,7 +42,7 @@ final class HttpLoop {
     }
 
     /// Returns a parser for the limits in force.
-    RequestParser parser() {
+    private RequestParser parser() {
         Limits.Heads inForce = limits().head();
         if (!inForce.equals(parserLimits)) {
             parserLimits = inForce;
@@ -55,6 +57,17 @@ final class HttpLoop {
         int length = parser().parse(in.array(), in.from(), in.to(), in.from() + scanned, head);
         service.exchanges().grown(head);
         return length;
+    }
+
+    /// Returns whether the connection may serve another request after the head that was parsed last.
+    boolean persistent() {
+        return parser.persistent();
+    }
+
+    /// Returns the rule that the head broke that was parsed last.
+    ProtocolError error() {
+        @Nullable ProtocolError error = parser.error();
+        return error != null ? error : UnreadHead.CUT_SHORT;
     }
 
     ResponseEncoder encoder() {

@@ -353,6 +353,31 @@ public final class Fields {
         used = length;
     }
 
+    /// Copies `from[at, end)` behind the bytes that the marks refer to.
+    ///
+    /// @return index of the copy in [#buffer]
+    int append(byte[] from, int at, int end) {
+        int copyAt = makeRoom(end - at);
+        System.arraycopy(from, at, bytes, copyAt, end - at);
+        used = copyAt + end - at;
+        return copyAt;
+    }
+
+    /// Returns the number in value `i`, which must have only digits (RFC 9110 §8.6), or -1.
+    public long number(int i) {
+        int to = valueEnd(i);
+        int from = valueAt(i);
+        long value = from == to ? -1 : 0;
+        for (int at = from; at < to; at++) {
+            int digit = bytes[at] - '0';
+            if (digit < 0 || digit > 9 || value > (Long.MAX_VALUE - digit) / 10) {
+                return -1;
+            }
+            value = value * 10 + digit;
+        }
+        return value;
+    }
+
     /// Returns whether value `i` equals `lowerCase`, ignoring case.
     public boolean valueIs(int i, String lowerCase) {
         int at = valueAt(i);
@@ -406,6 +431,10 @@ public final class Fields {
 
     private int reserve(int length) {
         checkOpen();
+        return makeRoom(length);
+    }
+
+    private int makeRoom(int length) {
         if (bytes.length < used + length) {
             bytes = Arrays.copyOf(bytes, Math.max(256, 2 * (used + length)));
         }

@@ -32,4 +32,11 @@ public final class FieldsWriter {
     public void adopt(byte[] from, int at, int length) {
         fields.adopt(from, at, length);
     }
+
+    /// Copies `from[at, end)` behind the bytes that the marks refer to; in place of [#adopt].
+    ///
+    /// @return index of the copy, for [#mark]
+    int append(byte[] from, int at, int end) {
+        return fields.append(from, at, end);
+    }
 }

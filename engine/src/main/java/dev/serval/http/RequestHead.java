@@ -12,6 +12,8 @@ public final class RequestHead {
     /// The [#contentLength] of content whose length is unknown until it ends (chunked).
     public static final long UNKNOWN_LENGTH = -1;
 
+    private static final int NONE = -1;
+
     private Method method = Method.GET;
     private HttpVersion version = HttpVersion.HTTP_1_1;
     private int methodAt; // set only for Method.OTHER
@@ -19,9 +21,11 @@ public final class RequestHead {
     private final Target target = new Target();
     private final Fields fields;
     private long contentLength;
-    private boolean persistent;
     private boolean expectsContinue;
-    private int hostField = -1;
+    private int authorityFrom;
+    private int authorityTo;
+    private int protocolFrom = NONE;
+    private int protocolTo;
 
     RequestHead(Fields fields) {
         this.fields = fields;
@@ -63,11 +67,6 @@ public final class RequestHead {
         return contentLength;
     }
 
-    /// Returns whether the connection may serve another request after this one (RFC 9112 §9.3).
-    public boolean persistent() {
-        return persistent;
-    }
-
     /// Returns whether the client waits for a 100 response before it sends the content (RFC 9110
     /// §10.1.1).
     public boolean expectsContinue() {
@@ -77,22 +76,31 @@ public final class RequestHead {
     /// Returns the host and port of the request (RFC 9110 §7.2): the target's authority, otherwise
     /// the Host field. Empty if an HTTP/1.0 client sent neither.
     public String authority() {
-        @Nullable String named = target.authority();
-        if (named != null) {
-            return named;
-        }
-        return hostField < 0 ? "" : fields.value(hostField);
+        return text(authorityFrom, authorityTo);
     }
 
-    /// Returns the index of the Host field, or -1. It allows comparing the host without a String.
-    public int hostField() {
-        return hostField;
+    /// Returns the start of [#authority] in the [Fields#buffer] of the fields. It allows comparing
+    /// the host without a String.
+    public int authorityFrom() {
+        return authorityFrom;
+    }
+
+    /// Returns the end of [#authority] in that buffer, exclusive.
+    public int authorityTo() {
+        return authorityTo;
+    }
+
+    /// Returns the protocol that an extended CONNECT asks for, such as `websocket` (RFC 8441 §4), or
+    /// null for every other request.
+    public @Nullable String connectProtocol() {
+        return protocolFrom == NONE ? null : text(protocolFrom, protocolTo);
     }
 
     // For RequestHeadWriter
 
     void reset() {
-        hostField = -1;
+        authority(0, 0);
+        connectProtocol(NONE, NONE);
     }
 
     void line(Method method, HttpVersion version, int methodAt, int methodEnd) {
@@ -102,11 +110,23 @@ public final class RequestHead {
         this.methodEnd = methodEnd;
     }
 
-    void content(long contentLength, boolean persistent, boolean expectsContinue, int hostField) {
+    void content(long contentLength, boolean expectsContinue) {
         this.contentLength = contentLength;
-        this.persistent = persistent;
         this.expectsContinue = expectsContinue;
-        this.hostField = hostField;
+    }
+
+    void authority(int from, int to) {
+        this.authorityFrom = from;
+        this.authorityTo = to;
+    }
+
+    void connectProtocol(int from, int to) {
+        this.protocolFrom = from;
+        this.protocolTo = to;
+    }
+
+    private String text(int from, int to) {
+        return new String(fields.buffer(), from, to - from, StandardCharsets.ISO_8859_1);
     }
 
     @Override

@@ -1,26 +1,40 @@
 package dev.serval.http;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Fills a [RequestHead], one request after the other. A codec keeps the writer and hands out the
 /// head, which handlers cannot change. Owned by the connection.
 ///
-/// Order of calls:
+/// Order of calls for a head that is one text, as in HTTP/1.1:
 ///
 /// 1. [#reset];
 /// 2. [#line] or [#otherMethod], and the form of the target;
 /// 3. [FieldsWriter#mark] for each field;
 /// 4. [#keep];
 /// 5. [#content].
+///
+/// Order of calls for a head whose parts arrive one by one, from any arrays:
+///
+/// 1. [#reset];
+/// 2. [#method], [#scheme], [#authority], [#path], [#connectProtocol], and [#name] with [#value]
+///    for each field, in any order;
+/// 3. [#end].
 public final class RequestHeadWriter {
     private static final byte[] NONE = {};
+    private static final byte[] HOST = FieldName.HOST.text().getBytes(StandardCharsets.US_ASCII);
 
     private final FieldsWriter fields = new FieldsWriter();
     private final RequestHead head = new RequestHead(fields.fields());
     private byte[] bytes = NONE;
     private int length;
     private int countedBytes;
+    private boolean hasPath; // among the parts
+    private boolean https; // likewise
+    private @Nullable FieldName name; // of the part that waits for its value
+    private int nameAt;
+    private int nameEnd;
 
     /// Creates a writer with an empty head.
     public RequestHeadWriter() {}
@@ -45,6 +59,8 @@ public final class RequestHeadWriter {
         fields.reset();
         head.reset();
         length = 0;
+        hasPath = false;
+        https = false;
     }
 
     /// Returns the size in bytes of the memory that [#reset] keeps.
@@ -112,7 +128,7 @@ public final class RequestHeadWriter {
     }
 
     /// Sets the target `bytes[from, to)` in authority form.
-    public void authority(byte[] bytes, int from, int to) {
+    public void authorityForm(byte[] bytes, int from, int to) {
         head.target().authority(bytes, from, to);
     }
 
@@ -121,13 +137,105 @@ public final class RequestHeadWriter {
         head.target().asterisk(bytes, from);
     }
 
-    /// Sets what the fields say about content and connection.
+    /// Sets what the fields say about content and host.
     ///
     /// @param hostField index of the Host field, or -1
-    public void content(
-            long contentLength, boolean persistent, boolean expectsContinue, int hostField) {
-        head.content(contentLength, persistent, expectsContinue, hostField);
+    public void content(long contentLength, boolean expectsContinue, int hostField) {
+        head.content(contentLength, expectsContinue);
+        Target target = head.target();
+        if (target.authorityAt() >= 0) { // takes precedence over Host (RFC 9112 §3.2.2)
+            head.authority(target.authorityAt(), target.authorityEnd());
+        } else if (hostField >= 0) {
+            head.authority(fields.fields().valueAt(hostField), fields.fields().valueEnd(hostField));
+        } else {
+            head.authority(0, 0);
+        }
     }
+
+    // A head in parts
+
+    /// Sets the method and the version.
+    ///
+    /// @return whether the method is a token
+    public boolean method(byte[] from, int at, int end, HttpVersion version) {
+        @Nullable Method method = Method.of(from, at, end);
+        if (method == null) {
+            return false;
+        }
+        boolean other = method == Method.OTHER;
+        int copyAt = other ? fields.append(from, at, end) : 0;
+        head.line(method, version, copyAt, other ? copyAt + end - at : 0);
+        return true;
+    }
+
+    /// Sets whether the scheme is `https`.
+    public void scheme(boolean secure) {
+        https = secure;
+    }
+
+    /// Sets the authority, and adds it as the Host field, which takes its place in HTTP/1.1
+    /// (RFC 9113 §8.3.1).
+    public void authority(byte[] from, int at, int end) {
+        name(FieldName.HOST, HOST, 0, HOST.length);
+        value(from, at, end);
+        int valueEnd = nameEnd + end - at;
+        head.authority(nameEnd, valueEnd);
+    }
+
+    /// Sets the path and query, or `*`, whose characters the codec has checked.
+    ///
+    /// @return what is wrong with the path, or null
+    public @Nullable ProtocolError path(byte[] from, int at, int end) {
+        hasPath = true;
+        int start = fields.append(from, at, end);
+        int to = start + end - at;
+        byte[] buffer = fields.fields().buffer();
+        if (end - at == 1 && from[at] == '*') {
+            head.target().asterisk(buffer, start);
+            return null;
+        }
+        int query = start;
+        while (query < to && buffer[query] != '?') {
+            query++;
+        }
+        return head.target().origin(buffer, start, to, query == to ? -1 : query + 1);
+    }
+
+    /// Sets the protocol of an extended CONNECT (RFC 8441 §4).
+    public void connectProtocol(byte[] from, int at, int end) {
+        int copyAt = fields.append(from, at, end);
+        head.connectProtocol(copyAt, copyAt + end - at);
+    }
+
+    /// Starts a field; [#value] must follow, perhaps from another array.
+    ///
+    /// @param known the known name, or null
+    public void name(@Nullable FieldName known, byte[] from, int at, int end) {
+        name = known;
+        nameAt = fields.append(from, at, end);
+        nameEnd = nameAt + end - at;
+    }
+
+    /// Ends the field.
+    public void value(byte[] from, int at, int end) {
+        int valueAt = fields.append(from, at, end);
+        fields.mark(name, nameAt, nameEnd, valueAt, valueAt + end - at);
+    }
+
+    /// Ends the head, after its last part.
+    public void end(long contentLength, boolean expectsContinue) {
+        bytes = fields.fields().buffer();
+        Target target = head.target();
+        if (hasPath) {
+            target.move(bytes, 0); // it may have referred to a smaller array
+        } else {
+            target.authority(bytes, head.authorityFrom(), head.authorityTo()); // CONNECT
+        }
+        target.scheme(https);
+        head.content(contentLength, expectsContinue);
+    }
+
+    // A head that is one text
 
     /// Copies `from[at, at + length)` into the head. The marks of the fields are relative to `at`;
     /// those of the target are indices in `from`.

@@ -28,6 +28,7 @@ public final class Target {
     private int queryEnd;
     private int authorityAt = -1;
     private int authorityEnd;
+    private boolean https;
     private final TargetPath path = new TargetPath();
 
     Target() {}
@@ -57,9 +58,10 @@ public final class Target {
         return text(from, to);
     }
 
-    /// Returns whether this is an absolute form whose scheme is `https`.
+    /// Returns whether the client named the scheme `https`: in an absolute form, or beside the
+    /// target.
     public boolean isHttps() {
-        return form == Form.ABSOLUTE && (bytes[from + 4] | 0x20) == 's';
+        return https;
     }
 
     // For codecs that forward the target
@@ -100,6 +102,7 @@ public final class Target {
         set(Form.ABSOLUTE, bytes, from, to);
         this.authorityAt = authority;
         this.authorityEnd = authorityEnd;
+        this.https = (bytes[from + 4] | 0x20) == 's';
         return pathAndQuery(authorityEnd, to, query);
     }
 
@@ -115,6 +118,19 @@ public final class Target {
     void asterisk(byte[] bytes, int from) {
         set(Form.ASTERISK, bytes, from, from + 1);
         path.root();
+    }
+
+    /// Sets the scheme, which a client sends beside the target.
+    void scheme(boolean secure) {
+        https = secure;
+    }
+
+    int authorityAt() {
+        return authorityAt;
+    }
+
+    int authorityEnd() {
+        return authorityEnd;
     }
 
     /// Removes the target and releases all memory.
@@ -157,6 +173,7 @@ public final class Target {
         this.to = to;
         this.queryAt = -1;
         this.authorityAt = -1;
+        this.https = false;
     }
 
     private String text(int at, int end) {

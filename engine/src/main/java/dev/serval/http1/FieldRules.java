@@ -13,22 +13,6 @@ final class FieldRules {
 
     private FieldRules() {}
 
-    /// Returns the number in value `i`, which must have only digits (RFC 9110 §8.6), or -1.
-    static long number(Fields fields, int i) {
-        byte[] bytes = fields.buffer();
-        int to = fields.valueEnd(i);
-        int from = fields.valueAt(i);
-        long value = from == to ? -1 : 0;
-        for (int at = from; at < to; at++) {
-            int digit = bytes[at] - '0';
-            if (digit < 0 || digit > 9 || value > (Long.MAX_VALUE - digit) / 10) {
-                return -1;
-            }
-            value = value * 10 + digit;
-        }
-        return value;
-    }
-
     /// Returns the fault in the transfer codings, or null if they are exactly `chunked`. Field
     /// `first` is their first line. Empty members are refused too: two readers may disagree if only
     /// one drops them.

@@ -146,7 +146,7 @@ final class RequestLine {
             if (!valid) {
                 return Refusal.CONNECT_TARGET;
             }
-            head.authority(buffer, from, to);
+            head.authorityForm(buffer, from, to);
             return null;
         }
         if (to - from == 1 && buffer[from] == '*') {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The caller offers an incomplete head again from its first byte. `fresh` is the first byte that
 /// no earlier call saw; if no fresh byte can change the result, nothing is read again. The parser
-/// keeps only [#error] between calls, so one serves every connection of the event loop that owns
+/// keeps only [#error] and [#persistent] between calls, so one serves every connection of the event loop that owns
 /// it. After [#ERROR] no bytes after the refused head may be read as a request.
 public final class RequestParser {
     /// Returned by [#parse]: the head is not complete.
@@ -30,6 +30,7 @@ public final class RequestParser {
     private final RequestLine requestLine;
     private final FieldLines fieldLines = new FieldLines();
     private @Nullable ProtocolError error;
+    private boolean persistent;
 
     /// Creates a parser with these limits that accepts these deviations.
     public RequestParser(Limits.Heads limits, Set<Leniency> leniency) {
@@ -66,6 +67,12 @@ public final class RequestParser {
     /// Returns the fault in the last head if it was refused, otherwise null.
     public @Nullable ProtocolError error() {
         return error;
+    }
+
+    /// Returns whether the connection may serve another request after the one whose head was parsed
+    /// last (§9.3). Valid after a positive return of [#parse].
+    public boolean persistent() {
+        return persistent;
     }
 
     /// Returns the start of the request after an empty line (§2.2), or [#NEED_MORE] or [#ERROR].
@@ -136,7 +143,7 @@ public final class RequestParser {
                 return wrong;
             }
             contentLength =
-                    length < 0 ? RequestHead.UNKNOWN_LENGTH : FieldRules.number(fields, length);
+                    length < 0 ? RequestHead.UNKNOWN_LENGTH : fields.number(length);
         }
         int connection = fieldLines.first(FieldLines.CONNECTION);
         if (connection >= 0 && !FieldRules.tokens(fields, FieldName.CONNECTION, connection)) {
@@ -148,7 +155,8 @@ public final class RequestParser {
         }
         // RFC 9110 §10.1.1: ignored in HTTP/1.0 and without content
         boolean expectsContinue = expect >= 0 && modern && contentLength != 0;
-        into.content(contentLength, persistent(fields, modern), expectsContinue, host);
+        persistent = persistent(fields, modern);
+        into.content(contentLength, expectsContinue, host);
         return null;
     }
 
@@ -185,7 +193,7 @@ public final class RequestParser {
         if (fieldLines.repeated(FieldLines.CONTENT_LENGTH)) {
             return Refusal.LENGTH_REPEATED;
         }
-        return FieldRules.number(fields, length) < 0 ? Refusal.LENGTH : null;
+        return fields.number(length) < 0 ? Refusal.LENGTH : null;
     }
 
     private static boolean onlyContinue(Fields fields, int first) {

@@ -125,7 +125,7 @@ public final class ResponseParser {
             return wrong;
         }
         Framing framing = framing(head.status(), request, length, coding);
-        long contentLength = length < 0 ? -1 : FieldRules.number(fields, length);
+        long contentLength = length < 0 ? -1 : fields.number(length);
         head.content(framing, contentLength, persistent(head, request, framing));
         return null;
     }
@@ -145,7 +145,7 @@ public final class ResponseParser {
         if (fieldLines.repeated(FieldLines.CONTENT_LENGTH)) {
             return Refusal.LENGTH_REPEATED;
         }
-        return FieldRules.number(head.fields(), length) < 0 ? Refusal.LENGTH : null;
+        return head.fields().number(length) < 0 ? Refusal.LENGTH : null;
     }
 
     private static Framing framing(Status status, Method request, int length, int coding) {

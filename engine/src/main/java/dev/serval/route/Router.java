@@ -5,7 +5,6 @@ import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Route;
 import dev.serval.http.RequestHead;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// Passes each exchange to the mount for its host and path. [#swap] replaces the immutable table at
@@ -48,18 +47,13 @@ public final class Router implements Handler {
         if (now.hasOneHost()) {
             return now.fallback();
         }
-        @Nullable String named = head.target().authority();
-        if (named != null) { // rare: an absolute target overrides Host (RFC 9112 §3.2.2)
-            byte[] bytes = named.getBytes(StandardCharsets.ISO_8859_1);
-            return now.host(bytes, 0, nameEnd(bytes, 0, bytes.length));
-        }
-        int field = head.hostField();
-        if (field < 0) {
+        int from = head.authorityFrom();
+        int to = head.authorityTo();
+        if (from == to) {
             return now.fallback();
         }
         byte[] bytes = head.fields().buffer();
-        int from = head.fields().valueAt(field);
-        return now.host(bytes, from, nameEnd(bytes, from, head.fields().valueEnd(field)));
+        return now.host(bytes, from, nameEnd(bytes, from, to));
     }
 
     /// Returns the end of the host, before its port. Colons within brackets belong to an address.

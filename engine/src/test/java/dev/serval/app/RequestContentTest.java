@@ -23,7 +23,7 @@ final class RequestContentTest {
 
     private static RequestHead head(long length) {
         RequestHeadWriter writer = new RequestHeadWriter();
-        writer.content(length, true, false, -1);
+        writer.content(length, false, -1);
         return writer.head();
     }
 

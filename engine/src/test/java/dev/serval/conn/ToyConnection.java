@@ -24,8 +24,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The server's side of [ToyFrames]. It passes frames to their streams, and lets streams send in
-/// turn, as far as the windows and the socket allow. It uses nothing of HTTP/1.1 except the text of
-/// heads.
+/// turn, as far as the windows and the socket allow. It uses nothing of HTTP/1.1.
 final class ToyConnection implements Driver, ConnectionFacts {
     /// The protocol of a listener with such connections.
     static final Protocol PROTOCOL =
@@ -224,9 +223,9 @@ final class ToyConnection implements Driver, ConnectionFacts {
         switch (type) {
             case HEAD, LAST_HEAD, UPGRADE -> {
                 ToyStream begun = new ToyStream(this, number, type);
-                boolean read = begun.read(bytes, at, length);
+                begun.read(bytes, at, length);
                 taken(length);
-                begin(begun, read);
+                begin(begun);
             }
             case DATA -> {
                 mayReceive -= length;
@@ -260,7 +259,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         in.consume(ToyFrames.HEADER + payload);
     }
 
-    private void begin(ToyStream stream, boolean read) {
+    private void begin(ToyStream stream) {
         if (stream.number() <= last) {
             broken();
             return;
@@ -274,7 +273,7 @@ final class ToyConnection implements Driver, ConnectionFacts {
         streams.put(stream.number(), stream);
         ring.addLast(stream);
         metrics().count(Counter.REQUESTS);
-        stream.begin(read);
+        stream.begin();
     }
 
     private void data(@Nullable ToyStream stream, int length, boolean right) {

@@ -25,6 +25,7 @@ final class ToyStream implements ExchangePort {
     private final ServerExchange exchange;
     private final Deadline due = new Deadline(this::due);
     private @Nullable RequestHeadWriter head;
+    private @Nullable ProtocolError wrong; // with the head
 
     ToyStream(ToyConnection connection, int number, Frame kind) {
         this.connection = connection;
@@ -51,25 +52,24 @@ final class ToyStream implements ExchangePort {
         return outlet;
     }
 
-    /// Parses the head. Returns whether it is valid.
-    boolean read(byte[] bytes, int at, int length) {
+    /// Reads the head.
+    void read(byte[] bytes, int at, int length) {
         RequestHeadWriter lent = connection.http().service().exchanges().lendHead();
         head = lent;
-        int read = connection.http().parser().parse(bytes, at, at + length, at, lent);
+        wrong = ToyHeadReader.read(bytes, at, at + length, kind == Frame.HEAD, lent);
         connection.http().service().exchanges().grown(lent);
-        return read == length;
     }
 
     /// Begins the exchange, which calls the handler at once.
-    void begin(boolean read) {
+    void begin() {
         if (kind == Frame.LAST_HEAD) {
             inlet.end(Fields.EMPTY);
         }
-        if (read) {
+        @Nullable ProtocolError error = wrong;
+        if (error == null) {
             exchange.begin(Objects.requireNonNull(head).head());
         } else {
-            @Nullable ProtocolError error = connection.http().parser().error();
-            exchange.refuseUnread(Objects.requireNonNull(error), false);
+            exchange.refuseUnread(error, false);
         }
         resumed();
     }

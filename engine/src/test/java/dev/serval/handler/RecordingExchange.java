@@ -88,7 +88,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
                     .mark(FieldName.of(name, 0, name.length), at, valueAt, valueAt, content.size());
         }
         request.line(method, HttpVersion.HTTP_1_1);
-        request.content(0, true, false, this.request.fields().indexOf(FieldName.HOST, 0));
+        request.content(0, false, this.request.fields().indexOf(FieldName.HOST, 0));
         request.keep(content.toByteArray(), 0, content.size());
     }
 

@@ -86,7 +86,7 @@ final class HeadReader implements Cuts.Reader {
             text.append(" length=")
                     .append(head.contentLength() < 0 ? "chunked" : head.contentLength());
         }
-        text.append(head.persistent() ? "" : " close");
+        text.append(parser.persistent() ? "" : " close");
         text.append(head.expectsContinue() ? " expects" : "");
         return text.toString();
     }

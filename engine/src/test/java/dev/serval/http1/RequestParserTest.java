@@ -29,7 +29,8 @@ final class RequestParserTest {
         assertThat(head.fields().known(1)).isNull();
         assertThat(head.fields().known(2)).isEqualTo(FieldName.ACCEPT);
         assertThat(head.fields().known(3)).isEqualTo(FieldName.TE);
-        assertThat(head.hostField()).isZero();
+        assertThat(head.authority()).isEqualTo("h");
+        assertThat(head.authorityFrom()).isEqualTo(head.fields().valueAt(0));
     }
 
     @Test
@@ -85,9 +86,10 @@ final class RequestParserTest {
                 String.valueOf(result),
                 String.valueOf(into.length()),
                 String.valueOf(head.contentLength()),
-                String.valueOf(head.persistent()),
+                String.valueOf(parser.persistent()),
                 String.valueOf(head.expectsContinue()),
-                String.valueOf(head.hostField()));
+                head.authority(),
+                String.valueOf(head.authorityFrom()));
     }
 
     @Test
@@ -128,7 +130,7 @@ final class RequestParserTest {
         byte[] second = Cuts.bytes("GET / HTTP/1.0\n\n");
         assertThat(reader.read(second, new int[] {second.length})).isEqualTo("GET / @ 1.0 close");
         assertThat(reader.head().fields().size()).isZero();
-        assertThat(reader.head().hostField()).isEqualTo(-1);
+        assertThat(reader.head().authorityTo()).isZero();
     }
 
     @Test

@@ -41,19 +41,16 @@ final class ToyClientCodec implements Caller.ClientCodec {
         Call.Ask ask = call.ask;
         Frame type =
                 ask.upgrade() ? Frame.UPGRADE : ask.length() == 0 ? Frame.LAST_HEAD : Frame.HEAD;
-        String length =
-                ask.length() > 0
-                        ? "Content-Length: " + ask.length() + "\r\n"
-                        : ask.length() < 0 ? "Transfer-Encoding: chunked\r\n" : "";
-        String upgrade = ask.upgrade() ? "Connection: upgrade\r\nUpgrade: test\r\n" : "";
-        String head =
-                ask.method()
-                        + " "
-                        + ask.target()
-                        + " HTTP/1.1\r\nHost: test\r\n"
-                        + length
-                        + upgrade;
-        write(line.stream, type, head + ask.fields() + "\r\n");
+        ToyHead head =
+                new ToyHead()
+                        .add(ToyHead.Name.METHOD, ask.method())
+                        .add(ToyHead.Name.SCHEME, "http")
+                        .add(ToyHead.Name.PATH, ask.target())
+                        .add(ToyHead.Name.AUTHORITY, "test");
+        if (ask.length() > 0) {
+            head.add(ToyHead.Name.CONTENT_LENGTH, String.valueOf(ask.length()));
+        }
+        write(line.stream, type, head.addLines(ask.fields()).payload());
         if (type == Frame.LAST_HEAD) {
             call.takeEnd();
         }
@@ -208,7 +205,11 @@ final class ToyClientCodec implements Caller.ClientCodec {
     }
 
     private void write(int stream, Frame type, String text) {
-        byte[] bytes = ToyFrames.frame(stream, type, text);
+        write(stream, type, text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private void write(int stream, Frame type, byte[] payload) {
+        byte[] bytes = ToyFrames.frame(stream, type, payload);
         wire.write(bytes, 0, bytes.length);
     }
 

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 /// response, and windows for each stream and for the connection. Code that works over it and over
 /// HTTP/1.1 depends on neither.
 ///
-/// A frame is: stream (4 bytes), [Frame] (1), length of the payload (3), payload. A head is the
-/// text of an HTTP/1.1 head. In it, `chunked` means that only the end marks the length. The first
-/// line of a response is only its status. The client numbers streams upwards from 1; 0 is the
-/// connection.
+/// A frame is: stream (4 bytes), [Frame] (1), length of the payload (3), payload. The head of a
+/// request is a [ToyHead]; if it names no length, only the end marks it. The head of a response is
+/// text: a line with the status, then a line for each field. The client numbers streams upwards from
+/// 1; 0 is the connection.
 ///
 /// Windows start with [#STREAM_WINDOW] for each stream and [#CONNECTION_WINDOW] for all streams.
 /// Only [Frame#DATA] counts. Stateless.

@@ -131,7 +131,7 @@ public class FileCacheBenchmark {
                 at += line.length() + 1;
             }
             request.line(Method.GET, HttpVersion.HTTP_1_1);
-            request.content(0, true, false, 0);
+            request.content(0, false, 0);
             request.keep(head, 0, head.length);
         }
 

@@ -272,13 +272,8 @@ final class ForwardHead {
     }
 
     private static byte[] authority(RequestHead head) {
-        int field = head.hostField();
-        if (head.target().authority() == null && field >= 0) {
-            Fields fields = head.fields();
-            return Arrays.copyOfRange(
-                    fields.buffer(), fields.valueAt(field), fields.valueEnd(field));
-        }
-        return bytes(head.authority());
+        return Arrays.copyOfRange(
+                head.fields().buffer(), head.authorityFrom(), head.authorityTo());
     }
 
     private static boolean isToken(byte[] bytes) {

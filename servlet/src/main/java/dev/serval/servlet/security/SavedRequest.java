@@ -123,7 +123,7 @@ record SavedRequest(String method, String target, List<Line> lines, byte[] conte
             return null;
         }
         RequestHead head = writer.head();
-        writer.content(content.length, true, false, head.fields().indexOf(FieldName.HOST, 0));
+        writer.content(content.length, false, head.fields().indexOf(FieldName.HOST, 0));
         writer.keep(all, 0, all.length);
         return head;
     }
