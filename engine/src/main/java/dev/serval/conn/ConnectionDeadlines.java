@@ -1,66 +1,51 @@
 package dev.serval.conn;
 
+import dev.serval.exchange.ServiceLoop;
 import dev.serval.loop.Deadline;
 import dev.serval.net.Connection;
-import dev.serval.net.Input;
 import dev.serval.net.Output;
+import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
-/// Bounds how long a connection waits, and the pace of its client in both directions. One deadline
-/// serves all of them and is set to the earliest.
+/// Bounds how long a connection waits for its client while no request is in progress, and the pace
+/// at which the client takes what was sent, for any protocol. [StreamDeadlines] bound the requests.
 ///
-/// [#restart] begins a wait. [#rearm] sets the deadline after every event. When the deadline comes,
-/// [#due] returns what is late; the connection decides what to do about it. Owned by the
-/// connection's loop.
+/// [#restart] begins a wait. [#rearm] sets the connection's timer after every event. When the time
+/// has come, the driver asks [#late] and [#isOver] and decides what to do. Owned by the connection's
+/// loop.
 final class ConnectionDeadlines {
     /// The things that a connection waits for.
     enum Wait {
-        /// The rest of a request head, or the whole head of a connection's first request.
+        /// The first bytes, which tell the protocol, or the whole first request; later, the rest of
+        /// a head or frame that has begun.
         HEAD,
         /// Another request.
         REQUEST,
         /// Another request while the server drains.
         LAST_REQUEST,
-        /// The end of an exchange.
-        EXCHANGE,
         /// The client to read our last answer.
         LINGER,
-        /// Nothing that has a time limit except the client's pace.
+        /// Nothing that has a time limit here.
         NOTHING
     }
 
-    /// The result of a check.
-    enum Verdict {
-        /// Nothing is late.
-        IN_TIME,
-        /// The client reads our answers below the minimum rate, or not at all.
-        READER_TOO_SLOW,
-        /// The client sends its content below the minimum rate, or not at all.
-        CONTENT_TOO_SLOW,
-        /// The time of the wait is over.
-        OVER
-    }
-
+    private final ServiceLoop service;
     private final Connection connection;
-    private final Input in;
     private final Output out;
-    private final HttpLoop http;
     private final Deadline deadline;
-    private @Nullable Pace reading; // null until the first wait
-    private @Nullable Pace sending; // likewise
+    private @Nullable Pace sending; // null until the first wait
     private long sinceNanos;
 
-    /// Begins the first wait.
+    /// Begins the first wait, at the time at which the connection was accepted.
     ///
     /// @param due runs when something may be late
-    ConnectionDeadlines(HttpLoop http, Connection connection, Runnable due) {
-        this.connection = connection;
-        this.in = connection.in();
+    ConnectionDeadlines(AcceptedConnection accepted, Runnable due) {
+        this.service = accepted.service();
+        this.connection = accepted.net();
         this.out = connection.out();
-        this.http = http;
         this.deadline = new Deadline(due);
-        this.sinceNanos = now();
+        this.sinceNanos = accepted.openedNanos();
     }
 
     /// Begins a wait.
@@ -78,67 +63,38 @@ final class ConnectionDeadlines {
         }
     }
 
-    /// Sets the deadline to the earliest bound.
+    /// Sets the timer to the earliest bound.
     ///
-    /// @param exchangeEnds when the exchange is late, if the connection waits for its end
-    void rearm(Wait wait, long exchangeEnds) {
-        long pace = Math.min(nextCheckNanos(sending), nextCheckNanos(reading));
-        connection.loop().timers().set(deadline, Math.min(ends(wait, exchangeEnds), pace));
+    /// @param streamsNanos the next check of the requests in progress, or [Deadline#NEVER]
+    void rearm(Wait wait, long streamsNanos) {
+        long next = Math.min(Pace.checkNanosOf(sending), streamsNanos);
+        connection.loop().timers().set(deadline, Math.min(ends(wait), next));
     }
 
-    /// Clears the deadline.
+    /// Clears the timer.
     void cancel() {
         connection.loop().timers().cancel(deadline);
     }
 
-    /// Returns what is late.
-    ///
-    /// @param exchangeEnds when the exchange is late, if the connection waits for its end
-    Verdict due(Wait wait, long exchangeEnds) {
-        Verdict pace = pace();
-        return pace == Verdict.IN_TIME && now() >= ends(wait, exchangeEnds) ? Verdict.OVER : pace;
-    }
-
-    /// Returns whether the client keeps its pace. It is also checked when bytes arrive, because a
-    /// client that sends a byte at a time would otherwise postpone the check forever.
-    Verdict pace() {
+    /// Returns whether the client is too slow to read, and counts it.
+    Lateness late() {
         @Nullable Pace reader = sending;
-        if (reader != null) {
-            if (reader.seemsToStall(now(), out.sent())) {
-                reader.acknowledged(now(), connection.acknowledged());
-            }
-            if (reader.tooSlow(now(), out.sent(), limits())) {
-                return Verdict.READER_TOO_SLOW;
-            }
+        if (reader == null) {
+            return Lateness.NONE;
         }
-        if (reading != null && reading.tooSlow(now(), in.received(), limits())) {
-            return Verdict.CONTENT_TOO_SLOW;
+        if (reader.seemsToStall(now(), out.sent())) {
+            reader.acknowledged(now(), connection.acknowledged());
         }
-        return Verdict.IN_TIME;
+        if (!reader.tooSlow(now(), out.sent(), limits())) {
+            return Lateness.NONE;
+        }
+        service.metrics().count(Counter.SLOW_READERS);
+        return Lateness.READER;
     }
 
-    /// Starts counting the pace of the next request's content.
-    void resetReading() {
-        if (reading != null) {
-            reading.reset();
-        }
-    }
-
-    /// Notes that we wait for content.
-    void beginReading() {
-        @Nullable Pace present = reading;
-        if (present == null) {
-            present = new Pace();
-            reading = present;
-        }
-        present.begin(now(), in.received());
-    }
-
-    /// Notes that we no longer wait for content.
-    void endReading() {
-        if (reading != null) {
-            reading.end(now(), in.received());
-        }
+    /// Returns whether the time of the wait is over.
+    boolean isOver(Wait wait) {
+        return now() >= ends(wait);
     }
 
     /// Notes that bytes wait for the client to take them. The bytes that the system took just
@@ -165,16 +121,11 @@ final class ConnectionDeadlines {
         return sending != null && sending.waiting();
     }
 
-    private static long nextCheckNanos(@Nullable Pace pace) {
-        return pace == null ? Deadline.NEVER : pace.nextCheckNanos();
-    }
-
-    private long ends(Wait wait, long exchangeEnds) {
+    private long ends(Wait wait) {
         return switch (wait) {
             case HEAD -> sinceNanos + limits().headNanos();
             case REQUEST -> sinceNanos + limits().idleNanos();
             case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
-            case EXCHANGE -> exchangeEnds;
             case LINGER -> isSending() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
             case NOTHING -> Deadline.NEVER;
         };
@@ -182,7 +133,7 @@ final class ConnectionDeadlines {
 
     /// Returns the limits in force, which may change while the connection is open.
     private Limits.Paces limits() {
-        return http.limits().pace();
+        return service.limits().pace();
     }
 
     private long now() {

@@ -1,6 +1,5 @@
 package dev.serval.conn;
 
-import dev.serval.conn.ConnectionDeadlines.Verdict;
 import dev.serval.conn.ConnectionDeadlines.Wait;
 import dev.serval.exchange.ExchangePort;
 import dev.serval.exchange.ServerExchange;
@@ -9,16 +8,12 @@ import dev.serval.handler.Fault;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.loop.Command;
-import dev.serval.loop.Deadline;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
 import dev.serval.net.Output;
 import dev.serval.policy.Counter;
-import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
-import java.net.InetAddress;
-import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// Drives one HTTP/1.1 connection: it reads a head, runs the exchange, then reads the next head.
@@ -36,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 ///    └──▶ ENDING ◀───────┘     ENDING: nothing is read; closed once everything was sent
 ///            └──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
-final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
+final class Http1Connection implements Driver, ExchangePort {
     /// The states of the diagram above.
     private enum Phase {
         HEAD,
@@ -47,67 +42,55 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         CLOSED
     }
 
-    /// The connection's state in admission. It changes only in the order of the constants.
-    private enum Standing {
-        /// Admission has not counted it.
-        NEW,
-        /// Admission has counted it and must be notified when it closes.
-        ADMITTED,
-        /// As `ADMITTED`, and the current request is its last.
-        DRAINING
-    }
-
     /// The side that must act before the requests in the input continue.
     private enum Waiting {
         FOR_CLIENT,
         FOR_US
     }
 
-    private final HttpLoop http;
+    private final AcceptedConnection accepted;
     private final Connection connection;
     private final Input in;
     private final Output out;
     private final ConnectionDeadlines deadlines;
+    private final StreamDeadlines requestDeadlines;
+    private final Lingering lingering;
     private final Command lookAgain = new Command(this::resumed);
     private final Http1Content content;
     private final Http1Response response;
     private final Http1Head head;
     private @Nullable ServerExchange exchange;
-    private @Nullable InetAddress client;
     private Phase phase = Phase.HEAD;
     private Waiting waiting = Waiting.FOR_CLIENT;
-    private Standing standing = Standing.NEW;
     private long requests;
-    private long lingerFrom; // bytes received before lingering began
 
-    Http1Connection(HttpLoop http, Connection connection) {
-        this.http = http;
-        this.connection = connection;
+    Http1Connection(HttpLoop http, AcceptedConnection accepted) {
+        this.accepted = accepted;
+        this.connection = accepted.net();
         this.in = connection.in();
         this.out = connection.out();
-        this.deadlines = new ConnectionDeadlines(http, connection, this::due);
+        this.deadlines = new ConnectionDeadlines(accepted, this::due);
+        this.requestDeadlines = new StreamDeadlines(accepted.service());
+        this.lingering = new Lingering(accepted);
         this.head = new Http1Head(http, in);
-        this.content = new Http1Content(http, connection, deadlines);
-        this.response = new Http1Response(http, connection, this::mayPersist);
-    }
-
-    /// Notes that admission has counted the connection.
-    void admitted(@Nullable InetAddress address) {
-        standing = Standing.ADMITTED;
-        client = address;
-        rearm();
+        this.content = new Http1Content(accepted, requestDeadlines);
+        this.response = new Http1Response(http, accepted, this::mayPersist);
     }
 
     // Calls from net
 
     @Override
     public void readable() {
-        if (!act(deadlines.pace())) {
+        if (!isTooSlow()) {
             switch (phase) {
                 case HEAD -> receive();
                 case EXCHANGE -> receiveContent();
                 case DISCARD -> discard();
-                case LINGER -> linger();
+                case LINGER -> {
+                    if (lingering.isOver()) {
+                        close();
+                    }
+                }
                 case ENDING, CLOSED -> {}
             }
         }
@@ -141,24 +124,16 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     public void closed(boolean byPeer) {
         enter(Phase.CLOSED);
         deadlines.cancel();
-        metrics().count(Counter.CONNECTIONS_CLOSED);
-        metrics().add(Counter.BYTES_IN, in.received());
-        metrics().add(Counter.BYTES_OUT, out.sent());
-        if (standing != Standing.NEW) {
-            http.service().service().admission().leave(client);
-        }
-        @Nullable ServerExchange present = exchange;
-        if (present != null) {
-            present.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
+        accepted.closed();
+        if (exchange != null) {
+            exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         }
         giveBackHead();
     }
 
     @Override
     public void drain() {
-        if (standing == Standing.ADMITTED) {
-            standing = Standing.DRAINING;
-        }
+        accepted.drain();
         if (phase == Phase.HEAD && in.length() == 0) {
             deadlines.restart(); // a request on its way is still answered, then closed
             rearm();
@@ -196,7 +171,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     @Override
     public ConnectionFacts facts() {
-        return this;
+        return accepted;
     }
 
     @Override
@@ -237,28 +212,8 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     @Override
     public void rearm() {
         if (phase != Phase.CLOSED) {
-            deadlines.rearm(awaited(), exchangeEnds());
+            deadlines.rearm(awaited(), requestNanos());
         }
-    }
-
-    @Override
-    public long id() {
-        return connection.id() << 10 | connection.loop().index();
-    }
-
-    @Override
-    public SocketAddress local() {
-        return connection.local();
-    }
-
-    @Override
-    public SocketAddress peer() {
-        return connection.peer();
-    }
-
-    @Override
-    public boolean secure() {
-        return false;
     }
 
     // Requests
@@ -269,7 +224,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         if (n > 0 && first && requests > 0) {
             deadlines.restartForRequest();
         }
-        if (n > 0 || n == Input.END) { // the end may follow complete requests that wait
+        if (n != Input.LOST) { // even at the end, or if another driver has read the first bytes
             serve();
         }
     }
@@ -293,7 +248,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// Serves the requests in the input, in order, while there is room for their answers.
     private void serve() {
         long before = out.written();
-        int most = http.limits().counts().requestsPerTurnMax();
+        int most = accepted.limits().counts().requestsPerTurnMax();
         int left = connection.net().isTurnFull() ? 1 : most;
         while (phase == Phase.HEAD && in.length() > 0 && mayServe(left--) && next()) {}
         connection.net().answered(out.written() - before);
@@ -306,7 +261,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     /// requests stays with the client.
     private boolean mayServe(int left) {
         int most =
-                connection.net().isShortOfMemory() ? 0 : http.limits().buffers().unsentMaxBytes();
+                connection.net().isShortOfMemory() ? 0 : accepted.limits().buffers().unsentMaxBytes();
         boolean room = out.backlog() <= most;
         if (room && left > 0) {
             return true;
@@ -378,7 +333,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Ends the exchange after its response. Content may still be unread.
     private void exchangeEnded() {
-        deadlines.endReading();
+        content.endReading();
         boolean late = exchange().isRetired(); // after the head said that the connection stays
         if (late || !response.persistent() || !(content.finished() || mayDropContent())) {
             end();
@@ -387,14 +342,12 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         } else {
             enter(Phase.DISCARD);
             connection.wantRead(true);
-            deadlines.beginReading();
+            content.beginReading();
             discardHere();
         }
     }
 
-    /// Ends our half of the connection and reads on for a while. A client may still send, or send
-    /// its next request because it could not know that this one was the last. Without the reading,
-    /// a reset would take our answer from it (RFC 9112 §9.6).
+    /// Ends the connection after its last response.
     private void end() {
         boolean quiet = in.length() == 0 && content.finished();
         if (quiet && (in.ended() || head.isLastOfClient())) {
@@ -412,10 +365,10 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Returns whether the connection may stay open after the current response.
     private boolean mayPersist() {
-        long most = http.limits().counts().requestsPerConnectionMax();
+        long most = accepted.limits().counts().requestsPerConnectionMax();
         return head.persists()
                 && !exchange().isRetired()
-                && standing != Standing.DRAINING
+                && !accepted.isDraining()
                 && (most == 0 || requests < most)
                 && !(in.ended() && in.length() == 0)
                 && (content.finished() || mayDropContent() || exchange().readsContent());
@@ -427,18 +380,17 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     /// Gives back the head if no task can read it any more.
     private void giveBackHead() {
-        @Nullable ServerExchange present = exchange;
-        if (present == null || (present.isFinished() && !present.isRetired())) {
+        if (exchange == null) {
             head.giveBack();
-        } else if (present.isFinished()) {
-            head.abandon();
+        } else {
+            head.leave(exchange);
         }
     }
 
     private ServerExchange exchange() {
         @Nullable ServerExchange present = exchange;
         if (present == null) {
-            present = new ServerExchange(http.service(), this, content, response);
+            present = new ServerExchange(accepted.service(), this, content, response);
             exchange = present;
         }
         return present;
@@ -451,7 +403,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     }
 
     private Metrics.Column metrics() {
-        return http.service().metrics();
+        return accepted.metrics();
     }
 
     // Errors and the end
@@ -482,7 +434,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
             }
             startLingering();
         } else if (content.finished()) {
-            deadlines.endReading();
+            content.endReading();
             awaitHead();
         } else if (in.ended()) {
             close(); // the rest never comes
@@ -491,22 +443,7 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
 
     private void startLingering() {
         enter(Phase.LINGER);
-        lingerFrom = in.received();
-        in.consume(in.length());
-        connection.endOutput();
-        connection.wantRead(true);
-        if (in.ended()) {
-            close();
-        }
-    }
-
-    private void linger() {
-        int n = in.fill();
-        in.consume(in.length());
-        long dropped = in.received() - lingerFrom;
-        Limits.Contents bounds = http.limits().content();
-        // No addition, because a limit may be Long.MAX_VALUE.
-        if (n == Input.END || dropped - bounds.lingerMaxBytes() > bounds.maxBytes()) {
+        if (lingering.begin()) {
             close();
         }
     }
@@ -520,20 +457,28 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
     // Timeouts
 
     private void due() {
-        act(deadlines.due(awaited(), exchangeEnds()));
+        if (!isTooSlow()) {
+            if (phase == Phase.EXCHANGE) {
+                requestDeadlines.checkExchange(exchange());
+            } else if (deadlines.isOver(awaited())) {
+                over(awaited());
+            }
+        }
         advance();
     }
 
-    private long exchangeEnds() {
-        return phase == Phase.EXCHANGE ? exchange().overdueNanos() : Deadline.NEVER;
+    /// Returns the next check of the request's deadlines.
+    private long requestNanos() {
+        return phase == Phase.EXCHANGE
+                ? requestDeadlines.nextNanos(exchange())
+                : requestDeadlines.nextPaceNanos(); // of content that is dropped
     }
 
     private Wait awaited() {
         return switch (phase) {
             case HEAD -> awaitedAsHead();
-            case EXCHANGE -> Wait.EXCHANGE;
             case LINGER -> Wait.LINGER;
-            case DISCARD, ENDING, CLOSED -> Wait.NOTHING;
+            case EXCHANGE, DISCARD, ENDING, CLOSED -> Wait.NOTHING;
         };
     }
 
@@ -547,35 +492,36 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
         if (requests > 0 && deadlines.isSending()) {
             return Wait.NOTHING;
         }
-        if (standing == Standing.DRAINING) {
+        if (accepted.isDraining()) {
             return Wait.LAST_REQUEST;
         }
         return requests > 0 ? Wait.REQUEST : Wait.HEAD;
     }
 
-    /// @return whether the client was late
-    private boolean act(Verdict verdict) {
-        switch (verdict) {
-            case IN_TIME -> {}
-            case READER_TOO_SLOW -> {
-                metrics().count(Counter.SLOW_READERS);
+    /// Ends what the client is too slow for.
+    ///
+    /// @return whether there was such a thing
+    private boolean isTooSlow() {
+        Lateness reader = deadlines.late();
+        Lateness late =
+                reader == Lateness.NONE
+                        ? requestDeadlines.late(in.received(), out.sent())
+                        : reader;
+        switch (late) {
+            case NONE -> {}
+            case READER -> {
                 exchange().blame(Fault.TOO_SLOW);
                 connection.abort();
             }
-            case CONTENT_TOO_SLOW -> contentTooSlow();
-            case OVER -> over(awaited());
+            case CONTENT -> {
+                if (phase == Phase.EXCHANGE) {
+                    exchange().failContent(Fault.TOO_SLOW);
+                } else {
+                    close();
+                }
+            }
         }
-        return verdict != Verdict.IN_TIME;
-    }
-
-    private void contentTooSlow() {
-        metrics().count(Counter.SLOW_CONTENT);
-        deadlines.endReading();
-        if (phase == Phase.EXCHANGE) {
-            exchange().failContent(Fault.TOO_SLOW);
-        } else {
-            close();
-        }
+        return late != Lateness.NONE;
     }
 
     private void over(Wait wait) {
@@ -592,7 +538,6 @@ final class Http1Connection implements Driver, ConnectionFacts, ExchangePort {
                 metrics().count(Counter.IDLE_TIMEOUTS);
                 close();
             }
-            case EXCHANGE -> exchange().overdue();
             case LAST_REQUEST, LINGER -> close();
             case NOTHING -> {}
         }

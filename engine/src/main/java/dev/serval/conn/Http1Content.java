@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.exchange.ContentPort;
+import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
@@ -23,19 +24,19 @@ final class Http1Content implements ContentPort {
         TUNNEL
     }
 
-    private final HttpLoop http;
+    private final ServiceLoop service;
     private final Connection connection;
     private final Input in;
-    private final ConnectionDeadlines deadlines;
+    private final StreamDeadlines deadlines;
     private @Nullable BodyDecoder decoder; // created for the first request with content
     private Limits.@Nullable Contents bounds; // the decoder's limits
     private Mode mode = Mode.EMPTY;
     private long length;
     private long dropped;
 
-    Http1Content(HttpLoop http, Connection connection, ConnectionDeadlines deadlines) {
-        this.http = http;
-        this.connection = connection;
+    Http1Content(AcceptedConnection accepted, StreamDeadlines deadlines) {
+        this.service = accepted.service();
+        this.connection = accepted.net();
         this.in = connection.in();
         this.deadlines = deadlines;
     }
@@ -45,7 +46,7 @@ final class Http1Content implements ContentPort {
         length = head.contentLength();
         mode = length == 0 ? Mode.EMPTY : Mode.FRAMED;
         dropped = 0;
-        deadlines.resetReading();
+        deadlines.restart();
         if (mode == Mode.EMPTY) {
             return null;
         }
@@ -102,7 +103,7 @@ final class Http1Content implements ContentPort {
     public void wantReadable() {
         connection.wantRead(true);
         if (mode == Mode.FRAMED) {
-            deadlines.beginReading();
+            beginReading();
         }
     }
 
@@ -140,7 +141,7 @@ final class Http1Content implements ContentPort {
         if (in.fill() == 0) {
             return false;
         }
-        deadlines.endReading();
+        endReading();
         return true;
     }
 
@@ -169,6 +170,16 @@ final class Http1Content implements ContentPort {
         in.consume(present.decode(in.array(), in.from(), in.to(), null));
         dropped += present.contentBytes() - before;
         return present.error() == null && dropped <= limits().discardMaxBytes();
+    }
+
+    /// Notes that we wait for content.
+    void beginReading() {
+        deadlines.beginReading(in.received());
+    }
+
+    /// Notes that we no longer wait for content.
+    void endReading() {
+        deadlines.endReading(in.received());
     }
 
     private int readFramed(ByteBuffer into) {
@@ -213,7 +224,7 @@ final class Http1Content implements ContentPort {
     }
 
     private Limits.Contents limits() {
-        return http.limits().content();
+        return service.limits().content();
     }
 
     private BodyDecoder decoder() {

@@ -1,12 +1,12 @@
 package dev.serval.conn;
 
+import dev.serval.exchange.ServerExchange;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
 import dev.serval.net.Input;
-import org.jspecify.annotations.Nullable;
 
 /// Reads the heads of a connection, one after the other, and keeps the last one.
 ///
@@ -26,18 +26,19 @@ final class Http1Head {
 
     private final HttpLoop http;
     private final Input in;
-    private @Nullable RequestHeadWriter lent;
+    private final LentHead lent;
     private boolean persistent; // the head that was read last allows another request
     private int scanned; // bytes of an incomplete head already parsed
 
     Http1Head(HttpLoop http, Input in) {
         this.http = http;
         this.in = in;
+        this.lent = new LentHead(http.service().exchanges());
     }
 
     /// Reads one head from the input.
     Result read() {
-        RequestHeadWriter next = lend();
+        RequestHeadWriter next = lent.writer();
         boolean repeated = next.repeats(in.array(), in.from(), in.to());
         int length = repeated ? next.length() : http.parse(in, scanned, next);
         if (length == RequestParser.NEED_MORE) {
@@ -62,54 +63,33 @@ final class Http1Head {
 
     /// Returns the head that was read last.
     RequestHead head() {
-        return lend().head();
+        return lent.head();
     }
 
     /// Returns whether the client leaves the connection open for another HTTP/1.1 request after the
     /// last one (RFC 9112 §9.3).
     boolean persists() {
-        @Nullable RequestHeadWriter present = lent;
-        return present != null
-                && persistent
-                && present.head().method() != Method.CONNECT; // a tunnel may follow
+        return persistent && head().method() != Method.CONNECT; // a tunnel may follow
     }
 
     /// Returns whether the client announced that no request follows (RFC 9112 §9.6).
     boolean isLastOfClient() {
-        @Nullable RequestHeadWriter present = lent;
-        return present != null && !persistent;
+        return !persistent;
     }
 
     /// Returns the bytes of memory that the head takes.
     long heldBytes() {
-        @Nullable RequestHeadWriter present = lent;
-        return present == null ? 0 : present.memoryBytes();
+        return lent.heldBytes();
     }
 
-    /// Gives the head's memory back to the loop. The caller ensures that no task reads it.
+    /// Gives the head's memory back to the loop. No exchange has begun yet.
     void giveBack() {
-        @Nullable RequestHeadWriter present = lent;
-        if (present != null) {
-            lent = null;
-            http.service().exchanges().giveBack(present);
-        }
+        persistent = false;
+        lent.giveBack();
     }
 
-    /// Leaves the head to code that may still read it.
-    void abandon() {
-        @Nullable RequestHeadWriter present = lent;
-        if (present != null) {
-            lent = null;
-            http.service().exchanges().abandon(present);
-        }
-    }
-
-    private RequestHeadWriter lend() {
-        @Nullable RequestHeadWriter present = lent;
-        if (present == null) {
-            present = http.service().exchanges().lendHead();
-            lent = present;
-        }
-        return present;
+    /// Gives the head's memory back to the loop, as far as no task of the exchange reads it.
+    void leave(ServerExchange exchange) {
+        lent.leave(exchange);
     }
 }

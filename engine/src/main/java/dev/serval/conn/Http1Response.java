@@ -33,6 +33,7 @@ final class Http1Response implements ResponsePort {
     private static final int DIRECT_LEAST_BYTES = 16 << 10;
 
     private final HttpLoop http;
+    private final AcceptedConnection accepted;
     private final Connection connection;
     private final Output out;
     private final Reuse reuse;
@@ -43,9 +44,10 @@ final class Http1Response implements ResponsePort {
     private boolean persistent;
     private boolean endsWithClient; // and no head was sent
 
-    Http1Response(HttpLoop http, Connection connection, Reuse reuse) {
+    Http1Response(HttpLoop http, AcceptedConnection accepted, Reuse reuse) {
         this.http = http;
-        this.connection = connection;
+        this.accepted = accepted;
+        this.connection = accepted.net();
         this.out = connection.out();
         this.reuse = reuse;
     }
@@ -147,13 +149,9 @@ final class Http1Response implements ResponsePort {
         encode(head.status().code() == 101 ? switching(head) : head, Persistence.KEEP);
     }
 
-    /// Returns 0 if the connection is lost or has used its quota of the turn, so that a handler
-    /// that writes while there is room stops.
     @Override
     public long room() {
-        return out.hasUsedQuota() || !connection.isOpen()
-                ? 0
-                : http.limits().buffers().unsentMaxBytes() - out.backlog();
+        return accepted.room(out.backlog());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.serval.conn;
 import dev.serval.loop.Deadline;
 import dev.serval.net.Transport;
 import dev.serval.policy.Limits;
+import org.jspecify.annotations.Nullable;
 
 /// Checks whether a peer keeps the minimum rate. Time and bytes count only while we wait for the
 /// peer. Owned by a connection.
@@ -61,6 +62,11 @@ final class Pace {
     /// we do not wait.
     long nextCheckNanos() {
         return waiting ? nextCheckNanos : Deadline.NEVER;
+    }
+
+    /// Returns the time of the next check of a pace that may not have been needed yet.
+    static long checkNanosOf(@Nullable Pace pace) {
+        return pace == null ? Deadline.NEVER : pace.nextCheckNanos();
     }
 
     /// Returns whether [#tooSlow] decides now, and the count has not changed since the last time.

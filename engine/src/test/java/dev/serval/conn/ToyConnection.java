@@ -1,6 +1,6 @@
 package dev.serval.conn;
 
-import dev.serval.handler.ConnectionFacts;
+import dev.serval.conn.ConnectionDeadlines.Wait;
 import dev.serval.http.Fields;
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
@@ -8,14 +8,9 @@ import dev.serval.loop.EventLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
-import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
-import dev.serval.policy.Leniency;
-import dev.serval.policy.Limits;
-import dev.serval.policy.Metrics;
 import dev.serval.testkit.ToyFrames;
 import dev.serval.testkit.ToyFrames.Frame;
-import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -25,46 +20,28 @@ import org.jspecify.annotations.Nullable;
 
 /// The server's side of [ToyFrames]. It passes frames to their streams, and lets streams send in
 /// turn, as far as the windows and the socket allow. It uses nothing of HTTP/1.1.
-final class ToyConnection implements Driver, ConnectionFacts {
+final class ToyConnection implements Driver {
     /// The protocol of a listener with such connections.
-    static final Protocol PROTOCOL =
-            service -> {
-                HttpLoop http = new HttpLoop(service, Leniency.defaults());
-                return connection -> open(http, connection);
-            };
+    static final Protocol PROTOCOL = service -> new Entrance(service, ToyConnection::new);
 
-    private static Driver open(HttpLoop http, Connection connection) {
-        http.service().metrics().count(Counter.CONNECTIONS_ACCEPTED);
-        Admission admission = http.service().service().admission();
-        boolean admitted = admission.enter(null) == Admission.Verdict.ADMITTED;
-        if (!admitted) {
-            http.service().metrics().count(Counter.CONNECTIONS_REFUSED_LIMIT);
-            connection.abort();
-        }
-        return new ToyConnection(http, connection, admitted);
-    }
-
-    private final HttpLoop http;
+    private final AcceptedConnection accepted;
     private final Connection connection;
     private final Input in;
-    private final boolean admitted;
     private final Map<Integer, ToyStream> streams = new HashMap<>();
     private final ArrayDeque<ToyStream> ring = new ArrayDeque<>(); // in sending order
     private final Command pump = new Command(this::pump);
-    private final Deadline idle = new Deadline(this::closeIfQuiet);
+    private final ConnectionDeadlines deadlines;
     private long mayReceive = ToyFrames.CONNECTION_WINDOW;
     private int owed;
     private long maySend = ToyFrames.CONNECTION_WINDOW;
     private int last;
-    private boolean draining;
-    private boolean closed;
+    private Wait awaited = Wait.HEAD;
 
-    private ToyConnection(HttpLoop http, Connection connection, boolean admitted) {
-        this.http = http;
-        this.connection = connection;
+    ToyConnection(AcceptedConnection accepted) {
+        this.accepted = accepted;
+        this.connection = accepted.net();
         this.in = connection.in();
-        this.admitted = admitted;
-        awaitRequest();
+        this.deadlines = new ConnectionDeadlines(accepted, this::due);
     }
 
     // Called by net
@@ -82,26 +59,28 @@ final class ToyConnection implements Driver, ConnectionFacts {
             }
             closeIfOver();
         }
+        rearm();
     }
 
     @Override
     public void blocked() {
-        // Each stream checks its own pace.
+        deadlines.beginSending();
+        ring.forEach(stream -> stream.outlet().blocked());
+        rearm();
     }
 
     @Override
     public void drained() {
+        deadlines.endSending();
+        ring.forEach(stream -> stream.outlet().drained());
         pump();
+        rearm();
     }
 
     @Override
     public void closed(boolean byPeer) {
-        closed = true;
-        loop().timers().cancel(idle);
-        metrics().count(Counter.CONNECTIONS_CLOSED);
-        if (admitted) {
-            http.service().service().admission().leave(null);
-        }
+        deadlines.cancel();
+        accepted.closed();
         for (ToyStream stream : List.copyOf(ring)) {
             stream.lost(byPeer);
         }
@@ -109,35 +88,19 @@ final class ToyConnection implements Driver, ConnectionFacts {
 
     @Override
     public void drain() {
-        draining = true;
+        accepted.drain();
         send(0, Frame.GOODBYE, "");
         closeIfOver();
     }
 
     // Called by streams
 
-    HttpLoop http() {
-        return http;
-    }
-
-    Connection net() {
-        return connection;
+    AcceptedConnection accepted() {
+        return accepted;
     }
 
     EventLoop loop() {
         return connection.loop();
-    }
-
-    Metrics.Column metrics() {
-        return http.service().metrics();
-    }
-
-    Limits limits() {
-        return http.limits();
-    }
-
-    long now() {
-        return loop().nowNanos();
     }
 
     /// Returns the number of bytes that may be sent on all streams together.
@@ -177,6 +140,11 @@ final class ToyConnection implements Driver, ConnectionFacts {
         }
     }
 
+    /// Returns whether the connection's own bytes wait, whatever the streams may send.
+    boolean isBlocked() {
+        return deadlines.isSending();
+    }
+
     /// Sends after the current calls have returned.
     void pumpSoon() {
         loop().submit(pump);
@@ -187,30 +155,8 @@ final class ToyConnection implements Driver, ConnectionFacts {
         if (streams.remove(stream.number()) != null) {
             ring.remove(stream);
             closeIfOver();
-            if (streams.isEmpty()) {
-                awaitRequest();
-            }
+            rearm();
         }
-    }
-
-    @Override
-    public long id() {
-        return connection.id();
-    }
-
-    @Override
-    public SocketAddress local() {
-        return connection.local();
-    }
-
-    @Override
-    public SocketAddress peer() {
-        return connection.peer();
-    }
-
-    @Override
-    public boolean secure() {
-        return false;
     }
 
     private void next() {
@@ -265,14 +211,13 @@ final class ToyConnection implements Driver, ConnectionFacts {
             return;
         }
         last = stream.number();
-        if (draining || streams.size() == ToyFrames.STREAMS_MAX) {
+        if (accepted.isDraining() || streams.size() == ToyFrames.STREAMS_MAX) {
             stream.refuse();
             return;
         }
-        loop().timers().cancel(idle);
         streams.put(stream.number(), stream);
         ring.addLast(stream);
-        metrics().count(Counter.REQUESTS);
+        accepted.metrics().count(Counter.REQUESTS);
         stream.begin();
     }
 
@@ -296,15 +241,12 @@ final class ToyConnection implements Driver, ConnectionFacts {
     }
 
     private void broken() {
-        metrics().count(Counter.PROTOCOL_ERRORS);
+        accepted.metrics().count(Counter.PROTOCOL_ERRORS);
         connection.abort();
     }
 
     /// Lets streams send one frame each in turn, then calls those that wait for room.
     private void pump() {
-        if (closed) {
-            return;
-        }
         int idleTurns = 0;
         while (mayWrite() && idleTurns < ring.size()) {
             ToyStream stream = ring.removeFirst();
@@ -322,24 +264,42 @@ final class ToyConnection implements Driver, ConnectionFacts {
 
     private boolean mayWrite() {
         return connection.isOpen()
-                && connection.out().backlog() <= limits().buffers().unsentMaxBytes()
+                && connection.out().backlog() <= accepted.limits().buffers().unsentMaxBytes()
                 && !connection.out().hasUsedQuota();
     }
 
-    private void awaitRequest() {
-        if (!closed) {
-            loop().timers().set(idle, now() + limits().pace().idleNanos());
+    /// Sets the timer for what the connection waits for now.
+    private void rearm() {
+        Wait now = wait(streams.isEmpty());
+        if (now != awaited) {
+            awaited = now;
+            deadlines.restart();
         }
+        if (connection.isOpen()) {
+            deadlines.rearm(awaited, Deadline.NEVER);
+        }
+    }
+
+    private Wait wait(boolean quiet) {
+        if (in.length() > 0 || last == 0) {
+            return Wait.HEAD;
+        }
+        return quiet ? Wait.REQUEST : Wait.NOTHING;
+    }
+
+    private void due() {
+        if (deadlines.late() == Lateness.READER) {
+            connection.abort();
+        } else if (deadlines.isOver(awaited)) {
+            accepted.metrics()
+                    .count(awaited == Wait.HEAD ? Counter.HEAD_TIMEOUTS : Counter.IDLE_TIMEOUTS);
+            connection.close();
+        }
+        rearm();
     }
 
     private void closeIfOver() {
-        if (draining || in.ended()) {
-            closeIfQuiet();
-        }
-    }
-
-    private void closeIfQuiet() {
-        if (streams.isEmpty() && !closed) {
+        if ((accepted.isDraining() || in.ended()) && streams.isEmpty()) {
             connection.close();
         }
     }

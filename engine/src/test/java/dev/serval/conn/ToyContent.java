@@ -23,16 +23,18 @@ final class ToyContent implements ContentPort {
                     "the content does not have its announced length",
                     "RFC 9110 §8.6");
 
-    private final ToyConnection connection;
+    private final AcceptedConnection accepted;
     private final ToyInlet inlet;
+    private final StreamDeadlines deadlines;
     private final Frame kind;
     private long expected; // bytes, or unknown
     private boolean tunnel;
-    private long movedNanos;
 
-    ToyContent(ToyConnection connection, ToyInlet inlet, Frame kind) {
-        this.connection = connection;
+    ToyContent(
+            AcceptedConnection accepted, ToyInlet inlet, StreamDeadlines deadlines, Frame kind) {
+        this.accepted = accepted;
         this.inlet = inlet;
+        this.deadlines = deadlines;
         this.kind = kind;
     }
 
@@ -62,7 +64,7 @@ final class ToyContent implements ContentPort {
         if (tunnel) {
             return null;
         }
-        if (inlet.received() > connection.limits().content().maxBytes()) {
+        if (inlet.received() > accepted.limits().content().maxBytes()) {
             return TOO_LARGE;
         }
         boolean known = expected != RequestHead.UNKNOWN_LENGTH;
@@ -85,7 +87,9 @@ final class ToyContent implements ContentPort {
 
     @Override
     public void wantReadable() {
-        movedNanos = connection.now();
+        if (!tunnel) {
+            deadlines.beginReading(inlet.received());
+        }
     }
 
     @Override
@@ -101,10 +105,5 @@ final class ToyContent implements ContentPort {
     @Override
     public Fields trailers() {
         return inlet.trailers();
-    }
-
-    /// Returns the instant at which a handler began to wait for content.
-    long movedNanos() {
-        return movedNanos;
     }
 }

@@ -28,7 +28,7 @@ final class ToyInlet {
     ToyInlet(ToyConnection connection, int stream) {
         this.connection = connection;
         this.stream = stream;
-        this.pool = connection.net().net().pool();
+        this.pool = connection.accepted().net().net().pool();
     }
 
     /// Adds arrived bytes.

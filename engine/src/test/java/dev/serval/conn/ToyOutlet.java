@@ -12,20 +12,22 @@ import org.jspecify.annotations.Nullable;
 final class ToyOutlet {
     private final ToyConnection connection;
     private final int stream;
+    private final StreamDeadlines deadlines;
     private final Output out;
     private final ArrayDeque<Body> queue = new ArrayDeque<>();
     private final byte[] header = new byte[ToyFrames.HEADER];
     private long window = ToyFrames.STREAM_WINDOW;
     private long queued;
     private long sentOfFirst;
-    private long movedNanos;
+    private long sent; // bytes of content
     private @Nullable String end; // trailers, set by the last write
     private boolean closed;
 
-    ToyOutlet(ToyConnection connection, int stream) {
+    ToyOutlet(ToyConnection connection, int stream, StreamDeadlines deadlines) {
         this.connection = connection;
         this.stream = stream;
-        this.out = connection.net().out();
+        this.deadlines = deadlines;
+        this.out = connection.accepted().net().out();
     }
 
     void write(Body part) {
@@ -33,9 +35,7 @@ final class ToyOutlet {
             release(part);
             return;
         }
-        if (queue.isEmpty()) {
-            movedNanos = connection.now();
-        }
+        await();
         queue.addLast(part);
         queued += part.length();
         connection.pumpSoon();
@@ -45,7 +45,7 @@ final class ToyOutlet {
     void end(String trailers) {
         if (end == null) {
             end = trailers;
-            movedNanos = connection.now();
+            await();
             connection.pumpSoon();
         }
     }
@@ -69,18 +69,13 @@ final class ToyOutlet {
         return queued;
     }
 
-    /// Returns the instant at which bytes were last sent or began to wait.
-    long movedNanos() {
-        return movedNanos;
+    /// Returns the number of bytes of content sent.
+    long sent() {
+        return sent;
     }
 
     boolean isClosed() {
         return closed;
-    }
-
-    /// Returns whether anything waits to be sent.
-    boolean isWaiting() {
-        return !closed && (!queue.isEmpty() || end != null);
     }
 
     /// Sends one frame if the windows allow it.
@@ -102,17 +97,38 @@ final class ToyOutlet {
         window -= n;
         connection.spend(n);
         queued -= n;
-        movedNanos = connection.now();
+        sent += n;
         long at = sentOfFirst;
         boolean whole = at + n == first.length();
         sentOfFirst = whole ? 0 : at + n;
         if (whole) {
             queue.removeFirst();
         }
+        if (queue.isEmpty() && end == null) {
+            deadlines.endSending(sent);
+        }
         ToyFrames.header(header, stream, Frame.DATA, n);
         out.room(header.length).put(header);
         put(first, at, n, whole ? first.released() : null);
         return true;
+    }
+
+    /// Stops waiting for the stream's window, because the whole connection waits.
+    void blocked() {
+        deadlines.endSending(sent);
+    }
+
+    /// Waits for the stream's window again.
+    void drained() {
+        if (!closed && (end != null || !queue.isEmpty())) {
+            await();
+        }
+    }
+
+    private void await() {
+        if (!connection.isBlocked()) {
+            deadlines.beginSending(sent);
+        }
     }
 
     private boolean sendEnd() {
@@ -121,6 +137,7 @@ final class ToyOutlet {
             return false;
         }
         closed = true;
+        deadlines.endSending(sent);
         connection.send(stream, Frame.END, trailers);
         return true;
     }

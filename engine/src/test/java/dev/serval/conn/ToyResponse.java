@@ -66,9 +66,7 @@ final class ToyResponse implements ResponsePort {
 
     @Override
     public long room() {
-        return outlet.isClosed() || !connection.net().isOpen()
-                ? 0
-                : connection.limits().buffers().unsentMaxBytes() - outlet.queued();
+        return outlet.isClosed() ? 0 : connection.accepted().room(outlet.queued());
     }
 
     @Override

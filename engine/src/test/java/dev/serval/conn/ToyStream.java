@@ -6,11 +6,8 @@ import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
-import dev.serval.http.RequestHeadWriter;
 import dev.serval.loop.Deadline;
-import dev.serval.policy.Counter;
 import dev.serval.testkit.ToyFrames.Frame;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One stream of a [ToyConnection]. It carries an exchange, and after its end the rest of its bytes
@@ -24,18 +21,22 @@ final class ToyStream implements ExchangePort {
     private final ToyContent content;
     private final ServerExchange exchange;
     private final Deadline due = new Deadline(this::due);
-    private @Nullable RequestHeadWriter head;
+    private final LentHead head;
+    private final StreamDeadlines deadlines;
     private @Nullable ProtocolError wrong; // with the head
 
     ToyStream(ToyConnection connection, int number, Frame kind) {
         this.connection = connection;
         this.number = number;
         this.kind = kind;
+        this.head = new LentHead(connection.accepted().service().exchanges());
+        this.deadlines = new StreamDeadlines(connection.accepted().service());
         this.inlet = new ToyInlet(connection, number);
-        this.outlet = new ToyOutlet(connection, number);
-        this.content = new ToyContent(connection, inlet, kind);
+        this.outlet = new ToyOutlet(connection, number, deadlines);
+        this.content = new ToyContent(connection.accepted(), inlet, deadlines, kind);
         ToyResponse response = new ToyResponse(connection, number, outlet, this::resetNow);
-        this.exchange = new ServerExchange(connection.http().service(), this, content, response);
+        this.exchange =
+                new ServerExchange(connection.accepted().service(), this, content, response);
     }
 
     // Called by the connection
@@ -54,10 +55,9 @@ final class ToyStream implements ExchangePort {
 
     /// Reads the head.
     void read(byte[] bytes, int at, int length) {
-        RequestHeadWriter lent = connection.http().service().exchanges().lendHead();
-        head = lent;
-        wrong = ToyHeadReader.read(bytes, at, at + length, kind == Frame.HEAD, lent);
-        connection.http().service().exchanges().grown(lent);
+        wrong =
+                ToyHeadReader.read(bytes, at, at + length, kind == Frame.HEAD, head.writer());
+        head.grown();
     }
 
     /// Begins the exchange, which calls the handler at once.
@@ -67,7 +67,7 @@ final class ToyStream implements ExchangePort {
         }
         @Nullable ProtocolError error = wrong;
         if (error == null) {
-            exchange.begin(Objects.requireNonNull(head).head());
+            exchange.begin(head.head());
         } else {
             exchange.refuseUnread(error, false);
         }
@@ -77,11 +77,12 @@ final class ToyStream implements ExchangePort {
     /// Refuses the stream, because there are too many.
     void refuse() {
         connection.send(number, Frame.RESET, "");
-        giveBackHead();
+        head.giveBack();
     }
 
     /// Handles arrived content or its end.
     void arrived() {
+        deadlines.endReading(inlet.received());
         exchange.readable();
         resumed();
     }
@@ -102,7 +103,7 @@ final class ToyStream implements ExchangePort {
     void lost(boolean byPeer) {
         leave();
         exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
-        giveBackHead();
+        head.leave(exchange);
     }
 
     /// Handles a possible change after bytes were sent.
@@ -112,7 +113,7 @@ final class ToyStream implements ExchangePort {
 
     /// Handles possible room to write.
     void writable() {
-        if (outlet.queued() <= connection.limits().buffers().unsentMaxBytes() / 2) {
+        if (outlet.queued() <= connection.accepted().limits().buffers().unsentMaxBytes() / 2) {
             exchange.writable();
         }
         resumed();
@@ -122,12 +123,12 @@ final class ToyStream implements ExchangePort {
 
     @Override
     public ConnectionFacts facts() {
-        return connection;
+        return connection.accepted();
     }
 
     @Override
     public String name() {
-        return "connection " + connection.id() + ", stream " + number;
+        return "connection " + connection.accepted().id() + ", stream " + number;
     }
 
     @Override
@@ -137,7 +138,7 @@ final class ToyStream implements ExchangePort {
 
     @Override
     public void resumed() {
-        giveBackHead();
+        head.leave(exchange);
         leaveIfOver();
         rearm();
     }
@@ -145,9 +146,8 @@ final class ToyStream implements ExchangePort {
     /// Sets the single deadline to the earliest instant.
     @Override
     public void rearm() {
-        if (connection.net().isOpen() && !outlet.isClosed()) {
-            long ends = Math.min(exchange.overdueNanos(), paceEnds());
-            connection.loop().timers().set(due, ends);
+        if (connection.accepted().net().isOpen() && !outlet.isClosed()) {
+            connection.loop().timers().set(due, deadlines.nextNanos(exchange));
         }
     }
 
@@ -173,15 +173,6 @@ final class ToyStream implements ExchangePort {
         connection.forget(this);
     }
 
-    /// Returns the head after no task reads it any more.
-    private void giveBackHead() {
-        @Nullable RequestHeadWriter lent = head;
-        if (lent != null && exchange.isFinished()) {
-            head = null;
-            connection.http().service().exchanges().giveBack(lent);
-        }
-    }
-
     /// Leaves the connection after all bytes were sent. Tells a client that still sends to stop.
     private void leaveIfOver() {
         if (!exchange.isFinished() || !outlet.isClosed()) {
@@ -193,33 +184,16 @@ final class ToyStream implements ExchangePort {
         leave();
     }
 
-    private long paceEnds() {
-        long sending = outlet.isWaiting() ? outlet.movedNanos() + stallNanos() : Deadline.NEVER;
-        long reading =
-                exchange.awaitsContent() && !exchange.isTunnel()
-                        ? content.movedNanos() + stallNanos()
-                        : Deadline.NEVER;
-        return Math.min(sending, reading);
-    }
-
     private void due() {
-        long now = connection.now();
-        boolean reads = exchange.awaitsContent() && !exchange.isTunnel();
-        if (outlet.isWaiting() && now >= outlet.movedNanos() + stallNanos()) {
-            connection.metrics().count(Counter.SLOW_READERS);
-            connection.send(number, Frame.RESET, "");
-            exchange.blame(Fault.TOO_SLOW);
-            lost(false);
-        } else if (reads && now >= content.movedNanos() + stallNanos()) {
-            connection.metrics().count(Counter.SLOW_CONTENT);
-            exchange.failContent(Fault.TOO_SLOW);
-        } else if (now >= exchange.overdueNanos()) {
-            exchange.overdue();
+        switch (deadlines.late(inlet.received(), outlet.sent())) {
+            case NONE -> deadlines.checkExchange(exchange);
+            case READER -> {
+                connection.send(number, Frame.RESET, "");
+                exchange.blame(Fault.TOO_SLOW);
+                lost(false);
+            }
+            case CONTENT -> exchange.failContent(Fault.TOO_SLOW);
         }
         resumed();
-    }
-
-    private long stallNanos() {
-        return connection.limits().pace().stallNanos();
     }
 }

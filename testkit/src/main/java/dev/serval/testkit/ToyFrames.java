@@ -55,7 +55,14 @@ public final class ToyFrames {
         GOODBYE
     }
 
+    private static final byte[] PREFACE = "TOY * 1\r\n".getBytes(StandardCharsets.US_ASCII);
+
     private ToyFrames() {}
+
+    /// Returns the bytes that a client sends first if its server also speaks another protocol.
+    public static byte[] preface() {
+        return PREFACE.clone();
+    }
 
     /// Returns a frame.
     public static byte[] frame(int stream, Frame type, byte[] payload) {
