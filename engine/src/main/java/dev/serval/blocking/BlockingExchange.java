@@ -6,6 +6,7 @@ import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
+import dev.serval.handler.TunnelRequest;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
@@ -89,6 +90,11 @@ public final class BlockingExchange {
     /// Returns the facts of the connection that carries the request.
     public ConnectionFacts connection() {
         return x.connection();
+    }
+
+    /// Returns whether and how the client asks for a tunnel.
+    public TunnelRequest tunnel() {
+        return x.tunnel();
     }
 
     /// Returns the content of the request. Unread content stays with the client. The first read

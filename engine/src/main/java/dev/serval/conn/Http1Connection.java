@@ -5,6 +5,9 @@ import dev.serval.exchange.ExchangePort;
 import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
+import dev.serval.handler.TunnelRequest;
+import dev.serval.http.FieldName;
+import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.loop.Command;
@@ -174,6 +177,16 @@ final class Http1Connection implements Driver, ExchangePort {
         return accepted;
     }
 
+    /// HTTP/1.0 has no Upgrade (RFC 9110 §7.8), and extended CONNECT needs streams.
+    @Override
+    public TunnelRequest tunnel(RequestHead request) {
+        @Nullable String protocols =
+                request.version() == HttpVersion.HTTP_1_1
+                        ? request.fields().combined(FieldName.UPGRADE)
+                        : null;
+        return protocols == null ? TunnelRequest.NONE : new TunnelRequest.ByUpgrade(protocols);
+    }
+
     @Override
     public String name() {
         return "connection " + connection.id();
@@ -261,7 +274,9 @@ final class Http1Connection implements Driver, ExchangePort {
     /// requests stays with the client.
     private boolean mayServe(int left) {
         int most =
-                connection.net().isShortOfMemory() ? 0 : accepted.limits().buffers().unsentMaxBytes();
+                connection.net().isShortOfMemory()
+                        ? 0
+                        : accepted.limits().buffers().unsentMaxBytes();
         boolean room = out.backlog() <= most;
         if (room && left > 0) {
             return true;
@@ -504,9 +519,7 @@ final class Http1Connection implements Driver, ExchangePort {
     private boolean isTooSlow() {
         Lateness reader = deadlines.late();
         Lateness late =
-                reader == Lateness.NONE
-                        ? requestDeadlines.late(in.received(), out.sent())
-                        : reader;
+                reader == Lateness.NONE ? requestDeadlines.late(in.received(), out.sent()) : reader;
         switch (late) {
             case NONE -> {}
             case READER -> {

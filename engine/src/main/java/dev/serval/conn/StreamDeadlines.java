@@ -2,7 +2,6 @@ package dev.serval.conn;
 
 import dev.serval.exchange.ServerExchange;
 import dev.serval.exchange.ServiceLoop;
-import dev.serval.loop.Deadline;
 import dev.serval.policy.Counter;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,8 @@ package dev.serval.exchange;
 
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
+import dev.serval.handler.TunnelRequest;
+import dev.serval.http.RequestHead;
 
 /// The carrier of a [ServerExchange]: a connection, or a stream of one. Called on the loop.
 ///
@@ -11,6 +13,9 @@ import dev.serval.handler.Fault;
 public interface ExchangePort {
     /// Returns the facts of the connection.
     ConnectionFacts facts();
+
+    /// Returns whether and how a request asks for a tunnel in this protocol.
+    TunnelRequest tunnel(RequestHead request);
 
     /// Returns the carrier's name for thread dumps: "connection 17, stream 3".
     String name();

@@ -11,6 +11,7 @@ import dev.serval.handler.Route;
 import dev.serval.handler.Sink;
 import dev.serval.handler.Source;
 import dev.serval.handler.Task;
+import dev.serval.handler.TunnelRequest;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
@@ -108,7 +109,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// @return whether a handler waited; if not, the protocol keeps the bytes
     public boolean readable() {
         @Nullable Runnable callback =
-                state == State.TUNNEL ? tunnel().takeReader() : source.takeReader();
+                state == State.TUNNEL ? duplex().takeReader() : source.takeReader();
         if (callback == null) {
             return false;
         }
@@ -118,13 +119,13 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Returns whether a handler waits for [#readable].
     public boolean awaitsContent() {
-        return state == State.TUNNEL ? tunnel().isAwaited() : source.isAwaited();
+        return state == State.TUNNEL ? duplex().isAwaited() : source.isAwaited();
     }
 
     /// Calls the handler that waits for room in the response or the tunnel.
     public void writable() {
         @Nullable Runnable callback =
-                state == State.TUNNEL ? tunnel().takeWriter() : sink.takeWriter();
+                state == State.TUNNEL ? duplex().takeWriter() : sink.takeWriter();
         if (callback != null) {
             call(callback);
         }
@@ -147,7 +148,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         blame(why);
         sink.lost();
         tasks.abandon();
-        @Nullable Runnable reader = state == State.TUNNEL ? tunnel().lost() : source.lost();
+        @Nullable Runnable reader = state == State.TUNNEL ? duplex().lost() : source.lost();
         service.settings().accessLog().ended(this);
         over();
         tellAborted(reader);
@@ -326,8 +327,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
                 }
             }
             case TUNNEL -> {
-                @Nullable Runnable reader = tunnel().takeReader();
-                tunnel().close(Fault.APPLICATION);
+                @Nullable Runnable reader = duplex().takeReader();
+                duplex().close(Fault.APPLICATION);
                 tellAborted(reader);
             }
             case OVER -> {}
@@ -415,18 +416,24 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     @Override
+    public TunnelRequest tunnel() {
+        return port.tunnel(request());
+    }
+
+    @Override
     public Duplex upgrade(ResponseHead answer) {
-        if (!source.finished()) {
+        boolean content = !(tunnel() instanceof TunnelRequest.ByConnect); // else it is the tunnel
+        if (content && !source.finished()) {
             throw new IllegalStateException("An upgrade must follow the content (RFC 9110 §7.8)");
         }
         started();
         if (outlastsTurn()) {
             sink.upgrade(answer);
             state = State.TUNNEL;
-            tunnel().open();
+            duplex().open();
             service.metrics().countResponse(sink.status());
         }
-        return tunnel();
+        return duplex();
     }
 
     @Override
@@ -551,7 +558,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return chain.mapping(service.settings().mapping());
     }
 
-    private ServerTunnel tunnel() {
+    private ServerTunnel duplex() {
         @Nullable ServerTunnel present = tunnel;
         if (present == null) {
             present = new ServerTunnel(this, source.port(), sink.port());

@@ -1,6 +1,7 @@
 package dev.serval.exchange;
 
 import dev.serval.handler.Exchange;
+import dev.serval.handler.TunnelRequest;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
@@ -22,8 +23,8 @@ final class ServerRequests {
 
     private ServerRequests() {}
 
-    /// Answers a request that no handler gets: CONNECT, which this server does not support,
-    /// `OPTIONS *` (RFC 9110 §9.3.7), and a target `https://…` on a connection without TLS (§7.4): an
+    /// Answers a request that no handler gets: CONNECT to another server, which this server does not
+    /// support, `OPTIONS *` (RFC 9110 §9.3.7), and a target `https://…` on a connection without TLS (§7.4): an
     /// answer without TLS must not pass for one of the secure origin.
     ///
     /// @return whether the request is answered
@@ -37,6 +38,9 @@ final class ServerRequests {
         }
         return switch (request.method()) {
             case CONNECT -> {
+                if (x.tunnel() instanceof TunnelRequest.ByConnect) {
+                    yield false; // for a resource of this server (RFC 8441 §4)
+                }
                 x.refuse(
                         Status.METHOD_NOT_ALLOWED,
                         ALLOW_NOTHING,

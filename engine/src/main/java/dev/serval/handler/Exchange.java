@@ -50,7 +50,11 @@ public interface Exchange {
     ///     escapes
     void refuse(Status status, Fields fields, String what);
 
-    /// Answers 101, or 2xx to CONNECT, and returns the connection's bytes as a [Duplex].
+    /// Returns whether and how the client asks for a tunnel. Any thread may call this method.
+    TunnelRequest tunnel();
+
+    /// Answers 101, or 2xx to CONNECT, and returns the bytes of the connection or stream as a
+    /// [Duplex]. [#tunnel] says which of the two the client expects.
     Duplex upgrade(ResponseHead head);
 
     /// Runs `then`, on the loop, at most once, if the exchange ends before its response. Causes

@@ -142,8 +142,7 @@ public final class RequestParser {
             if (wrong != null) {
                 return wrong;
             }
-            contentLength =
-                    length < 0 ? RequestHead.UNKNOWN_LENGTH : fields.number(length);
+            contentLength = length < 0 ? RequestHead.UNKNOWN_LENGTH : fields.number(length);
         }
         int connection = fieldLines.first(FieldLines.CONNECTION);
         if (connection >= 0 && !FieldRules.tokens(fields, FieldName.CONNECTION, connection)) {

@@ -5,6 +5,7 @@ import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Source;
+import dev.serval.handler.TunnelRequest;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -134,18 +135,25 @@ final class ContractHandlers {
         return ByteBuffer.wrap(piece);
     }
 
-    /// Returns the head that opens a tunnel.
-    static ResponseHead switching() {
-        return new ResponseHead(
-                Status.SWITCHING_PROTOCOLS,
-                new Fields().add("Upgrade", "test"),
-                ResponseHead.UNKNOWN_LENGTH);
+    /// Returns the head that opens a tunnel, as the client has asked for it.
+    static ResponseHead switching(Exchange x) {
+        return switch (x.tunnel()) {
+            case TunnelRequest.ByUpgrade(String protocols) ->
+                    new ResponseHead(
+                            Status.SWITCHING_PROTOCOLS,
+                            new Fields().add("Upgrade", protocols),
+                            ResponseHead.UNKNOWN_LENGTH);
+            case TunnelRequest.ByConnect _ ->
+                    new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
+            case TunnelRequest.None _ ->
+                    throw new AssertionError("The client has asked for no tunnel");
+        };
     }
 
     /// Opens a tunnel and sends back all received bytes.
     static void tunnel(ContractServer server, Exchange x) {
         watch(server, x);
-        tunnelOn(server, x.upgrade(switching()));
+        tunnelOn(server, x.upgrade(switching(x)));
     }
 
     private static void tunnelOn(ContractServer server, Duplex duplex) {

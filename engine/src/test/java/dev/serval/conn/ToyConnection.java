@@ -167,7 +167,7 @@ final class ToyConnection implements Driver {
         Frame type = ToyFrames.type(bytes, in.from());
         @Nullable ToyStream stream = streams.get(number);
         switch (type) {
-            case HEAD, LAST_HEAD, UPGRADE -> {
+            case HEAD, LAST_HEAD -> {
                 ToyStream begun = new ToyStream(this, number, type);
                 begun.read(bytes, at, length);
                 taken(length);

@@ -6,7 +6,6 @@ import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
-import dev.serval.testkit.ToyFrames.Frame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,16 +25,13 @@ final class ToyContent implements ContentPort {
     private final AcceptedConnection accepted;
     private final ToyInlet inlet;
     private final StreamDeadlines deadlines;
-    private final Frame kind;
     private long expected; // bytes, or unknown
     private boolean tunnel;
 
-    ToyContent(
-            AcceptedConnection accepted, ToyInlet inlet, StreamDeadlines deadlines, Frame kind) {
+    ToyContent(AcceptedConnection accepted, ToyInlet inlet, StreamDeadlines deadlines) {
         this.accepted = accepted;
         this.inlet = inlet;
         this.deadlines = deadlines;
-        this.kind = kind;
     }
 
     @Override
@@ -82,7 +78,7 @@ final class ToyContent implements ContentPort {
         if (tunnel) {
             return inlet.length() == 0 && (inlet.ended() || inlet.wasCut());
         }
-        return kind == Frame.UPGRADE || (inlet.ended() && inlet.length() == 0 && error() == null);
+        return inlet.ended() && inlet.length() == 0 && error() == null;
     }
 
     @Override

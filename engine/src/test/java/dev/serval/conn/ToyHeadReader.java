@@ -7,7 +7,6 @@ import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.Status;
-import dev.serval.testkit.ToyHead;
 import dev.serval.testkit.ToyHead.Name;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

@@ -61,7 +61,7 @@ final class ToyResponse implements ResponsePort {
 
     @Override
     public void upgrade(ResponseHead head) {
-        connection.send(stream, Frame.UPGRADE, ToyHeads.of(head));
+        connection.send(stream, Frame.HEAD, ToyHeads.of(head));
     }
 
     @Override

@@ -4,8 +4,10 @@ import dev.serval.exchange.ExchangePort;
 import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
+import dev.serval.handler.TunnelRequest;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
 import dev.serval.loop.Deadline;
 import dev.serval.testkit.ToyFrames.Frame;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ final class ToyStream implements ExchangePort {
         this.deadlines = new StreamDeadlines(connection.accepted().service());
         this.inlet = new ToyInlet(connection, number);
         this.outlet = new ToyOutlet(connection, number, deadlines);
-        this.content = new ToyContent(connection.accepted(), inlet, deadlines, kind);
+        this.content = new ToyContent(connection.accepted(), inlet, deadlines);
         ToyResponse response = new ToyResponse(connection, number, outlet, this::resetNow);
         this.exchange =
                 new ServerExchange(connection.accepted().service(), this, content, response);
@@ -55,8 +57,7 @@ final class ToyStream implements ExchangePort {
 
     /// Reads the head.
     void read(byte[] bytes, int at, int length) {
-        wrong =
-                ToyHeadReader.read(bytes, at, at + length, kind == Frame.HEAD, head.writer());
+        wrong = ToyHeadReader.read(bytes, at, at + length, kind == Frame.HEAD, head.writer());
         head.grown();
     }
 
@@ -124,6 +125,12 @@ final class ToyStream implements ExchangePort {
     @Override
     public ConnectionFacts facts() {
         return connection.accepted();
+    }
+
+    @Override
+    public TunnelRequest tunnel(RequestHead request) {
+        @Nullable String protocol = request.connectProtocol();
+        return protocol == null ? TunnelRequest.NONE : new TunnelRequest.ByConnect(protocol);
     }
 
     @Override

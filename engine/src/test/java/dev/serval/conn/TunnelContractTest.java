@@ -7,8 +7,11 @@ import dev.serval.handler.Duplex;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.Status;
 import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Checks the contract of tunnels: bytes in both directions, on a connection or on one of its
@@ -20,13 +23,17 @@ final class TunnelContractTest {
             switch (x.request().target().text()) {
                 case "/echo" -> ContractHandlers.tunnel(server, x);
                 case "/bye" -> bye(server, x);
+                case "/how" -> {
+                    server.note(x.request().method() + " " + x.tunnel());
+                    x.refuse(Status.NOT_FOUND, Fields.EMPTY, ""); // 2xx would open the tunnel
+                }
                 case "/reset" -> {
                     ContractHandlers.watch(server, x);
-                    x.upgrade(ContractHandlers.switching()).close(Fault.APPLICATION);
+                    x.upgrade(ContractHandlers.switching(x)).close(Fault.APPLICATION);
                 }
                 case "/throw" -> {
                     ContractHandlers.watch(server, x);
-                    x.upgrade(ContractHandlers.switching())
+                    x.upgrade(ContractHandlers.switching(x))
                             .onReadable(() -> {
                                 throw new IllegalStateException("meant");
                             });
@@ -38,7 +45,7 @@ final class TunnelContractTest {
 
     private static void bye(ContractServer server, Exchange x) {
         ContractHandlers.watch(server, x);
-        Duplex duplex = x.upgrade(ContractHandlers.switching());
+        Duplex duplex = x.upgrade(ContractHandlers.switching(x));
         duplex.write(Body.Bytes.of(Answers.bytes("bye")));
         duplex.close(Fault.SHUTDOWN);
     }
@@ -123,6 +130,55 @@ final class TunnelContractTest {
             Caller other = server.connect();
             other.await("the abort has run", () -> server.noted("aborted") > 0);
             assertThat(server.notes()).containsExactly("failed", "aborted");
+        }
+    }
+
+    @ContractTest
+    void handlerLearnsHowTheTunnelIsAskedFor(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = tunnel(caller, "/how").finish();
+            caller.awaitEnd(call);
+            assertThat(call.isTunnel()).isFalse();
+            assertThat(call.status()).isEqualTo(404);
+            Caller next = server.beside(caller);
+            next.awaitEnd(next.get("/how"));
+            assertThat(server.notes())
+                    .containsExactly(
+                            mode.hasStreams()
+                                    ? "CONNECT ByConnect[protocol=test]"
+                                    : "GET ByUpgrade[protocols=test]",
+                            "GET None[]");
+        }
+    }
+
+    @ContractTest
+    void bytesGoBothWaysWhileAnotherRequestIsAnswered(ContractMode mode) {
+        try (ContractServer server = ContractServer.start(mode, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = tunnel(caller, "/echo");
+            Caller other = server.beside(caller);
+            for (String ping : new String[] {"a", "b", "c"}) {
+                long before = call.length();
+                call.send(ping);
+                Call answered = other.get("/beside");
+                caller.await("the tunnel echoes", () -> call.length() == before + 1);
+                assertThat(other.awaitEnd(answered).text()).isEqualTo("/beside");
+            }
+            call.finish();
+            assertThat(caller.awaitEnd(call).text()).isEqualTo("abc");
+        }
+    }
+
+    /// CONNECT without a protocol asks for a tunnel to another server (RFC 9110 §9.3.6).
+    @Test
+    void plainConnectIsRefused() {
+        try (ContractServer server =
+                ContractServer.start(ContractMode.TOY_MEMORY, TunnelContractTest::handler)) {
+            Caller caller = server.connect();
+            Call call = caller.call(new Call.Ask("CONNECT", "/echo", 0, false, ""));
+            assertThat(caller.awaitEnd(call).status()).isEqualTo(405);
+            assertThat(call.field("Allow")).isEmpty();
         }
     }
 }

@@ -428,6 +428,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
+    public TunnelRequest tunnel() {
+        return TunnelRequest.NONE;
+    }
+
+    @Override
     public Duplex upgrade(ResponseHead answer) {
         throw new UnsupportedOperationException("No upgrade in this fake");
     }

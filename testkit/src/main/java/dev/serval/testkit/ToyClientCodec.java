@@ -39,16 +39,18 @@ final class ToyClientCodec implements Caller.ClientCodec {
         Line line = new Line(++last, call);
         lines.put(line.stream, line);
         Call.Ask ask = call.ask;
-        Frame type =
-                ask.upgrade() ? Frame.UPGRADE : ask.length() == 0 ? Frame.LAST_HEAD : Frame.HEAD;
+        Frame type = ask.length() == 0 && !ask.upgrade() ? Frame.LAST_HEAD : Frame.HEAD;
         ToyHead head =
                 new ToyHead()
-                        .add(ToyHead.Name.METHOD, ask.method())
+                        .add(ToyHead.Name.METHOD, ask.upgrade() ? "CONNECT" : ask.method())
                         .add(ToyHead.Name.SCHEME, "http")
                         .add(ToyHead.Name.PATH, ask.target())
                         .add(ToyHead.Name.AUTHORITY, "test");
         if (ask.length() > 0) {
             head.add(ToyHead.Name.CONTENT_LENGTH, String.valueOf(ask.length()));
+        }
+        if (ask.upgrade()) {
+            head.add(ToyHead.Name.PROTOCOL, "test");
         }
         write(line.stream, type, head.addLines(ask.fields()).payload());
         if (type == Frame.LAST_HEAD) {
@@ -117,12 +119,18 @@ final class ToyClientCodec implements Caller.ClientCodec {
         Call call = line.call;
         switch (type) {
             case INFORM -> call.interim(status(bytes, from, to));
-            case HEAD -> call.head(status(bytes, from, to), text(bytes, from, to));
+            case HEAD -> {
+                int status = status(bytes, from, to);
+                if (call.ask.upgrade() && status / 100 == 2) {
+                    call.tunnelOpened(status, text(bytes, from, to));
+                } else {
+                    call.head(status, text(bytes, from, to));
+                }
+            }
             case LAST_HEAD -> {
                 call.head(status(bytes, from, to), text(bytes, from, to));
                 call.whole("");
             }
-            case UPGRADE -> call.tunnelOpened(status(bytes, from, to), text(bytes, from, to));
             case DATA -> {
                 line.mayReceive -= to - from;
                 if (line.mayReceive < 0) {

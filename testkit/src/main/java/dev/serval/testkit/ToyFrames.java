@@ -33,12 +33,10 @@ public final class ToyFrames {
 
     /// The type of a frame.
     public enum Frame {
-        /// A head that content follows.
+        /// A head that content follows, or the bytes of a tunnel.
         HEAD,
         /// A head without content. In a response, it ends the exchange.
         LAST_HEAD,
-        /// A head that requests or grants a tunnel. Later [#DATA] belongs to the tunnel.
-        UPGRADE,
         /// An interim response, for example 100.
         INFORM,
         /// Content, or bytes of a tunnel.

@@ -272,8 +272,7 @@ final class ForwardHead {
     }
 
     private static byte[] authority(RequestHead head) {
-        return Arrays.copyOfRange(
-                head.fields().buffer(), head.authorityFrom(), head.authorityTo());
+        return Arrays.copyOfRange(head.fields().buffer(), head.authorityFrom(), head.authorityTo());
     }
 
     private static boolean isToken(byte[] bytes) {

@@ -2,6 +2,7 @@ package dev.serval.servlet.request;
 
 import dev.serval.blocking.BlockingExchange;
 import dev.serval.handler.Handler;
+import dev.serval.handler.TunnelRequest;
 import dev.serval.http.Fields;
 import dev.serval.servlet.session.SessionUnavailableException;
 import jakarta.servlet.ServletException;
@@ -84,7 +85,7 @@ public final class ServletExchange extends Lifetime {
     /// @throws ServletException if the client has not asked for one (RFC 9110 §7.8)
     /// @throws IllegalStateException if the response is committed
     void requireUpgradable() throws ServletException {
-        if (request.getHeader("Upgrade") == null || !request.getProtocol().equals("HTTP/1.1")) {
+        if (!(x.tunnel() instanceof TunnelRequest.ByUpgrade)) {
             throw new ServletException(
                     "The client has not asked for another protocol: check the field Upgrade of the"
                             + " request before the call of upgrade");
