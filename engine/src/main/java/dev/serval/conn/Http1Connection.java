@@ -6,11 +6,8 @@ import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
 import dev.serval.handler.TunnelRequest;
-import dev.serval.http.FieldName;
-import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.loop.Command;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
@@ -45,12 +42,6 @@ final class Http1Connection implements Driver, ExchangePort {
         CLOSED
     }
 
-    /// The side that must act before the requests in the input continue.
-    private enum Waiting {
-        FOR_CLIENT,
-        FOR_US
-    }
-
     private final AcceptedConnection accepted;
     private final Connection connection;
     private final Input in;
@@ -58,13 +49,12 @@ final class Http1Connection implements Driver, ExchangePort {
     private final ConnectionDeadlines deadlines;
     private final StreamDeadlines requestDeadlines;
     private final Lingering lingering;
-    private final Command lookAgain = new Command(this::resumed);
+    private final Http1Pipeline pipeline;
     private final Http1Content content;
     private final Http1Response response;
     private final Http1Head head;
     private @Nullable ServerExchange exchange;
     private Phase phase = Phase.HEAD;
-    private Waiting waiting = Waiting.FOR_CLIENT;
     private long requests;
 
     Http1Connection(HttpLoop http, AcceptedConnection accepted) {
@@ -75,6 +65,7 @@ final class Http1Connection implements Driver, ExchangePort {
         this.deadlines = new ConnectionDeadlines(accepted, this::due);
         this.requestDeadlines = new StreamDeadlines(accepted.service());
         this.lingering = new Lingering(accepted);
+        this.pipeline = new Http1Pipeline(accepted, this::resumed);
         this.head = new Http1Head(http, in);
         this.content = new Http1Content(accepted, requestDeadlines);
         this.response = new Http1Response(http, accepted, this::mayPersist);
@@ -159,7 +150,7 @@ final class Http1Connection implements Driver, ExchangePort {
     @Override
     public boolean preempt() {
         metrics().count(Counter.CONNECTIONS_PREEMPTED);
-        if (phase == Phase.HEAD && waiting == Waiting.FOR_CLIENT && out.isEmpty()) {
+        if (phase == Phase.HEAD && !pipeline.isPaused() && out.isEmpty()) {
             refuse(UnreadHead.NO_MEMORY);
             rearm();
             return true;
@@ -177,14 +168,9 @@ final class Http1Connection implements Driver, ExchangePort {
         return accepted;
     }
 
-    /// HTTP/1.0 has no Upgrade (RFC 9110 §7.8), and extended CONNECT needs streams.
     @Override
     public TunnelRequest tunnel(RequestHead request) {
-        @Nullable String protocols =
-                request.version() == HttpVersion.HTTP_1_1
-                        ? request.fields().combined(FieldName.UPGRADE)
-                        : null;
-        return protocols == null ? TunnelRequest.NONE : new TunnelRequest.ByUpgrade(protocols);
+        return Http1Head.tunnel(request);
     }
 
     @Override
@@ -194,7 +180,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public void changed() {
-        connection.loop().submit(lookAgain);
+        pipeline.lookAgain();
     }
 
     @Override
@@ -203,7 +189,7 @@ final class Http1Connection implements Driver, ExchangePort {
             giveBackHead();
             return;
         }
-        if (phase == Phase.HEAD && waiting == Waiting.FOR_US) {
+        if (phase == Phase.HEAD && pipeline.isPaused()) {
             serveAgain();
         }
         advance();
@@ -261,42 +247,18 @@ final class Http1Connection implements Driver, ExchangePort {
     /// Serves the requests in the input, in order, while there is room for their answers.
     private void serve() {
         long before = out.written();
-        int most = accepted.limits().counts().requestsPerTurnMax();
-        int left = connection.net().isTurnFull() ? 1 : most;
-        while (phase == Phase.HEAD && in.length() > 0 && mayServe(left--) && next()) {}
+        int left = pipeline.requestsMax();
+        while (phase == Phase.HEAD && in.length() > 0 && pipeline.mayServe(left--) && next()) {}
         connection.net().answered(out.written() - before);
-        if (phase == Phase.HEAD && in.ended() && waiting == Waiting.FOR_CLIENT) {
+        if (phase == Phase.HEAD && in.ended() && !pipeline.isPaused()) {
             inputEnded();
         }
     }
 
-    /// Returns whether another request may be served. If not, it stops reading, so that a flood of
-    /// requests stays with the client.
-    private boolean mayServe(int left) {
-        int most =
-                connection.net().isShortOfMemory()
-                        ? 0
-                        : accepted.limits().buffers().unsentMaxBytes();
-        boolean room = out.backlog() <= most;
-        if (room && left > 0) {
-            return true;
-        }
-        waiting = Waiting.FOR_US;
-        connection.wantRead(false);
-        if (room) {
-            connection.loop().submit(lookAgain); // after the other connections
-        } else {
-            connection.wantDrained();
-        }
-        return false;
-    }
-
     private void serveAgain() {
-        if (waiting == Waiting.FOR_US) {
-            waiting = Waiting.FOR_CLIENT;
+        if (pipeline.resume()) {
             deadlines.restart(); // the time it waited for us does not count
         }
-        connection.wantRead(true);
         serve();
     }
 
@@ -498,7 +460,7 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     private Wait awaitedAsHead() {
-        if (waiting == Waiting.FOR_US) {
+        if (pipeline.isPaused()) {
             return Wait.NOTHING;
         }
         if (in.length() > 0) {

@@ -1,12 +1,16 @@
 package dev.serval.conn;
 
 import dev.serval.exchange.ServerExchange;
+import dev.serval.handler.TunnelRequest;
+import dev.serval.http.FieldName;
+import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
 import dev.serval.net.Input;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the heads of a connection, one after the other, and keeps the last one.
 ///
@@ -75,6 +79,16 @@ final class Http1Head {
     /// Returns whether the client announced that no request follows (RFC 9112 §9.6).
     boolean isLastOfClient() {
         return !persistent;
+    }
+
+    /// Returns whether the request asks for a tunnel: by Upgrade, which HTTP/1.0 does not have
+    /// (RFC 9110 §7.8). Extended CONNECT needs streams.
+    static TunnelRequest tunnel(RequestHead request) {
+        @Nullable String protocols =
+                request.version() == HttpVersion.HTTP_1_1
+                        ? request.fields().combined(FieldName.UPGRADE)
+                        : null;
+        return protocols == null ? TunnelRequest.NONE : new TunnelRequest.ByUpgrade(protocols);
     }
 
     /// Returns the bytes of memory that the head takes.

@@ -110,10 +110,10 @@ final class Http1Response implements ResponsePort {
     public void content(Body part) {
         if (framing == Framing.CHUNKED) {
             ResponseEncoder.chunkHead(out.room(ResponseEncoder.CHUNK_HEAD_MAX), part.length());
-            put(part);
+            PartWriter.write(out, part);
             ResponseEncoder.chunkEnd(out.room(ResponseEncoder.CHUNK_END));
         } else {
-            put(part);
+            PartWriter.write(out, part);
         }
     }
 
@@ -168,19 +168,6 @@ final class Http1Response implements ResponsePort {
     private void encode(ResponseHead head, Persistence told) {
         ByteBuffer into = out.room(encoder().headBound(head));
         encoder().head(into, head, framing, told, http.dateLine());
-    }
-
-    private void put(Body part) {
-        if (part instanceof Body.Bytes bytes) {
-            out.write(bytes.buffer(), bytes.released());
-        } else if (part instanceof Body.FileRegion region) {
-            out.write(
-                    region.file(),
-                    region.position(),
-                    region.length(),
-                    region.released(),
-                    region.intact());
-        }
     }
 
     private boolean speaks11() {

@@ -5,7 +5,6 @@ import dev.serval.handler.Duplex;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
-import dev.serval.handler.Handler.Maintenance;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.handler.Sink;
@@ -149,7 +148,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         sink.lost();
         tasks.abandon();
         @Nullable Runnable reader = state == State.TUNNEL ? duplex().lost() : source.lost();
-        service.settings().accessLog().ended(this);
         over();
         tellAborted(reader);
     }
@@ -301,14 +299,12 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// Ends the exchange, because nothing more is added to its response.
     void responseEnded() {
         service.metrics().countResponse(sink.status());
-        service.settings().accessLog().ended(this);
         over();
     }
 
     void closeTunnel(Fault why) {
         port.closeTunnel(why);
         if (state == State.TUNNEL) {
-            service.settings().accessLog().ended(this);
             over();
         }
     }
@@ -363,11 +359,10 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     @Override
     public RequestHead request() {
-        @Nullable RequestHead present = head;
-        if (present == null) {
+        if (head == null) {
             throw new IllegalStateException("The head of this request could not be read");
         }
-        return present;
+        return head;
     }
 
     @Override
@@ -422,8 +417,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     @Override
     public Duplex upgrade(ResponseHead answer) {
-        boolean content = !(tunnel() instanceof TunnelRequest.ByConnect); // else it is the tunnel
-        if (content && !source.finished()) {
+        if (!(tunnel() instanceof TunnelRequest.ByConnect) && !source.finished()) {
             throw new IllegalStateException("An upgrade must follow the content (RFC 9110 §7.8)");
         }
         started();
@@ -496,7 +490,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     @Override
-    public void maintenance(Maintenance work, long atNanos) {
+    public void maintenance(Handler.Maintenance work, long atNanos) {
         service.exchanges().maintenance(work, atNanos);
     }
 
@@ -559,12 +553,10 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     private ServerTunnel duplex() {
-        @Nullable ServerTunnel present = tunnel;
-        if (present == null) {
-            present = new ServerTunnel(this, source.port(), sink.port());
-            tunnel = present;
+        if (tunnel == null) {
+            tunnel = new ServerTunnel(this, source.port(), sink.port());
         }
-        return present;
+        return tunnel;
     }
 
     /// Takes a permit. Without one, the exchange is refused.
@@ -582,6 +574,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     private void over() {
+        service.settings().accessLog().ended(this);
         state = State.OVER;
         tasks.renew();
         source.takeReader();
@@ -598,9 +591,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         if (reader != null) {
             call(reader);
         }
-        @Nullable Runnable callback = onAbort;
-        onAbort = null;
-        if (callback != null) {
+        if (onAbort != null) {
+            Runnable callback = onAbort;
+            onAbort = null;
             call(callback);
         }
     }

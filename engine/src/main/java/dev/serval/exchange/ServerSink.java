@@ -115,7 +115,7 @@ final class ServerSink implements Sink, DirectContent {
         long n = part.length();
         if (state == State.ENDED || suppressed || n == 0) {
             written += state == State.ENDED ? 0 : n;
-            release(part);
+            part.release();
         } else if (length != ResponseHead.UNKNOWN_LENGTH && n > length - written) {
             overrun(part);
         } else {
@@ -330,9 +330,9 @@ final class ServerSink implements Sink, DirectContent {
         reportLength("more");
         written = length;
         if (allowed > 0) {
-            port.content(first(part, allowed));
+            port.content(part.part(0, allowed, part.released()));
         } else {
-            release(part);
+            part.release();
         }
         finish(Fields.EMPTY, ResponsePort.Ending.CUT);
         exchange.blame(Fault.APPLICATION);
@@ -367,29 +367,5 @@ final class ServerSink implements Sink, DirectContent {
 
     private ErrorPages pages() {
         return exchange.service().settings().pages();
-    }
-
-    /// Returns the first `length` bytes of a longer part.
-    private static Body first(Body part, long length) {
-        if (part instanceof Body.Bytes bytes) {
-            var buffer = bytes.buffer().duplicate();
-            buffer.limit(buffer.position() + (int) length);
-            return new Body.Bytes(buffer, bytes.released());
-        }
-        return part instanceof Body.FileRegion region
-                ? new Body.FileRegion(
-                        region.file(),
-                        region.position(),
-                        length,
-                        region.released(),
-                        region.intact())
-                : part;
-    }
-
-    private static void release(Body part) {
-        @Nullable Runnable released = part.released();
-        if (released != null) {
-            released.run();
-        }
     }
 }

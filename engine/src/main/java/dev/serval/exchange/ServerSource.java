@@ -5,7 +5,6 @@ import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +22,6 @@ final class ServerSource implements Source {
         READ,
         FAILED
     }
-
-    private static final ProtocolError TOO_LARGE =
-            new ProtocolError(
-                    Status.CONTENT_TOO_LARGE,
-                    "the content is larger than this server accepts",
-                    "RFC 9110 §15.5.14");
 
     private final ServerExchange exchange;
     private final ContentPort port;
@@ -51,7 +44,7 @@ final class ServerSource implements Source {
         @Nullable ProtocolError wrong = port.begin(head);
         if (wrong == null
                 && head.contentLength() > exchange.service().limits().content().maxBytes()) {
-            wrong = TOO_LARGE;
+            wrong = ContentLength.TOO_LARGE;
         }
         if (wrong != null) {
             state = State.FAILED;

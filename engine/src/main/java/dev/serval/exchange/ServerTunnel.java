@@ -59,10 +59,7 @@ final class ServerTunnel implements Duplex {
         if (state == State.OPEN && part.length() > 0) {
             out.content(part);
         } else {
-            @Nullable Runnable released = part.released();
-            if (released != null) {
-                released.run();
-            }
+            part.release();
         }
         return room();
     }

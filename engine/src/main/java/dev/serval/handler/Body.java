@@ -14,6 +14,18 @@ public sealed interface Body {
     /// Returns the callback that runs when the buffer or file is free again, or null.
     @Nullable Runnable released();
 
+    /// Runs the callback of [#released], if there is one. The component that sends the piece calls it once.
+    default void release() {
+        @Nullable Runnable free = released();
+        if (free != null) {
+            free.run();
+        }
+    }
+
+    /// Returns `length` bytes of this piece from `from` on, with another callback. The lender still
+    /// waits for the callback of the whole piece.
+    Body part(long from, long length, @Nullable Runnable released);
+
     /// An empty piece.
     record Empty() implements Body {
         /// The only instance needed.
@@ -28,6 +40,11 @@ public sealed interface Body {
         public @Nullable Runnable released() {
             return null;
         }
+
+        @Override
+        public Body part(long from, long length, @Nullable Runnable released) {
+            return this;
+        }
     }
 
     /// Bytes in memory, from the buffer's position to its limit. Neither is changed, so many
@@ -40,6 +57,13 @@ public sealed interface Body {
         @Override
         public long length() {
             return buffer.remaining();
+        }
+
+        @Override
+        public Body part(long from, long length, @Nullable Runnable released) {
+            int first = buffer.position() + (int) from;
+            return new Bytes(
+                    buffer.duplicate().limit(first + (int) length).position(first), released);
         }
 
         /// Creates a piece without a `released` callback.
@@ -79,6 +103,11 @@ public sealed interface Body {
                                 + ", "
                                 + length);
             }
+        }
+
+        @Override
+        public Body part(long from, long length, @Nullable Runnable released) {
+            return new FileRegion(file, position + from, length, released, intact);
         }
     }
 }

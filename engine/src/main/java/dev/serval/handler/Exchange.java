@@ -51,7 +51,9 @@ public interface Exchange {
     void refuse(Status status, Fields fields, String what);
 
     /// Returns whether and how the client asks for a tunnel. Any thread may call this method.
-    TunnelRequest tunnel();
+    default TunnelRequest tunnel() {
+        return TunnelRequest.NONE;
+    }
 
     /// Answers 101, or 2xx to CONNECT, and returns the bytes of the connection or stream as a
     /// [Duplex]. [#tunnel] says which of the two the client expects.

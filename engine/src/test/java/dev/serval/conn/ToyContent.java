@@ -1,42 +1,30 @@
 package dev.serval.conn;
 
+import dev.serval.exchange.ContentLength;
 import dev.serval.exchange.ContentPort;
 import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
-import dev.serval.http.Status;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The framing of the content of a [ToyStream]'s request.
 final class ToyContent implements ContentPort {
-    private static final ProtocolError TOO_LARGE =
-            new ProtocolError(
-                    Status.CONTENT_TOO_LARGE,
-                    "the content is larger than this server accepts",
-                    "RFC 9110 §15.5.14");
-    private static final ProtocolError WRONG_LENGTH =
-            new ProtocolError(
-                    Status.BAD_REQUEST,
-                    "the content does not have its announced length",
-                    "RFC 9110 §8.6");
-
-    private final AcceptedConnection accepted;
+    private final ContentLength length;
     private final ToyInlet inlet;
     private final StreamDeadlines deadlines;
-    private long expected; // bytes, or unknown
     private boolean tunnel;
 
     ToyContent(AcceptedConnection accepted, ToyInlet inlet, StreamDeadlines deadlines) {
-        this.accepted = accepted;
+        this.length = new ContentLength(accepted.service());
         this.inlet = inlet;
         this.deadlines = deadlines;
     }
 
     @Override
     public @Nullable ProtocolError begin(RequestHead head) {
-        expected = head.contentLength();
+        length.begin(head);
         return null;
     }
 
@@ -57,15 +45,7 @@ final class ToyContent implements ContentPort {
 
     @Override
     public @Nullable ProtocolError error() {
-        if (tunnel) {
-            return null;
-        }
-        if (inlet.received() > accepted.limits().content().maxBytes()) {
-            return TOO_LARGE;
-        }
-        boolean known = expected != RequestHead.UNKNOWN_LENGTH;
-        boolean off = inlet.ended() ? inlet.received() != expected : inlet.received() > expected;
-        return known && off ? WRONG_LENGTH : null;
+        return tunnel ? null : length.check(inlet.received(), inlet.ended());
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.serval.handler.Body;
 import dev.serval.net.Output;
 import dev.serval.testkit.ToyFrames;
 import dev.serval.testkit.ToyFrames.Frame;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class ToyOutlet {
 
     void write(Body part) {
         if (closed || end != null || part.length() == 0) {
-            release(part);
+            part.release();
             return;
         }
         await();
@@ -54,7 +53,7 @@ final class ToyOutlet {
     void close() {
         closed = true;
         while (!queue.isEmpty()) {
-            release(queue.removeFirst());
+            queue.removeFirst().release();
         }
         queued = 0;
     }
@@ -109,7 +108,7 @@ final class ToyOutlet {
         }
         ToyFrames.header(header, stream, Frame.DATA, n);
         out.room(header.length).put(header);
-        put(first, at, n, whole ? first.released() : null);
+        PartWriter.write(out, first.part(at, n, whole ? first.released() : null));
         return true;
     }
 
@@ -140,25 +139,5 @@ final class ToyOutlet {
         deadlines.endSending(sent);
         connection.send(stream, Frame.END, trailers);
         return true;
-    }
-
-    private void put(Body part, long at, int n, @Nullable Runnable released) {
-        switch (part) {
-            case Body.Empty _ -> {}
-            case Body.Bytes bytes -> {
-                ByteBuffer piece = bytes.buffer().duplicate();
-                int from = piece.position() + (int) at;
-                out.write(piece.limit(from + n).position(from), released);
-            }
-            case Body.FileRegion region ->
-                    out.write(region.file(), region.position() + at, n, released, region.intact());
-        }
-    }
-
-    private static void release(Body part) {
-        @Nullable Runnable released = part.released();
-        if (released != null) {
-            released.run();
-        }
     }
 }

@@ -65,31 +65,31 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     /// @param target a valid target in origin form
     /// @param fieldLines `Name: value` each; the name may be unknown
     public RecordingExchange(Method method, String target, String... fieldLines) {
-        byte[] line = target.getBytes(StandardCharsets.ISO_8859_1);
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        content.writeBytes(line);
-        RequestHeadWriter request = new RequestHeadWriter();
-        this.request = request.head();
-        int query = target.indexOf('?');
-        @Nullable ProtocolError wrong =
-                request.origin(line, 0, line.length, query < 0 ? -1 : query + 1);
+        byte[] line = bytes(target);
+        RequestHeadWriter writer = new RequestHeadWriter();
+        request = writer.head();
+        @Nullable ProtocolError wrong = writer.path(line, 0, line.length);
         if (wrong != null) {
             throw new IllegalArgumentException(target + ": " + wrong);
         }
         for (String text : fieldLines) {
             int colon = text.indexOf(':');
-            byte[] name = text.substring(0, colon).getBytes(StandardCharsets.ISO_8859_1);
-            byte[] value = text.substring(colon + 1).strip().getBytes(StandardCharsets.ISO_8859_1);
-            int at = content.size();
-            content.writeBytes(name);
-            content.writeBytes(value);
-            int valueAt = at + name.length;
-            request.fields()
-                    .mark(FieldName.of(name, 0, name.length), at, valueAt, valueAt, content.size());
+            byte[] name = bytes(text.substring(0, colon));
+            byte[] value = bytes(text.substring(colon + 1).strip());
+            @Nullable FieldName known = FieldName.of(name, 0, name.length);
+            if (FieldName.HOST.equals(known)) {
+                writer.authority(value, 0, value.length);
+            } else {
+                writer.name(known, name, 0, name.length);
+                writer.value(value, 0, value.length);
+            }
         }
-        request.line(method, HttpVersion.HTTP_1_1);
-        request.content(0, false, this.request.fields().indexOf(FieldName.HOST, 0));
-        request.keep(content.toByteArray(), 0, content.size());
+        writer.line(method, HttpVersion.HTTP_1_1);
+        writer.end(0, false);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /// Returns a GET.
@@ -425,11 +425,6 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         refused = what;
         head = new ResponseHead(status, fields, 0);
         ended = true;
-    }
-
-    @Override
-    public TunnelRequest tunnel() {
-        return TunnelRequest.NONE;
     }
 
     @Override

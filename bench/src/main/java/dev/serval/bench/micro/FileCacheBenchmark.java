@@ -17,7 +17,6 @@ import dev.serval.handler.Route;
 import dev.serval.handler.Sink;
 import dev.serval.handler.Source;
 import dev.serval.handler.Task;
-import dev.serval.handler.TunnelRequest;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -224,11 +223,6 @@ public class FileCacheBenchmark {
         @Override
         public void refuse(Status status, Fields fields, String what) {
             throw new IllegalStateException(what);
-        }
-
-        @Override
-        public TunnelRequest tunnel() {
-            return TunnelRequest.NONE;
         }
 
         @Override
