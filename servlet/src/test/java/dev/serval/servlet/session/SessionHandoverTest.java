@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.vault.FileVault;
 import dev.serval.servlet.vault.FileVaults;
+import dev.serval.servlet.vault.SessionKey;
+import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.VaultLimits;
 import dev.serval.testkit.Await;
 import jakarta.servlet.http.HttpSessionActivationListener;
 import jakarta.servlet.http.HttpSessionEvent;
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +108,38 @@ final class SessionHandoverTest {
         assertThat(old.sessions.figures().inMemory()).isZero();
         old.sessions.handOver();
         next.sessions.close();
+    }
+
+    /// Such a record may be left by a save that ended late. The session in memory is newer.
+    @Test
+    void recordOfASessionThatTheNextVersionHasIsDropped() throws Exception {
+        FileVault vault = vault(false);
+        HookedVault hooked = new HookedVault(vault);
+        SessionFixture old = SessionFixture.over(hooked, LIMITS, false, false);
+        String id = create(old, "before");
+        SessionKey key = SessionKey.of(id);
+        List<StoredSession> moved = new ArrayList<>();
+        hooked.beforeRemove = () -> moved.add(read(vault, key));
+        FileVault ofNext = vault(false);
+        SessionFixture next = SessionFixture.over(ofNext, LIMITS, false, false);
+        next.sessions.follow(old.sessions);
+        assertThat(next.request(id, "v", "of the next")).isEqualTo("before");
+        long _ = vault.write(key, moved.getFirst());
+        old.sessions.handOver();
+        assertThat(vault.size()).isZero();
+        assertThat(ofNext.size()).isZero();
+        assertThat(next.sessions.counters().active()).isEqualTo(1);
+        assertThat(valueOf(next, id)).isEqualTo("of the next");
+        old.sessions.close();
+        next.sessions.close();
+    }
+
+    private static StoredSession read(FileVault vault, SessionKey key) {
+        try {
+            return requireNonNull(vault.read(key));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @ParameterizedTest(name = "survives: {0}")
