@@ -115,8 +115,7 @@ final class StreamUse {
         do {
             seen = requireUsable(word());
             if ((seen & BUSY) != 0) {
-                throw new IOException(
-                        "The stream is in use by another thread, or an earlier call failed");
+                throw new IOException("Another thread uses the stream, or an earlier call failed");
             }
         } while (!WORD.compareAndSet(this, seen, seen | bits));
     }
@@ -126,7 +125,8 @@ final class StreamUse {
             throw new IOException("The stream was closed, or its exchange has ended");
         }
         if ((seen & BROKEN) != 0) {
-            throw new IOException("The stream cannot be used any more: an earlier call failed");
+            throw new IOException(
+                    "An earlier call of the stream failed, so it takes no more calls");
         }
         return seen;
     }

@@ -80,7 +80,8 @@ final class TunnelInput extends InputStream {
             throw new IOException("The stream was closed");
         }
         if (broken) {
-            throw new IOException("The stream cannot be used any more: a thread was interrupted");
+            throw new IOException(
+                    "A thread was interrupted within the stream, so it takes no more calls");
         }
     }
 
@@ -104,7 +105,7 @@ final class TunnelInput extends InputStream {
         }
         if (unread == 0) {
             tunnel.check();
-            throw new IOException("The connection cannot be read");
+            throw new IOException("The engine failed to read from the client");
         }
         return true;
     }

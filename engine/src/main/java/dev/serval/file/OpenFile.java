@@ -208,7 +208,7 @@ final class OpenFile implements Representation.Content, Runnable, BooleanSupplie
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "A file opened for reading could not be closed", e);
+            LOG.log(Level.WARNING, "The server could not close a file", e);
         }
     }
 

@@ -210,7 +210,7 @@ public final class ReportLog implements Reports, AutoCloseable {
         }
         long lost = left.getAndSet(0);
         if (lost > 0) {
-            logger.log(WARNING, "{0} more reports were not logged", lost);
+            logger.log(WARNING, "The log missed {0} more reports", lost);
         }
         return false;
     }

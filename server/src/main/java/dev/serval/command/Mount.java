@@ -80,9 +80,9 @@ public record Mount(String prefix, Path path, boolean application) {
         }
         if (!Files.isReadable(path) || (folder && !Files.isExecutable(path))) {
             problems.environment(
-                    "\""
+                    "This user may not read \""
                             + name
-                            + "\" cannot be read by this user: add the permission "
+                            + "\": add the permission "
                             + (folder ? "r and x." : "r."));
             return null;
         }

@@ -144,7 +144,8 @@ final class UserSyntax {
         } catch (InvalidPathException e) {
             // as if it were empty
         }
-        problems.usage("\"" + text + "\" cannot be a file of users: name another one.");
+        problems.usage(
+                "\"" + text + "\" is not a name that a file can have: name another file of users.");
         return null;
     }
 }

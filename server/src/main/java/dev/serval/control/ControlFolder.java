@@ -93,9 +93,9 @@ public final class ControlFolder {
         } catch (FileSystemException e) {
             if (!Files.isDirectory(path)) { // else another server has just created it
                 throw new IOException(
-                        "The folder for control sockets "
+                        "The server cannot create the folder for control sockets "
                                 + path
-                                + " cannot be created ("
+                                + " ("
                                 + e
                                 + "): set XDG_RUNTIME_DIR to a folder where this user can write",
                         e);
@@ -116,7 +116,7 @@ public final class ControlFolder {
                 }
             }
         } catch (IOException e) {
-            LOG.log(DEBUG, "Sockets of dead servers could not be removed", e);
+            LOG.log(DEBUG, "The server could not delete sockets of dead servers", e);
         }
     }
 

@@ -78,9 +78,9 @@ public final class ControlServer implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw new IOException(
-                    "The control socket "
+                    "The server cannot open its control socket "
                             + path
-                            + " cannot be opened ("
+                            + " ("
                             + e
                             + "): set XDG_RUNTIME_DIR to another folder, with a short path",
                     e);
@@ -138,7 +138,7 @@ public final class ControlServer implements AutoCloseable {
     /// The thread continues even if logging fails, such as for want of memory.
     private static void report(Throwable thrown) {
         try {
-            LOG.log(WARNING, "A control connection could not be accepted", thrown);
+            LOG.log(WARNING, "The server could not accept a control connection", thrown);
         } catch (Throwable e) {
             // Nothing is left that could tell it.
         }
@@ -175,9 +175,9 @@ public final class ControlServer implements AutoCloseable {
         try {
             return commands.carryOut(command, answer);
         } catch (RuntimeException | Error e) {
-            LOG.log(WARNING, "The command " + command.getFirst() + " failed", e);
+            LOG.log(WARNING, "The server failed to carry out the command " + command.getFirst(), e);
             answer.problem(
-                    "The command failed in the server (" + e + "): see what the server printed.");
+                    "The server failed to carry out the command (" + e + "): see what it printed.");
             return FAILED;
         }
     }
@@ -186,7 +186,7 @@ public final class ControlServer implements AutoCloseable {
         try {
             client.close();
         } catch (IOException e) {
-            LOG.log(DEBUG, "A late control connection could not be closed", e);
+            LOG.log(DEBUG, "The server could not close a late control connection", e);
         }
     }
 
@@ -198,7 +198,7 @@ public final class ControlServer implements AutoCloseable {
             channel.close();
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOG.log(WARNING, "The control socket " + path + " could not be removed", e);
+            LOG.log(WARNING, "The server could not delete its control socket " + path, e);
         }
     }
 

@@ -102,7 +102,7 @@ public final class PooledSources implements DatabaseOpener {
             throw new IllegalArgumentException(
                     "its class "
                             + className
-                            + " cannot be used ("
+                            + " does not load ("
                             + e
                             + "). Add the driver's jar to WEB-INF/lib.",
                     e);
@@ -142,7 +142,7 @@ public final class PooledSources implements DatabaseOpener {
             }
         } catch (ServiceConfigurationError | LinkageError e) {
             throw new IllegalArgumentException(
-                    "a driver among the jars of WEB-INF/lib cannot be loaded ("
+                    "a driver among the jars of WEB-INF/lib does not load ("
                             + e
                             + "). Remove or replace that jar.",
                     e);

@@ -82,7 +82,7 @@ public final class DevWatch implements AutoCloseable {
             try {
                 look();
             } catch (Throwable e) { // such as no memory: it must not end the watch
-                report("The applications were not watched", e);
+                report("The watch missed a look at the applications; it continues", e);
             }
             LockSupport.parkNanos(this, LOOK_NANOS);
         }
@@ -96,7 +96,11 @@ public final class DevWatch implements AutoCloseable {
                     restart(mount);
                 }
             } catch (RuntimeException | Error e) { // the others are still watched
-                report("The application " + mount.prefix() + " was not watched", e);
+                report(
+                        "The watch missed a look at the application "
+                                + mount.prefix()
+                                + "; it continues",
+                        e);
             }
         }
         latest.keySet().retainAll(running);
@@ -196,7 +200,7 @@ public final class DevWatch implements AutoCloseable {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            LOG.log(DEBUG, "An application could not be looked at", e);
+            LOG.log(DEBUG, "The watch could not read the files of an application", e);
         }
         // Last, because a folder of data may have so many files that the rest is not watched.
         for (Path other : others) {
@@ -221,7 +225,7 @@ public final class DevWatch implements AutoCloseable {
                 Files.walkFileTree(
                         tree, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE, this);
             } catch (IOException e) { // such as of a folder that a build has just removed
-                LOG.log(DEBUG, "An application could not be looked at", e);
+                LOG.log(DEBUG, "The watch could not read the files of an application", e);
             }
         }
 

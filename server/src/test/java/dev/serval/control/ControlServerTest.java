@@ -86,9 +86,9 @@ final class ControlServerTest {
             assertThat(send("80", "do")).isEqualTo(1);
             assertThat(err.toString(StandardCharsets.UTF_8))
                     .isEqualTo(
-                            "serval: The command failed in the server"
-                                    + " (java.lang.IllegalStateException: broken): see what the"
-                                    + " server printed.\n");
+                            "serval: The server failed to carry out the command"
+                                    + " (java.lang.IllegalStateException: broken): see what it"
+                                    + " printed.\n");
             assertThat(send("80", "do")).as("the server continues").isEqualTo(1);
         }
     }

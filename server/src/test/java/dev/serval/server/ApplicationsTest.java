@@ -198,7 +198,7 @@ final class ApplicationsTest {
             assertThat(server.get("/hello?print=one").text()).isEqualTo("hello from ");
             server.signal("TERM");
             assertThat(server.exitCode()).isZero();
-            assertThat(server.errors().split("The folder for logs", -1)).hasSize(2);
+            assertThat(server.errors().split("cannot create the folder for logs", -1)).hasSize(2);
         }
     }
 
