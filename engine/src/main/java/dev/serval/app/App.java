@@ -109,13 +109,11 @@ public final class App implements Handler {
     /// Returns the handler for the exception's type, or for its nearest supertype that has one;
     /// null if there is none.
     @Nullable ExceptionHandler<Exception> exceptionHandler(Class<?> thrown) {
-        @Nullable Class<?> type = thrown;
-        while (type != null) {
+        for (@Nullable Class<?> type = thrown; type != null; type = type.getSuperclass()) {
             @Nullable ExceptionHandler<Exception> handler = exceptions.get(type);
             if (handler != null) {
                 return handler;
             }
-            type = type.getSuperclass();
         }
         return null;
     }

@@ -51,7 +51,7 @@ public final class AppExchange {
     private @Nullable Parameters form;
     private @Nullable Map<String, String> cookies;
     private byte @Nullable [] body;
-    private @Nullable Map<Class<?>, Object> attached;
+    private Map<Class<?>, Object> attached = Map.of(); // one of its own with the first value
     private boolean streams; // stream() started the response
 
     /// Creates the exchange of one visit.
@@ -97,18 +97,20 @@ public final class AppExchange {
     ///
     /// @throws HttpException with status 400 if they cannot be decoded or exceed the limit
     public Parameters query() {
-        @Nullable Parameters known = query;
-        if (known == null) {
-            known = new Parameters();
-            @Nullable String text = head.target().query();
-            if (text != null) {
-                byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-                int most = limits.parametersMax();
-                check(known.parse(bytes, 0, bytes.length, most, QUERY_PARAMETERS));
-            }
-            query = known;
+        if (query == null) {
+            query = readQuery();
         }
-        return known;
+        return query;
+    }
+
+    private Parameters readQuery() {
+        Parameters read = new Parameters();
+        @Nullable String text = head.target().query();
+        if (text != null) {
+            byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+            check(read.parse(bytes, 0, bytes.length, limits.parametersMax(), QUERY_PARAMETERS));
+        }
+        return read;
     }
 
     /// Returns the first field of the request with that name, in any case, or null.
@@ -125,14 +127,12 @@ public final class AppExchange {
     ///
     /// @throws HttpException with status 431 if there are too many
     public Map<String, String> cookies() {
-        @Nullable Map<String, String> known = cookies;
-        if (known == null) {
+        if (cookies == null) {
             Map<String, String> read = new LinkedHashMap<>();
             check(Cookies.parse(head.fields(), limits.cookiesMax(), read));
-            known = Collections.unmodifiableMap(read);
-            cookies = known;
+            cookies = Collections.unmodifiableMap(read);
         }
-        return known;
+        return cookies;
     }
 
     /// Returns the content of the request. The first call reads it, and blocks until it has
@@ -174,15 +174,14 @@ public final class AppExchange {
     ///     decoded
     /// @throws IOException as [#body]
     public Parameters form() throws IOException {
-        @Nullable Parameters known = form;
-        if (known == null) {
+        if (form == null) {
             RequestContent.requireForm(head);
             byte[] bytes = body(limits.formMaxBytes());
-            known = new Parameters();
-            check(known.parse(bytes, 0, bytes.length, limits.parametersMax(), FORM_PARAMETERS));
-            form = known;
+            Parameters read = new Parameters();
+            check(read.parse(bytes, 0, bytes.length, limits.parametersMax(), FORM_PARAMETERS));
+            form = read;
         }
-        return known;
+        return form;
     }
 
     /// Returns the head of the request, for everything that has no shorter method.
@@ -201,12 +200,10 @@ public final class AppExchange {
     ///
     /// @param type the key under which [#attached] finds it
     public <T> AppExchange attach(Class<T> type, T value) {
-        @Nullable Map<Class<?>, Object> all = attached;
-        if (all == null) {
-            all = new LinkedHashMap<>();
-            attached = all;
+        if (attached.isEmpty()) {
+            attached = new LinkedHashMap<>();
         }
-        all.put(type, value);
+        attached.put(type, value);
         return this;
     }
 
@@ -214,8 +211,7 @@ public final class AppExchange {
     ///
     /// @throws IllegalStateException if nothing was stored
     public <T> T attached(Class<T> type) {
-        @Nullable Map<Class<?>, Object> all = attached;
-        @Nullable Object value = all == null ? null : all.get(type);
+        @Nullable Object value = attached.get(type);
         if (value == null) {
             throw new IllegalStateException(
                     "Nothing of " + type + " is attached: a filter must call attach first.");
@@ -369,11 +365,10 @@ public final class AppExchange {
     ///
     /// @throws IllegalStateException if the handler must not block
     BlockingExchange blocking(String call) {
-        @Nullable BlockingExchange x = blocking;
-        if (x == null) {
+        if (blocking == null) {
             throw new IllegalStateException(call + blockedReason());
         }
-        return x;
+        return blocking;
     }
 
     private String blockedReason() {

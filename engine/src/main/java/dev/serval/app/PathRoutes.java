@@ -22,9 +22,8 @@ final class PathRoutes {
     /// @throws IllegalArgumentException if the method has a handler already, or files are
     ///     registered
     void add(Method method, Endpoint endpoint) {
-        @Nullable FilesMount here = files;
-        if (here != null) {
-            throw ambiguous(method + " " + endpoint.pattern(), here.toString());
+        if (files != null) {
+            throw ambiguous(method + " " + endpoint.pattern(), files.toString());
         }
         @Nullable Endpoint known = endpoints.putIfAbsent(method, endpoint);
         if (known != null) {
@@ -37,9 +36,8 @@ final class PathRoutes {
     ///
     /// @throws IllegalArgumentException if a handler or files are registered already
     void add(FilesMount mount) {
-        @Nullable FilesMount here = files;
-        if (here != null) {
-            throw ambiguous(mount.toString(), here.toString());
+        if (files != null) {
+            throw ambiguous(mount.toString(), files.toString());
         }
         if (!endpoints.isEmpty()) {
             Map.Entry<Method, Endpoint> known = endpoints.entrySet().iterator().next();

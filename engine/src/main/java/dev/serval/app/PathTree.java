@@ -52,9 +52,8 @@ final class PathTree<T> {
         }
         @Nullable Node<T> literal = node.child(bytes, start, end, hash);
         @Nullable T found = literal == null ? null : find(literal, bytes, end, to);
-        @Nullable Node<T> parameter = node.parameter;
-        if (found == null && parameter != null && end > start) {
-            found = find(parameter, bytes, end, to);
+        if (found == null && node.parameter != null && end > start) {
+            found = find(node.parameter, bytes, end, to);
         }
         return found == null ? node.rest : found;
     }
@@ -79,30 +78,24 @@ final class PathTree<T> {
         }
 
         Node<T> parameter() {
-            @Nullable Node<T> known = parameter;
-            if (known == null) {
-                known = new Node<>();
-                parameter = known;
+            if (parameter == null) {
+                parameter = new Node<>();
             }
-            return known;
+            return parameter;
         }
 
         T end(Supplier<T> maker) {
-            @Nullable T known = end;
-            if (known == null) {
-                known = maker.get();
-                end = known;
+            if (end == null) {
+                end = maker.get();
             }
-            return known;
+            return end;
         }
 
         T rest(Supplier<T> maker) {
-            @Nullable T known = rest;
-            if (known == null) {
-                known = maker.get();
-                rest = known;
+            if (rest == null) {
+                rest = maker.get();
             }
-            return known;
+            return rest;
         }
 
         /// Returns the node of the literal `bytes[from, to)`, or null.

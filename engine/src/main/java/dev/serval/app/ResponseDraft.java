@@ -31,8 +31,7 @@ final class ResponseDraft {
     }
 
     Status status() {
-        @Nullable Status set = status;
-        return set == null ? Status.OK : set;
+        return status == null ? Status.OK : status;
     }
 
     void add(String name, String value) {
@@ -134,14 +133,12 @@ final class ResponseDraft {
 
     /// Returns the answer to send. The draft must not be used any more.
     Answer take() {
-        @Nullable Answer set = other;
-        if (set != null) {
-            return fields.size() == 0 ? set : set.with(fields);
+        if (other != null) {
+            return fields.size() == 0 ? other : other.with(fields);
         }
-        @Nullable FileAnswer file = chosen;
-        if (file != null) {
+        if (chosen != null) {
+            FileAnswer whole = chosen.with(status(), fields);
             chosen = null;
-            FileAnswer whole = file.with(status(), fields);
             return new Answer(whole, whole::close);
         }
         return Answer.of(new ResponseHead(status(), fields, content.length()), content);

@@ -98,9 +98,8 @@ final class Visit implements AppHandler, BlockingHandler, Task {
     /// Releases the answer, because the exchange has ended.
     @Override
     public void dropped() {
-        @Nullable Answer unused = answer;
-        if (unused != null) {
-            unused.dropped().run();
+        if (answer != null) {
+            answer.dropped().run();
         }
     }
 

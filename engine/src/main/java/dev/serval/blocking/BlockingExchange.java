@@ -50,14 +50,16 @@ import org.jspecify.annotations.Nullable;
 public final class BlockingExchange {
     /// The fields that only some exchanges need, kept apart so that the other exchanges stay small.
     private static final class Extras {
+        static final Extras NONE = new Extras(); // of all other exchanges; never changed
+
         @Nullable Handler next; // set by the thread, then used by the loop
-        @Nullable Runnable nextDropped;
+        Runnable nextDropped = BlockingExchange::nothing;
         volatile boolean detaches; // the exchange has left its thread at least once
     }
 
     private final EngineExchange x;
     private final Executor loop;
-    private final @Nullable ContentInput input; // null if the request has no content
+    private final IncomingContent input;
     private final ContentOutput output;
     private volatile @Nullable Fault fault; // written by the loop
     private @Nullable InterruptedIOException interruption; // the last that a stream threw
@@ -66,14 +68,15 @@ public final class BlockingExchange {
     private short tasks; // that are not back; used by the loop
     private boolean interruptedByServer; // used by the loop
     private volatile boolean over; // set by the loop: nothing may be touched
-    private volatile @Nullable Extras extras; // created by the thread
-    private volatile @Nullable Runnable onAbort;
+    private volatile Extras extras = Extras.NONE; // others are created by the thread
+    private volatile Runnable onAbort = BlockingExchange::nothing;
 
     /// Creates the exchange, on the loop.
     BlockingExchange(EngineExchange x) {
         this.x = x;
         this.loop = x.loop();
-        this.input = x.request().contentLength() == 0 ? null : new ContentInput(this, x);
+        this.input =
+                x.request().contentLength() == 0 ? NoContent.INSTANCE : new ContentInput(this, x);
         this.output = new ContentOutput(this, x);
     }
 
@@ -102,14 +105,12 @@ public final class BlockingExchange {
     ///
     /// A read throws [ExchangeAbortedException] if the content will never be complete.
     public InputStream input() {
-        @Nullable ContentInput present = input;
-        return present == null ? new NoContent(this) : present;
+        return input.stream(this);
     }
 
     /// Returns the trailers of chunked content; empty until [#input] has reached its end.
     public Fields trailers() {
-        @Nullable ContentInput present = input;
-        return present == null ? Fields.EMPTY : present.trailers();
+        return input.trailers();
     }
 
     /// Sends an interim response other than 100 and 101, such as 103. Returns after the loop has
@@ -208,10 +209,9 @@ public final class BlockingExchange {
     /// Takes [#then] back, so that the head set before and what is written from now on are the
     /// response. For the handler's thread.
     public void answerHere() {
-        @Nullable Extras some = extras;
-        if (some != null) {
-            some.next = null;
-            some.nextDropped = null;
+        if (handsOn()) {
+            extras.next = null;
+            extras.nextDropped = BlockingExchange::nothing;
         }
     }
 
@@ -271,25 +271,18 @@ public final class BlockingExchange {
     /// Returns whether a read of [#input] would not wait. It may also return true if that read
     /// fails.
     public boolean readsWithoutWaiting() throws IOException {
-        @Nullable ContentInput present = input;
-        return present == null || present.isReady();
+        return input.isReady();
     }
 
     /// Returns whether all content was read, as far as is known without waiting.
     public boolean contentEnded() throws IOException {
-        @Nullable ContentInput present = input;
-        return present == null || present.hasEnded();
+        return input.hasEnded();
     }
 
     /// Runs `then` on the loop when a read would not wait. Until then no thread may read. If the
     /// exchange is aborted first, only the callback of [#onAbort] runs.
     public void onReadable(Runnable then) throws IOException {
-        @Nullable ContentInput present = input;
-        if (present == null) {
-            loop.execute(then);
-        } else {
-            present.whenReady(then);
-        }
+        input.whenReady(this, then);
     }
 
     /// Makes writes of [#output] return without waiting, whatever the client's pace. From now on
@@ -312,11 +305,10 @@ public final class BlockingExchange {
     // For the thread
 
     private BlockingTask present() {
-        @Nullable BlockingTask running = task;
-        if (running == null) {
+        if (task == null) {
             throw new IllegalStateException("The handler has not begun");
         }
-        return running;
+        return task;
     }
 
     /// Posts `command` to the loop and waits until the loop has answered `loopCall`.
@@ -384,17 +376,21 @@ public final class BlockingExchange {
         });
     }
 
+    /// Posts `command` to the loop, also if the exchange has ended by then.
+    void post(Runnable command) {
+        loop.execute(command);
+    }
+
     /// Throws if the exchange was aborted.
     void check() throws ExchangeAbortedException {
-        @Nullable Fault why = fault;
-        if (why != null) {
-            throw new ExchangeAbortedException(why);
+        if (fault != null) {
+            throw new ExchangeAbortedException(fault);
         }
     }
 
     /// Ends the response after the handler returned.
     void complete() {
-        if (next() == null) {
+        if (!handsOn()) {
             output.end(Fields.EMPTY, false);
         }
         expire();
@@ -408,18 +404,14 @@ public final class BlockingExchange {
     /// Ends both streams: no thread can read or write any more.
     void expire() {
         output.expire();
-        if (input != null) {
-            input.expire();
-        }
+        input.expire();
     }
 
     // For the loop
 
     /// Reads the content that has arrived, before the thread starts.
     void begin() {
-        if (input != null) {
-            input.begin();
-        }
+        input.begin();
     }
 
     /// Counts a task that may use the streams.
@@ -456,52 +448,42 @@ public final class BlockingExchange {
     ///
     /// @param threw whether the handler threw, so that the handler of [#then] must not answer
     void finish(boolean threw) {
-        @Nullable Handler handler = next();
-        if (handler == null || threw) {
+        @Nullable Handler next = extras.next;
+        if (threw || next == null) {
             output.finish();
             forget();
         } else {
             settle();
-            handler.handle(x);
+            next.handle(x);
         }
     }
+
+    /// What runs in place of a callback that was not set.
+    private static void nothing() {}
 
     private Extras extras() {
-        @Nullable Extras present = extras;
-        if (present == null) {
-            present = new Extras();
-            extras = present;
+        if (extras == Extras.NONE) {
+            extras = new Extras();
         }
-        return present;
-    }
-
-    private @Nullable Handler next() {
-        @Nullable Extras present = extras;
-        return present == null ? null : present.next;
+        return extras;
     }
 
     /// Returns whether another Handler answers.
     boolean handsOn() {
-        return next() != null;
+        return extras.next != null;
     }
 
     /// Drops the handler of [#then], and takes the buffers back.
     void forget() {
-        @Nullable Extras some = extras;
-        @Nullable Runnable dropped = some == null ? null : some.nextDropped;
         settle();
-        if (dropped != null) {
-            dropped.run();
-        }
+        extras.nextDropped.run();
     }
 
     /// Ends the exchange, because its response has ended.
     void ended() {
         over = true;
         output.lost();
-        if (input != null) {
-            input.lost();
-        }
+        input.lost();
     }
 
     /// Ends the exchange before its response ended, and wakes the threads that wait.
@@ -510,18 +492,13 @@ public final class BlockingExchange {
         fault = why == null ? Fault.PEER_GONE : why;
         over = true; // set last: a thread that reads it then reads fault
         output.lost();
-        if (input != null) {
-            input.lost();
-        }
-        @Nullable Runnable then = onAbort;
+        input.lost();
+        Runnable then = onAbort;
         if (tasks == 0) { // detached: no task comes back and takes the buffers
             settle();
         }
-        if (then != null) {
-            then.run();
-        }
-        @Nullable Extras some = extras;
-        if (some != null && some.detaches) { // code that `then` has started may read the request
+        then.run();
+        if (extras.detaches) { // code that `then` has started may read the request
             x.retire();
         }
     }
@@ -530,8 +507,6 @@ public final class BlockingExchange {
     void settle() {
         over = true;
         output.settle();
-        if (input != null) {
-            input.settle();
-        }
+        input.settle();
     }
 }

@@ -78,14 +78,13 @@ final class BlockingTask implements Task, Handler {
 
     /// Returns why there is no complete response, if the application caused it; else null.
     private @Nullable Throwable faultOfApplication() {
-        @Nullable Throwable fault = thrown;
         if (exchange.answered()
-                || (fault == null && exchange.handsOn())
-                || (exchange.wasInterruptedByServer() && isInterruption(fault))) {
+                || (thrown == null && exchange.handsOn())
+                || (exchange.wasInterruptedByServer() && isInterruption(thrown))) {
             return null;
         }
-        return fault != null
-                ? fault
+        return thrown != null
+                ? thrown
                 : new IllegalStateException(
                         "A call of the response's stream failed, and the handler hid the exception",
                         exchange.interruption());
@@ -102,15 +101,13 @@ final class BlockingTask implements Task, Handler {
     }
 
     private void reportLate() {
-        @Nullable Throwable fault = thrown;
-        if (fault == null || !exchange.answered()) {
+        if (thrown == null || !exchange.answered()) {
             return;
         }
-        @Nullable ExchangeAbortedException lost = abort;
-        if (lost != null) { // a lost client may be wrapped in any exception
-            throw new UncheckedIOException(lost);
+        if (abort != null) { // a lost client may be wrapped in any exception
+            throw new UncheckedIOException(abort);
         }
-        throw new IllegalStateException("Application code threw after its response ended", fault);
+        throw new IllegalStateException("Application code threw after its response ended", thrown);
     }
 
     private boolean isInterruption(@Nullable Throwable fault) {

@@ -192,9 +192,8 @@ public final class BlockingTunnel {
     /// Throws if the tunnel is over.
     void check() throws IOException {
         if (over) {
-            @Nullable Fault why = fault;
-            if (why != null) {
-                throw new ExchangeAbortedException(why);
+            if (fault != null) {
+                throw new ExchangeAbortedException(fault);
             }
             throw new IOException("The connection was closed by this application");
         }

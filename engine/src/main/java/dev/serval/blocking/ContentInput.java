@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A [StreamUse] records which threads use the stream, and ends it. Threads see only the buffer's
 /// array with `from` and `to`. Only the loop touches the buffer itself.
-final class ContentInput extends InputStream {
+final class ContentInput extends InputStream implements IncomingContent {
     private static final byte[] NONE = {};
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -30,7 +30,7 @@ final class ContentInput extends InputStream {
     private byte[] array = NONE; // of the buffer
     private int from; // index of the next unread byte in array
     private int to; // end of the unread bytes
-    private @Nullable ByteBuffer buffer; // borrowed at the first read; used by the loop
+    private ByteBuffer buffer = NOTHING; // borrowed at the first read; used by the loop
     private int answer; // what the source returned
     private @Nullable Throwable thrown; // by the source
     private Fields trailers = Fields.EMPTY;
@@ -77,25 +77,30 @@ final class ContentInput extends InputStream {
         return n;
     }
 
-    /// Returns whether a read would not wait.
-    boolean isReady() throws IOException {
+    @Override
+    public InputStream stream(BlockingExchange of) {
+        return this;
+    }
+
+    @Override
+    public boolean isReady() throws IOException {
         boolean claimed = enter();
         boolean ready = from < to || complete || filled == length;
         leave(claimed);
         return ready;
     }
 
-    /// Returns whether all content was read.
-    boolean hasEnded() throws IOException {
+    @Override
+    public boolean hasEnded() throws IOException {
         boolean claimed = enter();
         boolean ended = from == to && (complete || filled == length);
         leave(claimed);
         return ended;
     }
 
-    /// Reads ahead, and runs `then` on the loop when a read would not wait. The stream is in use
-    /// until then.
-    void whenReady(Runnable then) throws IOException {
+    /// Reads ahead. The stream is in use until `then` runs.
+    @Override
+    public void whenReady(BlockingExchange of, Runnable then) throws IOException {
         use.claimToAsk(false, 0);
         exchange.execute(() -> fillFor(then));
     }
@@ -106,12 +111,13 @@ final class ContentInput extends InputStream {
         expire();
     }
 
-    /// Ends the stream: no thread can read any more.
-    void expire() {
+    @Override
+    public void expire() {
         use.giveUp();
     }
 
-    Fields trailers() {
+    @Override
+    public Fields trailers() {
         return trailers;
     }
 
@@ -162,7 +168,7 @@ final class ContentInput extends InputStream {
     private boolean await() throws IOException {
         exchange.ask(loopCall, fill);
         if (answer == Source.FAILED) {
-            throw new IOException("The content cannot be read: the exchange has ended", thrown);
+            throw new IOException("The exchange ended before all content was read", thrown);
         }
         count(answer);
         return answer > 0;
@@ -180,26 +186,28 @@ final class ContentInput extends InputStream {
 
     /// Reads the content that has arrived, up to a buffer, unless the client waits for `100
     /// Continue`. So the handler reads most small content without waiting.
-    void begin() {
+    @Override
+    public void begin() {
         RequestHead head = x.request();
         if (length > 0 && !head.expectsContinue()) {
             filled = Math.max(0, fromSource());
         }
     }
 
-    /// Wakes the thread that waits for content, because the exchange has ended.
-    void lost() {
+    @Override
+    public void lost() {
         if (loopCall.isAsked()) {
             answer = Source.FAILED;
             loopCall.answer();
         }
     }
 
-    void settle() {
+    @Override
+    public void settle() {
         use.giveUp();
-        @Nullable ByteBuffer lent = buffer;
-        buffer = null;
-        if (lent != null) {
+        ByteBuffer lent = buffer;
+        buffer = NOTHING;
+        if (lent.capacity() > 0) {
             x.lender().giveBack(use.has(StreamUse.SHARED) ? NOTHING : lent);
         }
     }
@@ -252,15 +260,13 @@ final class ContentInput extends InputStream {
     /// Fills the buffer.
     @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
     private int fromSource() {
-        @Nullable ByteBuffer into = buffer;
-        if (into == null) {
-            into = x.lender().lend();
-            buffer = into;
-            array = into.array();
+        if (buffer.capacity() == 0) {
+            buffer = x.lender().lend();
+            array = buffer.array();
         }
         from = 0;
         to = 0;
-        int n = x.content().read(into.clear());
+        int n = x.content().read(buffer.clear());
         to = Math.max(0, n);
         return n;
     }

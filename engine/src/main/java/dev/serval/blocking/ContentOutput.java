@@ -66,10 +66,10 @@ final class ContentOutput extends OutputStream {
     private int count;
 
     private @Nullable Throwable thrown; // by the sink
-    private @Nullable PostedWrites posted; // null before the first full buffer
+    private PostedWrites posted = PostedWrites.NONE; // before the first full buffer
 
     private final LoopCall loopCall = new LoopCall();
-    private @Nullable ByteBuffer lent; // used by the loop, like all fields below
+    private ByteBuffer lent; // NOTHING after it was given back; used by the loop, like all below
     private Loan loan = Loan.NONE;
     private boolean hasRoom = true;
     private boolean begun; // the sink received the head
@@ -266,24 +266,16 @@ final class ContentOutput extends OutputStream {
         posted().withoutWaiting();
     }
 
-    private boolean waits() {
-        @Nullable PostedWrites writes = posted;
-        return writes == null || writes.waits();
-    }
-
     private PostedWrites posted() {
-        @Nullable PostedWrites writes = posted;
-        if (writes == null) {
-            writes = new PostedWrites();
-            posted = writes;
+        if (posted == PostedWrites.NONE) {
+            posted = new PostedWrites();
         }
-        return writes;
+        return posted;
     }
 
     /// Returns whether the writer may write without asking for room.
     boolean isReady() {
-        @Nullable PostedWrites writes = posted;
-        return writes == null || writes.isReady();
+        return posted.isReady();
     }
 
     /// Runs `then` on the loop when there is room.
@@ -308,10 +300,7 @@ final class ContentOutput extends OutputStream {
 
     private void foundRoom() {
         hasRoom = true;
-        @Nullable PostedWrites writes = posted;
-        if (writes != null) {
-            writes.room();
-        }
+        posted.room();
     }
 
     /// Sends the counted bytes. Waits for room, unless writes do not wait.
@@ -319,7 +308,7 @@ final class ContentOutput extends OutputStream {
         if (!use.has(StreamUse.COMMITTED)) {
             takeHead();
         }
-        if (waits()) {
+        if (posted.waits()) {
             ask(claimed, StreamUse.COMMITTED, this::send);
         } else {
             post(claimed);
@@ -328,9 +317,7 @@ final class ContentOutput extends OutputStream {
 
     /// Sends a full buffer. Waits only if much is on its way already.
     private void pushFull(boolean claimed) throws IOException {
-        @Nullable PostedWrites writes = posted;
-        long pending = writes == null ? 0 : writes.pendingBytes();
-        if (waits() && pending + array.length > BEHIND_MAX_BYTES) {
+        if (posted.waits() && posted.pendingBytes() + array.length > BEHIND_MAX_BYTES) {
             push(claimed);
             return;
         }
@@ -357,8 +344,8 @@ final class ContentOutput extends OutputStream {
     /// Sends what was written without waiting. The end of the response may come before the command
     /// that was posted for it.
     private void sendPosted() {
-        @Nullable PostedWrites writes = posted;
-        if (writes == null || exchange.isOver()) {
+        PostedWrites writes = posted;
+        if (writes == PostedWrites.NONE || exchange.isOver()) {
             return;
         }
         Sink sink = x.response();
@@ -383,7 +370,7 @@ final class ContentOutput extends OutputStream {
     private Runnable whenSent(ByteBuffer full) {
         boolean borrowed = full == lent;
         if (borrowed) {
-            lent = null;
+            lent = NOTHING;
         }
         return () -> reuse(full, borrowed);
     }
@@ -412,9 +399,8 @@ final class ContentOutput extends OutputStream {
         }
         try {
             exchange.ask(loopCall, () -> answering(step));
-            @Nullable Throwable failure = thrown;
-            if (failure != null) {
-                throw new IOException("The response cannot be sent", failure);
+            if (thrown != null) {
+                throw new IOException("The engine failed to send the response", thrown);
             }
             if (!claimed) {
                 use.leave();
@@ -427,9 +413,8 @@ final class ContentOutput extends OutputStream {
     }
 
     private void takeHead() {
-        @Nullable Supplier<ResponseHead> later = headLater;
-        if (later != null) {
-            head = later.get();
+        if (headLater != null) {
+            head = headLater.get();
             headLater = null;
         }
     }
@@ -564,11 +549,11 @@ final class ContentOutput extends OutputStream {
         if (loan == Loan.GIVEN) {
             return;
         }
-        @Nullable ByteBuffer borrowed = lent;
+        ByteBuffer borrowed = lent;
         ByteBuffer last = buffer;
-        lent = null;
+        lent = NOTHING;
         buffer = NOTHING;
-        if (borrowed != null) {
+        if (borrowed != NOTHING) {
             reuse(borrowed, true);
         }
         if (last != borrowed) {

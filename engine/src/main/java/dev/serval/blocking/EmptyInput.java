@@ -3,13 +3,13 @@ package dev.serval.blocking;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The content of a request that has none. It is at its end, and throws after its response ended.
+/// The stream of a request without content. It is at its end, and throws after its response ended.
 /// Any thread.
-final class NoContent extends InputStream {
+final class EmptyInput extends InputStream {
     private final BlockingExchange exchange;
     private volatile boolean closed;
 
-    NoContent(BlockingExchange exchange) {
+    EmptyInput(BlockingExchange exchange) {
         this.exchange = exchange;
     }
 

@@ -11,6 +11,9 @@ final class PostedWrites {
     /// Bytes after which a thread that does not wait must ask for room.
     private static final int READY_MAX_BYTES = 64 << 10;
 
+    /// Of a writer that has posted nothing yet: it waits, and there is room. Never added to.
+    static final PostedWrites NONE = new PostedWrites();
+
     private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
     private boolean waits = true;
     private volatile long added; // bytes, by the thread
@@ -55,6 +58,8 @@ final class PostedWrites {
 
     /// Records that there is room after all buffers that were taken. For the loop.
     void room() {
-        settled = taken;
+        if (settled != taken) { // so that loops only read what they share
+            settled = taken;
+        }
     }
 }

@@ -22,7 +22,7 @@ final class TunnelOutput extends OutputStream {
     private int count; // bytes in the array
     private volatile boolean closed;
     private boolean broken; // a thread was interrupted: bytes are missing
-    private volatile @Nullable PostedWrites posted; // null if writes wait
+    private volatile PostedWrites posted = PostedWrites.NONE; // if writes wait
     private boolean hasRoom = true; // used by the loop
 
     TunnelOutput(BlockingTunnel tunnel) {
@@ -96,12 +96,13 @@ final class TunnelOutput extends OutputStream {
     }
 
     void withoutWaiting() {
-        posted = new PostedWrites();
+        PostedWrites writes = new PostedWrites();
+        writes.withoutWaiting();
+        posted = writes;
     }
 
     boolean isReady() {
-        @Nullable PostedWrites writes = posted;
-        return writes == null || closed || tunnel.isOver() || writes.isReady();
+        return closed || tunnel.isOver() || posted.isReady();
     }
 
     private void requireOpen() throws IOException {
@@ -110,7 +111,8 @@ final class TunnelOutput extends OutputStream {
             throw new IOException("The stream was closed");
         }
         if (broken) {
-            throw new IOException("The stream cannot be used any more: a thread was interrupted");
+            throw new IOException(
+                    "A thread was interrupted within the stream, so it takes no more calls");
         }
     }
 
@@ -126,8 +128,8 @@ final class TunnelOutput extends OutputStream {
             return;
         }
         ByteBuffer full = taken();
-        @Nullable PostedWrites writes = posted;
-        if (writes != null) {
+        PostedWrites writes = posted;
+        if (!writes.waits()) {
             writes.add(full);
             tunnel.execute(() -> sendPosted(writes));
             return;
@@ -162,8 +164,8 @@ final class TunnelOutput extends OutputStream {
 
     /// Runs `then` when there is room.
     void whenReady(Runnable then) {
-        @Nullable PostedWrites writes = posted;
-        if (tunnel.isOver() || writes == null) {
+        PostedWrites writes = posted;
+        if (tunnel.isOver() || writes.waits()) {
             return; // the callback for the end reports that
         }
         sendPosted(writes);

@@ -84,12 +84,13 @@ public final class FileHandler implements Handler {
         boolean folder = Files.isDirectory(absolute);
         if (!folder && !Files.isRegularFile(absolute)) {
             throw new IllegalArgumentException(
-                    absolute + " is neither a folder nor a regular file, so it cannot be served");
+                    absolute + " is neither a folder nor a regular file: mount one of these");
         }
         if (!Files.isReadable(absolute) || (folder && !Files.isExecutable(absolute))) {
             throw new IllegalArgumentException(
-                    absolute
-                            + " cannot be read by this process: give its user the right to read"
+                    "This process may not read "
+                            + absolute
+                            + ": give its user the right to read"
                             + (folder ? " and enter the folder" : " the file"));
         }
         Thread.ofPlatform().daemon().name("serval-link").start(FileHandler::link);
@@ -258,7 +259,10 @@ public final class FileHandler implements Handler {
             try {
                 return lookup.find(path, before);
             } catch (IOException e) {
-                LOG.log(Level.DEBUG, "A file could not be read", e);
+                LOG.log(
+                        Level.DEBUG,
+                        "The server could not read a file; it closes unused files and tries again",
+                        e);
                 cache.closeFiles();
             }
         }
@@ -339,9 +343,8 @@ public final class FileHandler implements Handler {
         }
 
         private void giveBack() {
-            @Nullable CachedFile lent = entry;
-            if (lent != null) {
-                lent.giveBack();
+            if (entry != null) {
+                entry.giveBack();
             }
         }
 
@@ -352,8 +355,7 @@ public final class FileHandler implements Handler {
         }
 
         private void answer(EngineExchange x) {
-            @Nullable CachedFile found = entry;
-            if (found == null) {
+            if (entry == null) {
                 boolean standsIn = known != null && known.mayStandIn(x.nowNanos(), staleMaxNanos);
                 if (known == null
                         || !standsIn
@@ -362,16 +364,16 @@ public final class FileHandler implements Handler {
                 }
                 return;
             }
-            found.arrived(x.nowNanos());
-            if (found.openFile() != null) {
+            entry.arrived(x.nowNanos());
+            @Nullable OpenFile open = entry.openFile();
+            if (open != null) {
                 idleFiles.watch(x);
             }
-            @Nullable OpenFile open = found.openFile();
             if (looks == LOOKS_MAX && open != null && open.getAsBoolean()) {
                 open.allowGrowth();
             }
             Again again = new Again(below, looks, absent);
-            if (!FileHandler.this.answer(x, found, again, absent)) {
+            if (!FileHandler.this.answer(x, entry, again, absent)) {
                 again.handle(x);
             }
         }

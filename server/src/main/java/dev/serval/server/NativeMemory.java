@@ -6,8 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /// Returns memory outside of the heap to the system that the process has freed.
 ///
@@ -18,43 +20,43 @@ final class NativeMemory {
     /// Time between two calls. One call takes less than a millisecond if there is little to return.
     static final Duration PAUSE = Duration.ofSeconds(5);
 
-    private final @Nullable MethodHandle trim;
+    private static final MethodType TRIM = MethodType.methodType(int.class, long.class);
+
+    private final MethodHandle trim; // does nothing if there is no such function
+    private final boolean available;
 
     /// Looks the function up.
     NativeMemory() {
-        this.trim = trim();
+        Optional<MethodHandle> found = trim();
+        this.trim = found.orElse(MethodHandles.empty(TRIM));
+        this.available = found.isPresent();
     }
 
     /// Returns whether the C library has the function, and the process may call it.
     boolean isAvailable() {
-        return trim != null;
+        return available;
     }
 
     /// Returns freed memory to the system. Never throws, because its caller must not end.
     void release() {
-        @Nullable MethodHandle present = trim;
-        if (present == null) {
-            return;
-        }
         try {
-            int _ = (int) present.invokeExact(0L);
+            int _ = (int) trim.invokeExact(0L);
         } catch (Throwable e) { // out of memory: nothing is lost but this attempt
             return;
         }
     }
 
     @SuppressWarnings("restricted") // the manifest enables native access
-    private static @Nullable MethodHandle trim() {
+    private static Optional<MethodHandle> trim() {
         try {
             Linker linker = Linker.nativeLinker();
             return linker.defaultLookup()
                     .find("malloc_trim")
                     .map(address ->
                             linker.downcallHandle(
-                                    address, FunctionDescriptor.of(JAVA_INT, JAVA_LONG)))
-                    .orElse(null);
+                                    address, FunctionDescriptor.of(JAVA_INT, JAVA_LONG)));
         } catch (IllegalCallerException | UnsupportedOperationException e) {
-            return null; // native access is not enabled, or this system has no linker
+            return Optional.empty(); // native access is not enabled, or this system has no linker
         }
     }
 }

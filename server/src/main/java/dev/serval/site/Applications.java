@@ -125,12 +125,10 @@ public final class Applications {
     }
 
     private synchronized ServletContainer opened() throws IOException {
-        @Nullable ServletContainer open = container;
-        if (open == null) {
-            open = open();
-            container = open;
+        if (container == null) {
+            container = open();
         }
-        return open;
+        return container;
     }
 
     /// Adds a running application, in place of another version at the same prefix.
@@ -211,9 +209,9 @@ public final class Applications {
             Files.createDirectories(logs);
         } catch (IOException e) {
             err.println(
-                    "serval: The folder for logs of applications "
+                    "serval: The server cannot create the folder for logs of applications "
                             + logs
-                            + " cannot be created ("
+                            + " ("
                             + e
                             + "), so applications print here: choose another with --app-logs"
                             + " FOLDER.");

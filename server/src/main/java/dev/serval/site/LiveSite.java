@@ -76,12 +76,11 @@ public final class LiveSite implements AutoCloseable {
         ///
         /// @return how many requests had not ended in time
         int end() {
-            @Nullable WebApp before = former;
-            if (before == null) {
+            if (former == null) {
                 return 0;
             }
-            before.close(DRAIN);
-            return before.requestsInProgress();
+            former.close(DRAIN);
+            return former.requestsInProgress();
         }
     }
 

@@ -62,10 +62,13 @@ final class SessionStores implements AutoCloseable {
 
     /// Returns the pool, which it opens if there is none.
     HikariDataSource pool(String url) throws IOException {
-        @Nullable HikariDataSource present = pool;
-        if (present != null) {
-            return present; // of a container that could not be opened
+        if (pool == null) { // else it is that of a container that could not be opened
+            pool = open(url);
         }
+        return pool;
+    }
+
+    private HikariDataSource open(String url) throws IOException {
         HikariConfig config = new HikariConfig(new Properties());
         config.setPoolName("serval-sessions");
         config.setJdbcUrl(url);
@@ -87,12 +90,10 @@ final class SessionStores implements AutoCloseable {
             config.addDataSourceProperty("tcpKeepAlive", "true");
         }
         try {
-            HikariDataSource opened = new HikariDataSource(config);
-            pool = opened;
-            return opened;
+            return new HikariDataSource(config);
         } catch (RuntimeException e) {
             throw new IOException(
-                    "The database of sessions cannot be reached ("
+                    "The server cannot connect to the database of sessions ("
                             + message(e)
                             + "): check the URL of --sessions, and "
                             + USER
@@ -111,10 +112,9 @@ final class SessionStores implements AutoCloseable {
     /// Closes the connections. Close the applications before.
     @Override
     public void close() {
-        @Nullable HikariDataSource open = pool;
-        pool = null;
-        if (open != null) {
-            open.close();
+        if (pool != null) {
+            pool.close();
+            pool = null;
         }
     }
 }
