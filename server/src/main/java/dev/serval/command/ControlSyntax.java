@@ -3,7 +3,6 @@ package dev.serval.command;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /// The syntax of the commands to a running server. Stateless.
@@ -46,27 +45,19 @@ final class ControlSyntax {
 
     private static CommandSpec command(String label, String description) {
         CommandSpec command = CommandSpec.create();
-        command.addPositional(
-                PositionalParamSpec.builder()
-                        .paramLabel(label)
-                        .index("0..*")
-                        .arity("0..*")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .description(description)
-                        .build());
+        command.addPositional(Options.arguments(label, description));
         addOptions(command);
         return command;
     }
 
     private static void addOptions(CommandSpec command) {
         command.addOption(
-                CommandSyntax.value(
+                Options.value(
                         SERVER,
                         "PORT",
                         "The server's first port, or the path of its control socket. Default: the"
                                 + " only server of this user."));
-        command.addOption(CommandSyntax.flag(CommandSyntax.HELP, "Show this help and exit.", "-h"));
+        command.addOption(Options.help());
         command.usageMessage().synopsisHeading("Usage: ").parameterListHeading("%n");
     }
 

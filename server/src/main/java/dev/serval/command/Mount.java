@@ -1,16 +1,10 @@
 package dev.serval.command;
 
-import dev.serval.file.FileOptions;
 import dev.serval.servlet.WebApp;
-import java.nio.charset.Charset;
-import java.nio.charset.IllegalCharsetNameException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 
 /// A folder, a single file or an application, and the path prefix at which it is served. Immutable.
 ///
@@ -19,8 +13,6 @@ import picocli.CommandLine.ParseResult;
 /// @param application whether it is a WAR, or a folder that has WEB-INF
 public record Mount(String prefix, Path path, boolean application) {
     private static final String ROOT = "/";
-    private static final String CHARSET = "--charset";
-    private static final String NO_CHARSET = "none";
 
     /// Parses one `[/PREFIX=]PATH`. Without a prefix, a folder or file is served at `/`. So is an
     /// application if it is the only argument. Otherwise its name decides: `shop.war` is `/shop`.
@@ -177,48 +169,6 @@ public record Mount(String prefix, Path path, boolean application) {
             return Path.of(name);
         } catch (InvalidPathException e) {
             return null;
-        }
-    }
-
-    /// Adds the options for folders of files.
-    static void addTo(CommandSpec run) {
-        run.addOption(
-                OptionSpec.builder(CHARSET)
-                        .paramLabel("NAME")
-                        .type(String.class)
-                        .arity("1")
-                        .description(
-                                "The charset that text files of folders are sent with; none for"
-                                        + " pages that name theirs themselves. Default: utf-8.")
-                        .build());
-    }
-
-    /// Returns how folders are served.
-    static FileOptions files(ParseResult parsed, Problems problems) {
-        @Nullable String charset = parsed.matchedOptionValue(CHARSET, null);
-        if (charset == null) {
-            return FileOptions.DEFAULT;
-        }
-        if (charset.equals(NO_CHARSET)) {
-            return FileOptions.DEFAULT.with(draft -> draft.textCharset = "");
-        }
-        if (!isKnown(charset)) {
-            problems.usage(
-                    CHARSET
-                            + " takes the name of a charset, such as utf-8 or iso-8859-1, or none,"
-                            + " not \""
-                            + charset
-                            + "\".");
-            return FileOptions.DEFAULT;
-        }
-        return FileOptions.DEFAULT.with(draft -> draft.textCharset = charset);
-    }
-
-    private static boolean isKnown(String charset) {
-        try {
-            return Charset.isSupported(charset);
-        } catch (IllegalCharsetNameException e) {
-            return false;
         }
     }
 }

@@ -1,7 +1,14 @@
 package dev.serval.command;
 
-/// Parses integers of the command line. Stateless.
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Parses numbers and times of the command line. Stateless.
 final class Numbers {
+    private static final Map<String, Integer> UNIT_MILLIS =
+            Map.of("ms", 1, "s", 1_000, "m", 60_000, "h", 3_600_000);
+
     private Numbers() {}
 
     /// Returns the number in `text`, or -1 if `text` is not only decimal digits or the number
@@ -19,5 +26,16 @@ final class Numbers {
             }
         }
         return text.isEmpty() ? -1 : (int) number;
+    }
+
+    /// Returns a time such as `500ms`, `30s`, `2m` or `1h`; null for anything else, or beyond the most.
+    static @Nullable Duration time(String text, int maxMillis) {
+        int unitAt = 0;
+        while (unitAt < text.length() && Character.isDigit(text.charAt(unitAt))) {
+            unitAt++;
+        }
+        int unitMillis = UNIT_MILLIS.getOrDefault(text.substring(unitAt), 0);
+        int number = unitMillis == 0 ? -1 : read(text.substring(0, unitAt), maxMillis / unitMillis);
+        return number < 1 ? null : Duration.ofMillis((long) number * unitMillis);
     }
 }

@@ -6,11 +6,8 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /// The grammar of `serval user`. Stateless.
@@ -26,11 +23,9 @@ final class UserSyntax {
     private UserSyntax() {}
 
     /// Returns the command with its three commands.
-    ///
-    /// @param help makes the option for help, for one command each
-    static CommandSpec spec(Supplier<OptionSpec> help) {
+    static CommandSpec spec() {
         CommandSpec user = CommandSpec.create();
-        user.addOption(help.get());
+        user.addOption(Options.help());
         user.usageMessage()
                 .description("Keeps a file of users for serval run --users FILE.")
                 .footer(
@@ -41,22 +36,21 @@ final class UserSyntax {
                         "  serval user add users.txt ada < password.txt",
                         "  serval user list users.txt",
                         "  serval user remove users.txt ada");
-        user.addSubcommand(ADD, add(help));
-        user.addSubcommand(REMOVE, command("Removes a user from a file.", help, "FILE", "NAME"));
-        user.addSubcommand(LIST, command("Prints the users of a file.", help, "FILE"));
+        user.addSubcommand(ADD, add());
+        user.addSubcommand(REMOVE, command("Removes a user from a file.", "FILE", "NAME"));
+        user.addSubcommand(LIST, command("Prints the users of a file.", "FILE"));
         return user;
     }
 
-    private static CommandSpec add(Supplier<OptionSpec> help) {
+    private static CommandSpec add() {
         CommandSpec add =
                 command(
                         "Adds a user to a file, or changes the password and the roles of one.",
-                        help,
                         "FILE",
                         "NAME");
-        add.addOption(value(ROLES, "A,B", "The roles of the user. Default: none."));
+        add.addOption(Options.value(ROLES, "A,B", "The roles of the user. Default: none."));
         add.addOption(
-                value(
+                Options.value(
                         REALM,
                         "REALM",
                         "Also store the hash that DIGEST needs, for this realm-name of an"
@@ -64,30 +58,15 @@ final class UserSyntax {
         return add;
     }
 
-    private static CommandSpec command(
-            String description, Supplier<OptionSpec> help, String... labels) {
+    private static CommandSpec command(String description, String... labels) {
         CommandSpec command = CommandSpec.create();
         command.addPositional(
-                PositionalParamSpec.builder()
-                        .paramLabel(String.join(" ", labels))
-                        .index("0..*")
-                        .arity("0..*")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .description("The file, and the name of the user if there is one.")
-                        .build());
-        command.addOption(help.get());
+                Options.arguments(
+                        String.join(" ", labels),
+                        "The file, and the name of the user if there is one."));
+        command.addOption(Options.help());
         command.usageMessage().description(description);
         return command;
-    }
-
-    private static OptionSpec value(String name, String label, String description) {
-        return OptionSpec.builder(name)
-                .paramLabel(label)
-                .type(String.class)
-                .arity("1")
-                .description(description)
-                .build();
     }
 
     /// Returns what the arguments after `user` ask for.

@@ -2,10 +2,11 @@
 /// server of their own.
 ///
 /// Entry type: [dev.serval.command.CommandSyntax], which returns an [dev.serval.command.Invocation].
-/// The options of `serval run` are the records [dev.serval.command.RunOptions] and
-/// [dev.serval.command.Mount], which the rest of the program reads. All problems of a command line
-/// are collected in [dev.serval.command.Problems], and printed at once. Used by the main thread. The
-/// package uses the command line library, and nothing that serves.
+/// Each command and each group of options has a type `…Syntax`. It adds them to the grammar, and
+/// reads them into an immutable record `…Choice`; [dev.serval.command.RunOptions] holds those of
+/// `serval run`, which the rest of the program uses. [dev.serval.command.Problems] collects all
+/// problems of a command line, so that they are printed at once. Used by the main thread. The package
+/// uses the command line library, and nothing that serves.
 @NullMarked
 package dev.serval.command;
 

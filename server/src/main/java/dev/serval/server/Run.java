@@ -3,6 +3,7 @@ package dev.serval.server;
 import dev.serval.Folder;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
+import dev.serval.command.EngineChoice;
 import dev.serval.command.Invocation;
 import dev.serval.command.Mount;
 import dev.serval.command.RunOptions;
@@ -37,25 +38,26 @@ record Run(RunOptions options) implements Invocation {
     public int carryOut(PrintStream out, PrintStream err) {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
-        Applications applications = new Applications(out, err, options);
+        Applications applications = new Applications(out, err, options.apps());
         @Nullable Demo demo = options.demo() ? new Demo(new SecureRandom()) : null;
         Backends backends =
                 new Backends(
                         demo == null ? options.lrwp() : demo.addTo(options.lrwp()),
-                        options.neighbours());
+                        options.served().neighbours());
         Map<String, Handler[]> mounted = new LinkedHashMap<>();
-        @Nullable AppDirectory directory = options.dev() ? new AppDirectory() : null;
+        @Nullable AppDirectory directory = options.apps().dev() ? new AppDirectory() : null;
         Serval serval;
         try {
-            List<Mount> mounts = applications.start(options.mounts());
+            List<Mount> mounts = applications.start(options.served().mounts());
             backends.open();
-            if (mounts.isEmpty() && !options.mounts().isEmpty()) {
+            if (mounts.isEmpty() && !options.served().mounts().isEmpty()) {
                 err.println("serval: No application could be started.");
                 applications.close();
                 return ENVIRONMENT;
             }
             for (Mount mount : mounts) {
-                mounted.put(mount.prefix(), handlers(mount, applications, options.files()));
+                mounted.put(
+                        mount.prefix(), handlers(mount, applications, options.served().files()));
             }
             backends.addTo(mounted);
             if (mounted.isEmpty()) {
@@ -76,7 +78,7 @@ record Run(RunOptions options) implements Invocation {
             return ENVIRONMENT;
         }
         LiveSite site = new LiveSite(serval, applications, backends, mounted, directory);
-        Attendance attendance = Attendance.open(site, options.dev(), out, err);
+        Attendance attendance = Attendance.open(site, options.apps().dev(), out, err);
         signals.awaitInstalled();
         showStart(serval, backends, applications, out);
         if (demo != null) {
@@ -98,9 +100,9 @@ record Run(RunOptions options) implements Invocation {
                 StartScreen.text(
                         serval,
                         backends,
-                        applications.started(options.mounts()),
+                        applications.started(options.served().mounts()),
                         applications.logFiles(),
-                        options));
+                        options.apps()));
         out.flush();
     }
 
@@ -148,18 +150,19 @@ record Run(RunOptions options) implements Invocation {
             Backends backends,
             FatalEnd fatalEnd)
             throws IOException {
+        EngineChoice engine = options.engine();
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
-                        .transport(options.transport())
+                        .transport(engine.transport())
                         .withoutFlagWarning()
                         .onFatal(fatalEnd);
-        if (options.loops() > 0) {
-            builder.loops(options.loops());
+        if (engine.loops() > 0) {
+            builder.loops(engine.loops());
         }
         builder.limits(
-                Limits.DEFAULT.with(draft -> draft.content.maxBytes = options.contentMaxBytes()));
-        for (var address : options.addresses()) {
+                Limits.DEFAULT.with(draft -> draft.content.maxBytes = engine.contentMaxBytes()));
+        for (var address : engine.addresses()) {
             builder.listen(address);
         }
         backends.listen(builder);

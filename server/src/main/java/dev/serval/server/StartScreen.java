@@ -2,9 +2,9 @@ package dev.serval.server;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
+import dev.serval.command.AppChoice;
 import dev.serval.command.ListenAddress;
 import dev.serval.command.Mount;
-import dev.serval.command.RunOptions;
 import dev.serval.command.Version;
 import dev.serval.policy.Limits;
 import java.net.SocketAddress;
@@ -24,13 +24,13 @@ final class StartScreen {
     ///
     /// @param backends applications in other processes
     /// @param logs of the applications
-    /// @param options with which the server was started
+    /// @param options how the applications run
     static String text(
             Serval serval,
             Backends backends,
             List<Mount> mounts,
             List<Path> logs,
-            RunOptions options) {
+            AppChoice options) {
         Duration timeLimit = options.requestTimeLimit();
         StringBuilder text = new StringBuilder(1024);
         text.append("Serval ").append(Version.TEXT);

@@ -2,8 +2,9 @@ package dev.serval.site;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.command.AppChoice;
 import dev.serval.command.Mount;
-import dev.serval.command.RunOptions;
+import dev.serval.command.UserFolders;
 import dev.serval.database.PooledSources;
 import dev.serval.handler.Handler;
 import dev.serval.jsp.JspPages;
@@ -37,7 +38,7 @@ public final class Applications {
 
     private final PrintStream out;
     private final PrintStream err;
-    private final RunOptions options;
+    private final AppChoice options;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
     private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
@@ -47,7 +48,7 @@ public final class Applications {
     ///
     /// @param out receives the logs of applications in development mode
     /// @param err receives why an application was not started
-    public Applications(PrintStream out, PrintStream err, RunOptions options) {
+    public Applications(PrintStream out, PrintStream err, AppChoice options) {
         this.out = out;
         this.err = err;
         this.options = options;
@@ -176,7 +177,7 @@ public final class Applications {
         if (users != null) {
             builder.users(users(users));
         }
-        @Nullable Path logs = options.appLogs();
+        @Nullable Path logs = options.logs();
         if (logs != null && isUsable(logs)) {
             if (options.dev()) {
                 builder.appLogs(logs, out);
@@ -269,13 +270,9 @@ public final class Applications {
     /// Returns the folder for unpacked applications: in the user's folder for caches (XDG Base
     /// Directory Specification), or a new temporary one if there is none.
     private static Path workFolder() throws IOException {
-        @Nullable String caches = System.getenv("XDG_CACHE_HOME");
-        Path parent =
-                caches != null && caches.startsWith("/")
-                        ? Path.of(caches)
-                        : Path.of(System.getProperty("user.home", "/"), ".cache");
+        Path caches = UserFolders.caches();
         try {
-            return Files.createDirectories(parent).resolve("serval");
+            return Files.createDirectories(caches).resolve("serval");
         } catch (IOException e) { // such as for a service without a home
             return Files.createTempDirectory("serval-");
         }

@@ -24,41 +24,41 @@ final class CommandSyntaxTest {
     void runsOnTheLoopbackAddressWithTheWelcomePageByDefault() {
         RunOptions options = options("run");
 
-        assertThat(options.mounts()).isEmpty();
-        assertThat(options.addresses()).containsExactly(at("127.0.0.1", 8080));
-        assertThat(options.transport()).isEqualTo("auto");
-        assertThat(options.loops()).isZero();
-        assertThat(options.requestTimeLimit()).isZero();
-        assertThat(options.appLogs()).isAbsolute().endsWithRaw(Path.of("serval", "logs"));
+        assertThat(options.served().mounts()).isEmpty();
+        assertThat(options.engine().addresses()).containsExactly(at("127.0.0.1", 8080));
+        assertThat(options.engine().transport()).isEqualTo("auto");
+        assertThat(options.engine().loops()).isZero();
+        assertThat(options.apps().requestTimeLimit()).isZero();
+        assertThat(options.apps().logs()).isAbsolute().endsWithRaw(Path.of("serval", "logs"));
     }
 
     @Test
     void readsTheFolderForLogsOfApplications() {
-        assertThat(options("run", "--app-logs", folder.toString()).appLogs()).isEqualTo(folder);
-        assertThat(options("run", "--app-logs", "none").appLogs()).isNull();
-        assertThat(options("run", "--app-logs", "./none").appLogs())
+        assertThat(options("run", "--app-logs", folder.toString()).apps().logs()).isEqualTo(folder);
+        assertThat(options("run", "--app-logs", "none").apps().logs()).isNull();
+        assertThat(options("run", "--app-logs", "./none").apps().logs())
                 .isEqualTo(Path.of("none").toAbsolutePath());
     }
 
     @ParameterizedTest(name = "{0} is {1} ms")
     @CsvSource({"1ms, 1", "500ms, 500", "30s, 30000", "2m, 120000", "24h, 86400000"})
     void readsTheTimeLimitOfRequests(String text, long millis) {
-        assertThat(options("run", "--request-time-limit", text).requestTimeLimit())
+        assertThat(options("run", "--request-time-limit", text).apps().requestTimeLimit())
                 .hasMillis(millis);
     }
 
     @Test
     void readsTheEncodingOfApplications() {
-        assertThat(options("run").encoding()).isEqualTo(StandardCharsets.UTF_8);
-        assertThat(options("run", "--encoding", "latin1").encoding())
+        assertThat(options("run").apps().encoding()).isEqualTo(StandardCharsets.UTF_8);
+        assertThat(options("run", "--encoding", "latin1").apps().encoding())
                 .isEqualTo(StandardCharsets.ISO_8859_1);
-        assertThat(options("run", "--encoding", "none").encoding()).isNull();
+        assertThat(options("run", "--encoding", "none").apps().encoding()).isNull();
     }
 
     @Test
     void keepsSessionsInMemoryByDefault() {
-        assertThat(options("run").sessions()).isEqualTo(SessionChoice.STANDARD);
-        assertThat(options("run", "--sessions", "memory").sessions())
+        assertThat(options("run").apps().sessions()).isEqualTo(SessionChoice.STANDARD);
+        assertThat(options("run", "--sessions", "memory").apps().sessions())
                 .isEqualTo(SessionChoice.STANDARD);
     }
 
@@ -76,6 +76,7 @@ final class CommandSyntaxTest {
                                         "--session-sync",
                                         "--session-allow",
                                         "com.acme.Cart,com.acme.model.**")
+                                .apps()
                                 .sessions())
                 .isEqualTo(
                         new SessionChoice(
@@ -84,11 +85,11 @@ final class CommandSyntaxTest {
                                 /* onStop */ true,
                                 /* sync */ true,
                                 List.of("com.acme.Cart", "com.acme.model.**")));
-        assertThat(options("run", "--sessions", "jdbc:h2:mem:a").sessions().place())
+        assertThat(options("run", "--sessions", "jdbc:h2:mem:a").apps().sessions().place())
                 .isEqualTo(new SessionChoice.Place.Database("jdbc:h2:mem:a"));
-        assertThat(options("run", "--sessions", "files").sessions().place())
+        assertThat(options("run", "--sessions", "files").apps().sessions().place())
                 .isInstanceOf(SessionChoice.Place.Files.class);
-        assertThat(options("run", "--session-timeout", "0").sessions().timeout())
+        assertThat(options("run", "--session-timeout", "0").apps().sessions().timeout())
                 .isEqualTo(Duration.ZERO);
     }
 
@@ -109,18 +110,19 @@ final class CommandSyntaxTest {
                         "--loops",
                         "3");
 
-        assertThat(options.mounts())
+        assertThat(options.served().mounts())
                 .containsExactly(new Mount("/", folder, false), new Mount("/x", folder, false));
-        assertThat(options.addresses()).containsExactly(at("::1", 81), at("::", 81));
-        assertThat(options.transport()).isEqualTo("nio");
-        assertThat(options.loops()).isEqualTo(3);
+        assertThat(options.engine().addresses()).containsExactly(at("::1", 81), at("::", 81));
+        assertThat(options.engine().transport()).isEqualTo("nio");
+        assertThat(options.engine().loops()).isEqualTo(3);
     }
 
     @ParameterizedTest
     @CsvSource({"none, ''", "iso-8859-1, iso-8859-1", "UTF-8, UTF-8"})
     void readsTheCharsetOfFiles(String given, String charset) {
-        assertThat(options("run", "--charset", given).files().textCharset()).isEqualTo(charset);
-        assertThat(options("run").files().textCharset()).isEqualTo("utf-8");
+        assertThat(options("run", "--charset", given).served().files().textCharset())
+                .isEqualTo(charset);
+        assertThat(options("run").served().files().textCharset()).isEqualTo("utf-8");
     }
 
     @ParameterizedTest(name = "serval {0}")
@@ -210,10 +212,11 @@ final class CommandSyntaxTest {
     void existingPathMayHaveAnyName() throws IOException {
         Path odd = Files.createDirectory(folder.resolve("a=b"));
 
-        assertThat(options("run", odd.toString()).mounts())
+        assertThat(options("run", odd.toString()).served().mounts())
                 .containsExactly(new Mount("/", odd, false));
-        assertThat(options("run", "/=" + odd).mounts()).containsExactly(new Mount("/", odd, false));
-        assertThat(options("run", "/x=" + odd).mounts())
+        assertThat(options("run", "/=" + odd).served().mounts())
+                .containsExactly(new Mount("/", odd, false));
+        assertThat(options("run", "/x=" + odd).served().mounts())
                 .containsExactly(new Mount("/x", odd, false));
     }
 
@@ -224,14 +227,17 @@ final class CommandSyntaxTest {
         Path exploded = Files.createDirectories(folder.resolve("blog"));
         Files.createDirectory(exploded.resolve("WEB-INF"));
 
-        assertThat(options("run", shop.toString()).mounts())
+        assertThat(options("run", shop.toString()).served().mounts())
                 .containsExactly(new Mount("/", shop, true));
-        assertThat(options("run", shop.toString(), root.toString(), exploded.toString()).mounts())
+        assertThat(
+                        options("run", shop.toString(), root.toString(), exploded.toString())
+                                .served()
+                                .mounts())
                 .containsExactly(
                         new Mount("/shop", shop, true),
                         new Mount("/", root, true),
                         new Mount("/blog", exploded, true));
-        assertThat(options("run", "/x=" + shop).mounts())
+        assertThat(options("run", "/x=" + shop).served().mounts())
                 .containsExactly(new Mount("/x", shop, true));
     }
 

@@ -21,25 +21,28 @@ final class NeighbourArgumentsTest {
                         "/api/=http://127.0.0.1:9000,127.0.0.1:9001?check=/h",
                         "/php=fastcgi://unix:/run/php.sock?root=" + folder,
                         "/old=scgi://127.0.0.1:4000");
-        assertThat(options.mounts()).extracting(Mount::prefix).containsExactly("/");
-        assertThat(options.neighbours())
+        assertThat(options.served().mounts()).extracting(Mount::prefix).containsExactly("/");
+        assertThat(options.served().neighbours())
                 .extracting(NeighbourMount::prefix)
                 .containsExactly("/api", "/php", "/old");
-        assertThat(options.neighbours().getFirst().neighbour().addresses()).hasSize(2);
+        assertThat(options.served().neighbours().getFirst().neighbour().addresses()).hasSize(2);
     }
 
     @Test
     void neighbourWithoutPrefixIsAtTheRoot() {
         RunOptions options = options("run", "http://127.0.0.1:9000?check=/h");
-        assertThat(options.mounts()).isEmpty();
-        assertThat(options.neighbours()).extracting(NeighbourMount::prefix).containsExactly("/");
+        assertThat(options.served().mounts()).isEmpty();
+        assertThat(options.served().neighbours())
+                .extracting(NeighbourMount::prefix)
+                .containsExactly("/");
     }
 
     @ParameterizedTest
     @CsvSource({"500, 500", "3k, 3072", "200m, 209715200", "2g, 2147483648"})
     void readsTheMostContent(String text, long bytes) {
-        assertThat(options("run", "--max-content", text).contentMaxBytes()).isEqualTo(bytes);
-        assertThat(options("run").contentMaxBytes()).isEqualTo(10 << 20);
+        assertThat(options("run", "--max-content", text).engine().contentMaxBytes())
+                .isEqualTo(bytes);
+        assertThat(options("run").engine().contentMaxBytes()).isEqualTo(10 << 20);
     }
 
     @Test

@@ -110,6 +110,6 @@ final class UserCommandTest {
     void runTakesAFileOfUsers() {
         Path file = folder.resolve("users.txt");
         Invocation run = CommandLines.read("run", "--users", file.toString());
-        assertThat(CommandLines.options(run).users()).isEqualTo(file);
+        assertThat(CommandLines.options(run).apps().users()).isEqualTo(file);
     }
 }

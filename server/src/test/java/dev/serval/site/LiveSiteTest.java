@@ -7,11 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.backend.LrwpChoice;
+import dev.serval.command.AppChoice;
 import dev.serval.command.Mount;
-import dev.serval.command.RunOptions;
 import dev.serval.command.SessionChoice;
 import dev.serval.control.Commands;
-import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -20,8 +19,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,30 +118,21 @@ final class LiveSiteTest {
     }
 
     private LiveSite site(boolean dev, Mount... mounts) throws IOException {
-        RunOptions options =
-                new RunOptions(
-                        List.of(mounts),
-                        List.of(),
-                        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                        FileOptions.DEFAULT,
-                        1 << 20,
-                        "auto",
-                        1,
+        AppChoice options =
+                new AppChoice(
                         dev,
-                        false,
-                        null,
+                        /* precompile */ false,
+                        /* logs */ null,
                         Duration.ZERO,
-                        null,
+                        /* users */ null,
                         List.of(),
                         SessionChoice.STANDARD,
-                        StandardCharsets.UTF_8,
-                        LrwpChoice.NONE,
-                        false);
+                        StandardCharsets.UTF_8);
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Applications started = new Applications(out, out, options);
         applications = started;
         Map<String, Handler[]> mounted = new LinkedHashMap<>();
-        for (Mount mount : started.start(options.mounts())) {
+        for (Mount mount : started.start(List.of(mounts))) {
             mounted.put(mount.prefix(), started.handlers(mount));
         }
         @Nullable AppDirectory directory = dev ? new AppDirectory() : null;

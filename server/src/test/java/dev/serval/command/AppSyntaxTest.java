@@ -8,11 +8,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Options for applications: data sources with users and passwords of the environment.
-final class AppOptionsTest {
+final class AppSyntaxTest {
     private final Problems problems = new Problems();
 
     private List<DatabaseSettings> sources(Map<String, String> environment, String... texts) {
-        return AppOptions.sources(List.of(texts), environment, problems);
+        return AppSyntax.sources(List.of(texts), environment, problems);
     }
 
     @Test

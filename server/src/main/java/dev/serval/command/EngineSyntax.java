@@ -1,0 +1,94 @@
+package dev.serval.command;
+
+import dev.serval.backend.NeighbourMounts;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/// The options of `serval run` for the engine. Stateless.
+final class EngineSyntax {
+    private static final String PORT = "--port";
+    private static final String HOST = "--host";
+    private static final String TRANSPORT = "--transport";
+    private static final String LOOPS = "--loops";
+    private static final int LOOPS_MAX = 1024;
+    private static final List<String> TRANSPORTS = List.of("auto", "nio", "epoll");
+
+    private EngineSyntax() {}
+
+    /// Adds the options to a command.
+    static void addTo(CommandSpec run) {
+        run.addOption(Options.value(PORT, "N", "The port, 0 for any free one. Default: 8080."));
+        run.addOption(
+                Options.values(
+                        HOST,
+                        "ADDR",
+                        "An address of this machine, 0.0.0.0 for all, or unix:PATH for a Unix-domain"
+                                + " socket. May be given several times. Default: 127.0.0.1."));
+        run.addOption(
+                Options.value(
+                        TRANSPORT,
+                        "NAME",
+                        "How sockets are polled: nio, epoll, or auto for epoll if available."
+                                + " Default: auto."));
+        run.addOption(
+                Options.value(LOOPS, "N", "Number of event loops. Default: one per processor."));
+        NeighbourMounts.addTo(run);
+    }
+
+    /// Returns what the options say.
+    static EngineChoice read(ParseResult parsed, Problems problems) {
+        List<SocketAddress> addresses = addresses(parsed, problems);
+        String transport = parsed.matchedOptionValue(TRANSPORT, "auto");
+        if (!TRANSPORTS.contains(transport)) {
+            problems.usage("--transport takes auto, nio or epoll, not \"" + transport + "\".");
+        }
+        int loops = loops(parsed.matchedOptionValue(LOOPS, null), problems);
+        long contentMaxBytes = NeighbourMounts.contentMaxBytes(parsed, problems);
+        return new EngineChoice(addresses, transport, loops, contentMaxBytes);
+    }
+
+    private static List<SocketAddress> addresses(ParseResult parsed, Problems problems) {
+        List<String> hosts = parsed.matchedOptionValue(HOST, List.of("127.0.0.1"));
+        String portText = parsed.matchedOptionValue(PORT, "8080");
+        int port = ListenAddress.port(portText, problems);
+        List<SocketAddress> addresses = new ArrayList<>();
+        boolean ports = false;
+        for (String host : hosts) {
+            ports |= !ListenAddress.unix(host);
+            @Nullable SocketAddress address = ListenAddress.read(host, Math.max(port, 0), problems);
+            if (address == null) {
+                continue;
+            }
+            if (addresses.contains(address)) {
+                problems.usage("--host " + host + " is given twice: once is enough.");
+            }
+            addresses.add(address);
+        }
+        if (!ports && parsed.hasMatchedOption(PORT)) {
+            problems.usage(
+                    "--port does not apply to a Unix-domain socket: leave it out, or add a --host"
+                            + " with an IP address.");
+        }
+        return addresses;
+    }
+
+    private static int loops(@Nullable String text, Problems problems) {
+        if (text == null) {
+            return 0;
+        }
+        int loops = Numbers.read(text, LOOPS_MAX);
+        if (loops < 1) {
+            problems.usage(
+                    "--loops takes a number from 1 to "
+                            + LOOPS_MAX
+                            + ", not \""
+                            + text
+                            + "\": leave it out for one per processor.");
+        }
+        return loops;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.serval.command;
+
+import dev.serval.backend.NeighbourMount;
+import dev.serval.backend.NeighbourMounts;
+import dev.serval.file.FileOptions;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/// The arguments of `serval run`, which name what is served, and the option for files. Stateless.
+final class MountSyntax {
+    private static final String CHARSET = "--charset";
+    private static final String NO_CHARSET = "none";
+
+    private MountSyntax() {}
+
+    /// Adds the arguments and the option to a command.
+    static void addTo(CommandSpec run) {
+        run.addPositional(
+                Options.arguments(
+                        "[/PREFIX=]PATH",
+                        "A folder of files, or a Servlet application: a WAR, or a folder"
+                                + " that has WEB-INF. Or a neighbour: http://HOST:PORT,"
+                                + " fastcgi://HOST:PORT or scgi://HOST:PORT, also with"
+                                + " unix:FILE. Folders are served at /. One"
+                                + " application alone is served at /, others at their"
+                                + " names (shop.war at /shop). Default: a welcome page."));
+        run.addOption(
+                Options.value(
+                        CHARSET,
+                        "NAME",
+                        "The charset that text files of folders are sent with; none for pages that"
+                                + " name theirs themselves. Default: utf-8."));
+    }
+
+    /// Returns what the command line says.
+    static MountChoice read(ParseResult parsed, Problems problems) {
+        List<String> arguments = parsed.matchedPositionalValue(0, List.of());
+        MountChoice own =
+                new MountChoice(mounts(arguments, problems), List.of(), files(parsed, problems));
+        List<NeighbourMount> neighbours =
+                NeighbourMounts.read(
+                        arguments, text -> Mount.prefix(text, problems), own::isTaken, problems);
+        return new MountChoice(own.mounts(), neighbours, own.files());
+    }
+
+    private static List<Mount> mounts(List<String> arguments, Problems problems) {
+        List<Mount> mounts = new ArrayList<>();
+        for (String argument : arguments) {
+            if (NeighbourMount.isNeighbour(argument)) {
+                continue;
+            }
+            @Nullable Mount mount = Mount.read(argument, arguments.size() == 1, problems);
+            if (mount == null) {
+                continue;
+            }
+            for (Mount other : mounts) {
+                if (other.prefix().equals(mount.prefix())) {
+                    problems.usage(twice(other, mount));
+                }
+            }
+            mounts.add(mount);
+        }
+        return mounts;
+    }
+
+    private static String twice(Mount first, Mount second) {
+        String name = String.valueOf(second.path().getFileName()).replace(' ', '-');
+        boolean root = first.prefix().equals("/");
+        return first.path()
+                + " and "
+                + second.path()
+                + " would both be served at "
+                + first.prefix()
+                + ": give one of them another prefix, such as "
+                + (root ? "/" : first.prefix() + "/")
+                + (name.isEmpty() || name.equals("null") ? "other" : name)
+                + "="
+                + second.path()
+                + ".";
+    }
+
+    private static FileOptions files(ParseResult parsed, Problems problems) {
+        @Nullable String charset = parsed.matchedOptionValue(CHARSET, null);
+        if (charset == null) {
+            return FileOptions.DEFAULT;
+        }
+        if (charset.equals(NO_CHARSET)) {
+            return FileOptions.DEFAULT.with(draft -> draft.textCharset = "");
+        }
+        if (!isKnown(charset)) {
+            problems.usage(
+                    CHARSET
+                            + " takes the name of a charset, such as utf-8 or iso-8859-1, or none,"
+                            + " not \""
+                            + charset
+                            + "\".");
+            return FileOptions.DEFAULT;
+        }
+        return FileOptions.DEFAULT.with(draft -> draft.textCharset = charset);
+    }
+
+    private static boolean isKnown(String charset) {
+        try {
+            return Charset.isSupported(charset);
+        } catch (IllegalCharsetNameException e) {
+            return false;
+        }
+    }
+}
