@@ -162,8 +162,18 @@ final class ArchitectureTest {
                     Map.entry(
                             "relay",
                             Set.of(
+                                    "peer",
+                                    "engine:exchange",
+                                    "engine:handler",
+                                    "engine:http",
+                                    "engine:loop",
+                                    "engine:net")),
+                    Map.entry(
+                            "output",
+                            Set.of(
                                     "cgi",
                                     "peer",
+                                    "relay",
                                     "spool",
                                     "engine:exchange",
                                     "engine:file",
@@ -175,6 +185,7 @@ final class ArchitectureTest {
                             "fastcgi",
                             Set.of(
                                     "cgi",
+                                    "output",
                                     "peer",
                                     "relay",
                                     "spool",
@@ -187,6 +198,7 @@ final class ArchitectureTest {
                             "scgi",
                             Set.of(
                                     "cgi",
+                                    "output",
                                     "peer",
                                     "relay",
                                     "spool",

@@ -2,9 +2,9 @@ package dev.serval.gateway.fastcgi;
 
 import dev.serval.gateway.cgi.VariableBuffer;
 import dev.serval.gateway.cgi.VariableForm;
+import dev.serval.gateway.output.OutputCodec;
+import dev.serval.gateway.output.OutputWire;
 import dev.serval.gateway.relay.ContentFraming;
-import dev.serval.gateway.relay.OutputCodec;
-import dev.serval.gateway.relay.OutputWire;
 import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 

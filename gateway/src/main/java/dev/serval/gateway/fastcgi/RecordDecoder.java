@@ -1,7 +1,7 @@
 package dev.serval.gateway.fastcgi;
 
-import dev.serval.gateway.relay.OutputCodec;
-import dev.serval.gateway.relay.OutputEvent;
+import dev.serval.gateway.output.OutputCodec;
+import dev.serval.gateway.output.OutputEvent;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.serval.gateway.fastcgi;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.VariableBuffer;
-import dev.serval.gateway.relay.Description;
+import dev.serval.gateway.output.Description;
 import dev.serval.http.TargetPath;
 
 /// What a path below a FastCGI mount leads to. Immutable; any thread.

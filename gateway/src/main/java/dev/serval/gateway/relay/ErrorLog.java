@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes what applications print to STDERR to the log. Loops hand it over and never wait; a
 /// virtual thread logs it. Any thread.
-final class ErrorLog {
+public final class ErrorLog {
     /// The most texts that wait; further ones are counted and dropped.
     static final int WAITING_MAX = 256;
 
@@ -21,13 +21,15 @@ final class ErrorLog {
     private final AtomicInteger dropped = new AtomicInteger();
     private final AtomicBoolean writing = new AtomicBoolean();
 
+    /// Creates the log of a mount.
+    ///
     /// @param name of the mount, for people
-    ErrorLog(String name) {
+    public ErrorLog(String name) {
         this.name = name;
     }
 
     /// Logs a text soon. Its control characters are escaped already.
-    void add(String text) {
+    public void add(String text) {
         if (waiting.incrementAndGet() > WAITING_MAX) {
             waiting.decrementAndGet();
             dropped.incrementAndGet();

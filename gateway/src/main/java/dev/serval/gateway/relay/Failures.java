@@ -54,7 +54,7 @@ public final class Failures {
     ///
     /// @param what for the client
     /// @param cause for the log
-    void unavailable(EngineExchange x, String what, String cause) {
+    public void unavailable(EngineExchange x, String what, String cause) {
         tell(x, Status.SERVICE_UNAVAILABLE, upstreams(), cause);
         x.refuse(Status.SERVICE_UNAVAILABLE, Fields.of(FieldName.RETRY_AFTER, "1"), what);
     }

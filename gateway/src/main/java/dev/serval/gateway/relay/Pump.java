@@ -2,7 +2,7 @@ package dev.serval.gateway.relay;
 
 /// Sends the content of a request to a peer. Order of calls: [#start], [#drained] whenever the peer
 /// has taken all bytes, and [#stop] when the request ends. Owned by the loop of the exchange.
-sealed interface Pump permits ContentPump, SpoolPump {
+public interface Pump {
     /// Starts to send.
     void start();
 

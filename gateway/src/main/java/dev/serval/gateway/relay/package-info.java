@@ -1,10 +1,9 @@
-/// Carries content between an exchange and a peer, in both directions and with back-pressure, for
-/// FastCGI, SCGI and the HTTP proxy.
+/// One attempt to have a peer answer an exchange, for every protocol of the gateway: the request's
+/// content on its way, and what the client and the log are told if no answer comes.
 ///
-/// Entry types: [dev.serval.gateway.relay.ContentPump] for the request's content,
-/// [dev.serval.gateway.relay.OutputAnswer] for the output of an application, and
-/// [dev.serval.gateway.relay.Failures] for requests without an answer. The loop of the exchange
-/// owns all of them. Depends on `cgi`, `peer` and `spool`.
+/// Entry types: [dev.serval.gateway.relay.ContentPump] for the request's content, and
+/// [dev.serval.gateway.relay.Failures] for requests without an answer. The loop of the exchange owns
+/// all of them. Depends on `peer`.
 @NullMarked
 package dev.serval.gateway.relay;
 

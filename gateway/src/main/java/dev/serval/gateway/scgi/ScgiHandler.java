@@ -1,9 +1,9 @@
 package dev.serval.gateway.scgi;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.output.Description;
+import dev.serval.gateway.output.OutputMount;
 import dev.serval.gateway.peer.PeerPool;
-import dev.serval.gateway.relay.Description;
-import dev.serval.gateway.relay.OutputMount;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;

@@ -3,7 +3,7 @@ package dev.serval.gateway.fastcgi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.cgi.Cuts;
-import dev.serval.gateway.relay.OutputEvent;
+import dev.serval.gateway.output.OutputEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

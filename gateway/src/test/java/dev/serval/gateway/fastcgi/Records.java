@@ -1,6 +1,6 @@
 package dev.serval.gateway.fastcgi;
 
-import dev.serval.gateway.relay.OutputEvent;
+import dev.serval.gateway.output.OutputEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

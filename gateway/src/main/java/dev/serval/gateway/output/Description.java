@@ -1,4 +1,4 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.VariableBuffer;

@@ -1,4 +1,4 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 /// What the next bytes of an answer are.
 public enum OutputEvent {

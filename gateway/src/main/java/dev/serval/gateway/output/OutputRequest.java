@@ -1,4 +1,4 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.RequestVariables;
@@ -8,6 +8,8 @@ import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerRequest;
 import dev.serval.gateway.peer.PeerTicket;
 import dev.serval.gateway.peer.Refusal;
+import dev.serval.gateway.relay.ContentPump;
+import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;

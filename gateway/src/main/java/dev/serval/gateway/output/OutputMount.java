@@ -1,7 +1,10 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.relay.ErrorLog;
+import dev.serval.gateway.relay.Failures;
+import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.Spool;
 import dev.serval.loop.EventLoop;

@@ -1,7 +1,8 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import dev.serval.gateway.cgi.VariableBuffer;
 import dev.serval.gateway.cgi.VariableForm;
+import dev.serval.gateway.relay.ContentFraming;
 import dev.serval.net.Output;
 
 /// A protocol that sends variables and content to an application, and gets its output. Stateless.

@@ -1,5 +1,6 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
+import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.handler.Body;
 import dev.serval.http.Fields;

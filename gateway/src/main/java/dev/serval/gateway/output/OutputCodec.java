@@ -1,4 +1,4 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import dev.serval.http.ProtocolError;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,10 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import dev.serval.gateway.cgi.OutputLimits;
 import dev.serval.gateway.cgi.OutputMode;
 import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.cgi.VariableBuffer;
+import dev.serval.gateway.relay.ContentPump;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.serval.gateway.relay;
+package dev.serval.gateway.output;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
