@@ -2,7 +2,7 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.net.MemoryPeer;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Call;
@@ -111,8 +111,11 @@ final class ProtocolChoiceTest {
     @Test
     void clientAboveALimitIsRefusedBeforeTheChoice() {
         Limits limits =
-                Limits.DEFAULT.withCounts(
-                        Limits.Counts.DEFAULT.withConnectionsMax(2).withPerAddressMax(1));
+                Limits.DEFAULT.with(
+                        draft -> {
+                            draft.counts.connectionsMax = 2;
+                            draft.counts.perAddressMax = 1;
+                        });
         try (MemoryServer server = server(limits)) {
             MemoryPeer first = server.connect("10.0.0.1");
             assertThat(server.connect("10.0.0.1").sawReset()).isTrue();
