@@ -9,7 +9,7 @@ import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
 import dev.serval.servlet.pages.PageEngine;
-import dev.serval.servlet.security.LoginCounters;
+import dev.serval.servlet.password.LoginCounters;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
 import java.io.PrintStream;

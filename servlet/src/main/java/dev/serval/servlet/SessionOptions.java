@@ -1,6 +1,6 @@
 package dev.serval.servlet;
 
-import dev.serval.servlet.app.SessionPlan;
+import dev.serval.servlet.kept.SessionPlan;
 import dev.serval.servlet.vault.ClassRules;
 import dev.serval.servlet.vault.VaultLimits;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.serval.servlet.app;
 
 import dev.serval.servlet.descriptor.AppDraft;
+import dev.serval.servlet.kept.SessionPlan;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.serval.servlet.app;
 
+import dev.serval.servlet.kept.SessionPlan;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.users.Users;

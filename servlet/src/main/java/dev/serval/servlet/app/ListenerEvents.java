@@ -1,6 +1,6 @@
 package dev.serval.servlet.app;
 
-import dev.serval.servlet.context.Listeners;
+import dev.serval.servlet.registration.Listeners;
 import dev.serval.servlet.request.AttributeEvents;
 import dev.serval.servlet.session.SessionEvents;
 import jakarta.servlet.ServletRequest;

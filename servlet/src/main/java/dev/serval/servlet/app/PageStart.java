@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// or to one that says that there is no engine. Used by the thread that deploys, but for
 /// [#servlet].
 final class PageStart implements AutoCloseable {
-    /// The name that other servers give the servlet, too, because applications map patterns to it.
-    static final String JSP_SERVLET = "jsp";
-
     /// The class that applications name to set the parameters of the JSP engine.
     private static final String JASPER_SERVLET = "org.apache.jasper.servlet.JspServlet";
 
@@ -67,7 +64,7 @@ final class PageStart implements AutoCloseable {
     /// A servlet mapping has precedence over the two extensions, but not over a property group with
     /// the same pattern (Pages 4.0 §3.3.1).
     private void map(AppDraft draft) {
-        ServletDraft servlet = draft.servlet(JSP_SERVLET, ORIGIN);
+        ServletDraft servlet = draft.servlet(JspDescription.SERVLET, ORIGIN);
         if (servlet.component() == null) {
             servlet.component(new Component.Instance(servlet()), ORIGIN);
         }

@@ -5,6 +5,8 @@ import dev.serval.servlet.descriptor.NamingDescription.Reference;
 import dev.serval.servlet.descriptor.Origin;
 import dev.serval.servlet.scan.AnnotationFacts;
 import dev.serval.servlet.scan.ClassFacts;
+import dev.serval.servlet.webxml.Declarations;
+import dev.serval.servlet.webxml.NamingElements;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

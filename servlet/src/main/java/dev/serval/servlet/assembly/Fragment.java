@@ -1,6 +1,8 @@
 package dev.serval.servlet.assembly;
 
 import dev.serval.servlet.scan.ClassFiles;
+import dev.serval.servlet.webxml.Declarations;
+import dev.serval.servlet.webxml.Ordering;
 import org.jspecify.annotations.Nullable;
 
 /// A jar of WEB-INF/lib as a member of the ordering (Servlet 6.1 §8.2.2).

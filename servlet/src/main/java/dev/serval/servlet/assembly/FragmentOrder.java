@@ -2,6 +2,7 @@ package dev.serval.servlet.assembly;
 
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.Origin;
+import dev.serval.servlet.webxml.Ordering;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -11,6 +11,7 @@ import dev.serval.servlet.descriptor.ListenerDescription;
 import dev.serval.servlet.descriptor.Origin;
 import dev.serval.servlet.descriptor.ServletDescription;
 import dev.serval.servlet.inject.ComponentFactory;
+import dev.serval.servlet.registration.ContextState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.serval.servlet.context;
 
+import dev.serval.servlet.registration.Listeners;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;

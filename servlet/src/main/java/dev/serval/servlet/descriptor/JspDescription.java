@@ -8,6 +8,10 @@ import java.util.Map;
 /// @param groups in the order of declaration
 /// @param taglibs in the order of declaration
 public record JspDescription(List<PropertyGroup> groups, List<Taglib> taglibs) {
+    /// The name of the servlet that shows pages. Other servers give it, too, because applications
+    /// map patterns to it.
+    public static final String SERVLET = "jsp";
+
     /// Nothing declared.
     public static final JspDescription NONE = new JspDescription(List.of(), List.of());
 

@@ -89,7 +89,7 @@ public final class AppRoutes implements Dispatchers {
         return context;
     }
 
-    ErrorPageTable errorPages() {
+    public ErrorPageTable errorPages() {
         return errorPages;
     }
 
@@ -135,7 +135,7 @@ public final class AppRoutes implements Dispatchers {
     /// Returns the filters of a dispatch.
     ///
     /// @param path from the context root; null for a servlet that was reached by name
-    List<FilterSlot> chain(DispatcherType type, @Nullable String path, ServletSlot slot) {
+    public List<FilterSlot> chain(DispatcherType type, @Nullable String path, ServletSlot slot) {
         return filters.chain(type, path, slot.description().name());
     }
 
@@ -171,7 +171,8 @@ public final class AppRoutes implements Dispatchers {
     }
 
     /// Returns the dispatcher to a path, which may have a query; null if no servlet takes it.
-    @Nullable PathDispatcher dispatcher(String path) {
+    @Nullable
+    public PathDispatcher dispatcher(String path) {
         int question = path.indexOf('?');
         String raw = question < 0 ? path : path.substring(0, question);
         @Nullable String query = question < 0 ? null : path.substring(question + 1);
@@ -195,7 +196,7 @@ public final class AppRoutes implements Dispatchers {
     }
 
     /// Returns a decoded path in the form of a URI.
-    static String encoded(String path) {
+    public static String encoded(String path) {
         StringBuilder encoded = new StringBuilder(path.length());
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);

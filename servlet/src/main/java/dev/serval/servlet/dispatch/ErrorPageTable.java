@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The error pages of an application (Servlet 6.1 §10.9.2). Immutable.
-final class ErrorPageTable {
+public final class ErrorPageTable {
     private static final int CAUSES_MAX = 16;
 
     private final Map<Integer, String> byCode = new HashMap<>();
@@ -31,7 +31,7 @@ final class ErrorPageTable {
     }
 
     /// Returns the page of a status; null if there is none.
-    @Nullable String page(int code) {
+    public @Nullable String page(int code) {
         @Nullable String page = byCode.get(code);
         return page == null ? fallback : page;
     }
@@ -40,11 +40,11 @@ final class ErrorPageTable {
     ///
     /// @param location the page; null if there is none
     /// @param shown the exception that the page shows
-    record Found(@Nullable String location, Throwable shown) {}
+    public record Found(@Nullable String location, Throwable shown) {}
 
     /// Finds the page of an exception by the nearest of its classes, then by that of the cause of a
     /// ServletException, then by the status 500.
-    Found page(Throwable thrown) {
+    public Found page(Throwable thrown) {
         Throwable one = thrown;
         for (int i = 0; i < CAUSES_MAX; i++) {
             @Nullable String page = ofClass(one.getClass());

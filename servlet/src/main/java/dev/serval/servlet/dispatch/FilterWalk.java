@@ -17,7 +17,7 @@ import java.util.List;
 
 /// The rest of the filters before a servlet, and the servlet (Servlet 6.1 §6.2.3). Immutable, because
 /// a filter may call it again, or later on another thread.
-final class FilterWalk implements FilterChain {
+public final class FilterWalk implements FilterChain {
     private final ServletExchange exchange;
     private final List<FilterSlot> filters;
     private final ServletSlot slot;
@@ -32,7 +32,7 @@ final class FilterWalk implements FilterChain {
     }
 
     /// Calls the filters and the servlet.
-    static void call(
+    public static void call(
             ServletExchange exchange,
             List<FilterSlot> filters,
             ServletSlot slot,

@@ -4,11 +4,11 @@ import dev.serval.servlet.request.AppScope;
 import org.jspecify.annotations.Nullable;
 
 /// Sets the context class loader of the calling thread to that of an application.
-final class Loaders {
+public final class Loaders {
     private Loaders() {}
 
     /// Enters the application, and returns the loader before.
-    static @Nullable ClassLoader enter(AppScope app) {
+    public static @Nullable ClassLoader enter(AppScope app) {
         Thread thread = Thread.currentThread();
         @Nullable ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(app.context().getClassLoader());
@@ -16,7 +16,7 @@ final class Loaders {
     }
 
     /// Sets the loader before again.
-    static void leave(@Nullable ClassLoader before) {
+    public static void leave(@Nullable ClassLoader before) {
         Thread.currentThread().setContextClassLoader(before);
     }
 }

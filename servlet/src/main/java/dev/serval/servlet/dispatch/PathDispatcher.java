@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Dispatches to a path of an application (Servlet 6.1 §9). Immutable.
-final class PathDispatcher implements RequestDispatcher {
+public final class PathDispatcher implements RequestDispatcher {
     private final AppRoutes app;
     private final Match<ServletSlot> match;
     private final String uri; // encoded, with the context path
@@ -31,7 +31,7 @@ final class PathDispatcher implements RequestDispatcher {
     }
 
     /// Returns a dispatcher to the same servlet, under the URI as the client wrote it.
-    PathDispatcher at(String otherUri) {
+    public PathDispatcher at(String otherUri) {
         return new PathDispatcher(app, match, otherUri, query);
     }
 
@@ -77,7 +77,7 @@ final class PathDispatcher implements RequestDispatcher {
     }
 
     /// Calls the page of an error (Servlet 6.1 §10.9).
-    void error(ServletExchange exchange, ServletRequest request, ServletResponse response)
+    public void error(ServletExchange exchange, ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
         View view = target(exchange.view(), DispatcherType.ERROR, new HashMap<>());
         call(exchange, view, request, response);
@@ -86,7 +86,7 @@ final class PathDispatcher implements RequestDispatcher {
     /// Returns how an asynchronous request looks that continues at this path.
     ///
     /// @param original how it looked when the processing started
-    View asyncView(View original) {
+    public View asyncView(View original) {
         Map<String, Object> special = new HashMap<>();
         if (original.special().get(AsyncContext.ASYNC_REQUEST_URI) == null) {
             put(special, original, Names.ASYNC);
@@ -103,7 +103,8 @@ final class PathDispatcher implements RequestDispatcher {
     /// Calls the filters and the servlet of this path.
     ///
     /// @param view how the request looks there
-    void call(ServletExchange exchange, View view, ServletRequest request, ServletResponse response)
+    public void call(
+            ServletExchange exchange, View view, ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
         exchange.view(view);
         FilterWalk.call(

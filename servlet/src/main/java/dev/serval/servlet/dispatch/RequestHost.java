@@ -3,7 +3,7 @@ package dev.serval.servlet.dispatch;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
-/// What a [RequestRun] needs of the server. Any thread.
+/// What a `RequestRun` needs of the server. Any thread.
 public interface RequestHost {
     /// Returns what makes identifiers of requests, unique in the server.
     Supplier<String> requestIds();

@@ -1,5 +1,11 @@
 package dev.serval.servlet.security;
 
+import dev.serval.servlet.login.Answers;
+import dev.serval.servlet.login.Authenticator;
+import dev.serval.servlet.login.FormLogin;
+import dev.serval.servlet.login.SessionLogin;
+import dev.serval.servlet.password.Verdict;
+import dev.serval.servlet.password.Verifier;
 import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.Guard;
 import dev.serval.servlet.request.Identity;

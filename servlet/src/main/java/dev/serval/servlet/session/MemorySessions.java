@@ -85,6 +85,19 @@ public final class MemorySessions implements SessionStore {
         return new SessionStore.Figures(sessions.size(), 0, 0);
     }
 
+    /// Does nothing, because sessions in memory belong to one version of the application.
+    @Override
+    public void follow(SessionStore earlier) {}
+
+    /// Does nothing, as [#follow].
+    @Override
+    public void handOver(Consumer<Session> end) {}
+
+    @Override
+    public Sessions newest(Sessions own) {
+        return own;
+    }
+
     @Override
     public void close(Consumer<Session> end) {
         sessions.values().forEach(end);

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// instructions. Any thread.
 public final class Session {
     /// The states, in the order of a session's life.
-    enum State {
+    public enum State {
         UNCONFIRMED,
         CONFIRMED,
         STORING,
@@ -86,7 +86,7 @@ public final class Session {
 
     /// The session as applications see it. It is one object for all requests, because applications
     /// synchronize on it, which Servlet 6.1 §7.7.1 leaves to them.
-    final SessionFacade facade;
+    public final SessionFacade facade;
 
     private final long createdMillis;
     private volatile String id;
@@ -117,7 +117,7 @@ public final class Session {
     /// @param attributes a map of its own
     /// @param accessedNanos when it was used last
     @SuppressWarnings("EnumOrdinal") // as in move
-    Session(
+    public Session(
             Sessions sessions,
             StoredSession stored,
             Map<String, Object> attributes,
@@ -149,7 +149,7 @@ public final class Session {
         return lastAccessedMillis;
     }
 
-    int maxInactiveSeconds() {
+    public int maxInactiveSeconds() {
         return maxInactiveSeconds;
     }
 
@@ -159,17 +159,18 @@ public final class Session {
     }
 
     /// Returns when the latest use began or ended.
-    long accessedNanos() {
+    public long accessedNanos() {
         return accessedNanos;
     }
 
     /// Returns what is known of the stored form of the session; null if there never was one.
-    @Nullable StoredCopy copy() {
+    @Nullable
+    public StoredCopy copy() {
         return copy;
     }
 
     /// Returns the record of the session's stored form, which is created if necessary.
-    synchronized StoredCopy copyToChange() {
+    public synchronized StoredCopy copyToChange() {
         @Nullable StoredCopy present = copy;
         if (present == null) {
             present = new StoredCopy();
@@ -179,20 +180,20 @@ public final class Session {
     }
 
     /// Returns whether the session could not be stored as it is now.
-    boolean isStuck() {
+    public boolean isStuck() {
         @Nullable StoredCopy present = copy;
         int now = changes();
         return present != null && (present.isUnkeepable(now) || present.hasFailed(now));
     }
 
     /// Returns the attributes, which other threads may change.
-    Map<String, Object> attributes() {
+    public Map<String, Object> attributes() {
         @Nullable Map<String, Object> present = attributes;
         return present == null ? Map.of() : present;
     }
 
     /// Returns a number that changes with each attribute, timeout or id that is set.
-    synchronized int changes() {
+    public synchronized int changes() {
         return changes;
     }
 
@@ -201,7 +202,7 @@ public final class Session {
     /// @param confirmed whether a client has returned the id
     /// @param usedMillis the time of the last use
     /// @param version of the stored form that this one replaces
-    synchronized StoredSession toStore(
+    public synchronized StoredSession toStore(
             boolean confirmed, long usedMillis, long version, byte[] content) {
         return new StoredSession(
                 id,
@@ -218,7 +219,8 @@ public final class Session {
     ///
     /// @param unconfirmedToo whether a client need not have returned the id
     /// @return the state before; null if the session is used or ends
-    @Nullable State beginStoring(boolean unconfirmedToo) {
+    @Nullable
+    public State beginStoring(boolean unconfirmedToo) {
         long now = word;
         State before = stateOf(now);
         boolean may = before == State.CONFIRMED || (unconfirmedToo && before == State.UNCONFIRMED);
@@ -231,7 +233,7 @@ public final class Session {
     /// @param seenChanges the changes before its stored form was made
     /// @param before the state before
     /// @return whether the session is STORED
-    synchronized boolean endStoring(State next, int seenChanges, State before) {
+    public synchronized boolean endStoring(State next, int seenChanges, State before) {
         State last = seenChanges == changes ? next : before;
         boolean moved = false;
         while (!moved && state() == State.STORING) {
@@ -246,7 +248,8 @@ public final class Session {
     /// [#endCopying].
     ///
     /// @return the state before; null if the session ends or is being stored
-    @Nullable State beginCopying() {
+    @Nullable
+    public State beginCopying() {
         while (true) {
             long now = word;
             State before = stateOf(now);
@@ -265,7 +268,7 @@ public final class Session {
     /// @param copiedId the id that the copy has
     /// @param before the state before
     /// @return whether the session is MOVED
-    synchronized boolean endCopying(boolean stored, String copiedId, State before) {
+    public synchronized boolean endCopying(boolean stored, String copiedId, State before) {
         boolean moves = stored && copiedId.equals(id);
         boolean moved = false;
         while (!moved && state() == State.STORING) {
@@ -302,12 +305,12 @@ public final class Session {
     }
 
     /// Returns whether the next version of the application has a copy in place of this object.
-    boolean isMoved() {
+    public boolean isMoved() {
         return stateOf(word) == State.MOVED;
     }
 
     /// Returns whether requests must look for the session elsewhere.
-    boolean isOutside() {
+    public boolean isOutside() {
         return switch (stateOf(word)) {
             case STORED, MOVED -> true;
             case UNCONFIRMED, CONFIRMED, STORING, ENDING, ENDED -> false;
@@ -315,16 +318,16 @@ public final class Session {
     }
 
     /// Returns whether a use holds the session.
-    boolean isUsed() {
+    public boolean isUsed() {
         return (word & USES_MASK) != 0;
     }
 
-    State state() {
+    public State state() {
         return stateOf(word);
     }
 
     /// Returns whether uses may begin.
-    boolean isLive() {
+    public boolean isLive() {
         return isLive(stateOf(word));
     }
 
@@ -332,7 +335,8 @@ public final class Session {
     ///
     /// @param joins whether a client returned the id, which confirms the session
     /// @return the state before, or null if the session has ended, or is being stored
-    @Nullable State begin(boolean joins) {
+    @Nullable
+    public State begin(boolean joins) {
         while (true) {
             long now = word;
             State before = stateOf(now);
@@ -373,7 +377,7 @@ public final class Session {
     ///
     /// @return whether it was the last use of a session that is live or MOVED
     /// @throws IllegalStateException if there is no use
-    boolean release(long nowNanos) {
+    public boolean release(long nowNanos) {
         accessedNanos = nowNanos;
         while (true) {
             long now = word;
@@ -532,7 +536,7 @@ public final class Session {
     }
 
     /// Returns whether the session is idle for longer than its timeout.
-    boolean isOverdue(long nowNanos) {
+    public boolean isOverdue(long nowNanos) {
         int seconds = maxInactiveSeconds;
         return seconds > 0 && nowNanos - accessedNanos > TimeUnit.SECONDS.toNanos(seconds);
     }

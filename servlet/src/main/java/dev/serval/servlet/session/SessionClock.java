@@ -13,11 +13,11 @@ public record SessionClock(InstantSource wall, LongSupplier nanos) {
     public static final SessionClock SYSTEM =
             new SessionClock(InstantSource.system(), System::nanoTime);
 
-    long nowMillis() {
+    public long nowMillis() {
         return wall.millis();
     }
 
-    long nowNanos() {
+    public long nowNanos() {
         return nanos.getAsLong();
     }
 }

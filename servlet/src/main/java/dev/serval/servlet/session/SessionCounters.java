@@ -108,32 +108,32 @@ public final class SessionCounters {
     }
 
     /// Counts sessions that exist already, from a vault.
-    void adopt(int sessions) {
+    public void adopt(int sessions) {
         active.addAndGet(sessions);
     }
 
-    void countLost(Loss reason) {
+    public void countLost(Loss reason) {
         Objects.requireNonNull(lost.get(reason)).increment();
     }
 
-    void countPassivated() {
+    public void countPassivated() {
         passivated.increment();
     }
 
-    void countActivated() {
+    public void countActivated() {
         activated.increment();
     }
 
-    void countUnkeepable() {
+    public void countUnkeepable() {
         unkeepable.increment();
     }
 
-    void countFailure() {
+    public void countFailure() {
         failures.increment();
     }
 
     /// Takes back a reservation, because no session was created, or it exists elsewhere.
-    void unreserve() {
+    public void unreserve() {
         active.decrementAndGet();
     }
 

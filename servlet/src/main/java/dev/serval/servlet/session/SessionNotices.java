@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Calls application code about sessions: the [SessionEvents], and attributes that listen to their
 /// binding. An exception of that code is logged and does not reach the session. Stateless; the
 /// caller must hold no lock.
-final class SessionNotices {
+public final class SessionNotices {
     private final SessionEvents events;
     private final System.Logger log;
 
@@ -62,7 +62,7 @@ final class SessionNotices {
     }
 
     /// Tells attributes that their session leaves the memory (Servlet 6.1 §7.7.2).
-    void willPassivate(HttpSession session, Map<String, Object> attributes) {
+    public void willPassivate(HttpSession session, Map<String, Object> attributes) {
         for (Object value : attributes.values()) {
             if (value instanceof HttpSessionActivationListener listener) {
                 guard(() -> listener.sessionWillPassivate(new HttpSessionEvent(session)));
@@ -71,7 +71,7 @@ final class SessionNotices {
     }
 
     /// Tells attributes that their session has come to memory.
-    void didActivate(HttpSession session, Map<String, Object> attributes) {
+    public void didActivate(HttpSession session, Map<String, Object> attributes) {
         for (Object value : attributes.values()) {
             if (value instanceof HttpSessionActivationListener listener) {
                 guard(() -> listener.sessionDidActivate(new HttpSessionEvent(session)));

@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Holds the sessions of one application by id. [Sessions] keeps the rules of their life, so a
-/// store only keeps and finds them. [MemorySessions] keeps them in memory, and [KeptSessions] also
+/// store only keeps and finds them. [MemorySessions] keeps them in memory, and `KeptSessions` also
 /// in a vault.
 ///
 /// [#open] is called first and [#close] last. Any thread may call; most methods may block, so an
@@ -78,6 +78,22 @@ public interface SessionStore {
 
     /// Returns what the store holds now.
     Figures figures();
+
+    /// Takes over the sessions of an earlier version of the application, each when a request asks
+    /// for it. Requests of all versions may run meanwhile. Does nothing if one of the two stores
+    /// cannot move sessions.
+    void follow(SessionStore earlier);
+
+    /// Gives all sessions to the newest of the later versions, after the requests of this one have
+    /// ended, and is closed then. Does nothing if no later version runs.
+    ///
+    /// @param end ends a session that cannot move
+    void handOver(Consumer<Session> end);
+
+    /// Returns the sessions of the newest version of the application that stays.
+    ///
+    /// @param own the sessions of this version
+    Sessions newest(Sessions own);
 
     /// Stops the store because the application stops.
     ///

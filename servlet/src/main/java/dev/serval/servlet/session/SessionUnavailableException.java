@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class SessionUnavailableException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
-    SessionUnavailableException(String message, @Nullable Throwable cause) {
+    public SessionUnavailableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -188,42 +188,37 @@ public final class Sessions {
     ///
     /// @param earlier the version that this one replaces
     public void follow(Sessions earlier) {
-        boolean keeps = setup.store() instanceof KeptSessions;
-        if (keeps && earlier.setup.store() instanceof KeptSessions before) {
-            ((KeptSessions) setup.store()).follow(before);
-        }
+        setup.store().follow(earlier.setup.store());
     }
 
     /// Gives the sessions to the newest of the versions that follow this one, if one still runs, and
     /// ends those that cannot move. The requests of this one must have ended, and its [#close] does
     /// nothing to sessions from now on.
     public void handOver() {
-        if (setup.store() instanceof KeptSessions own) {
-            own.handOver(session -> end(session, SessionEnd.STOPPED));
-        }
+        setup.store().handOver(session -> end(session, SessionEnd.STOPPED));
     }
 
     ServletContext context() {
         return setup.context();
     }
 
-    SessionNotices notices() {
+    public SessionNotices notices() {
         return notices;
     }
 
-    System.Logger log() {
+    public System.Logger log() {
         return setup.log();
     }
 
-    SessionClock clock() {
+    public SessionClock clock() {
         return setup.clock();
     }
 
-    SessionLimits limits() {
+    public SessionLimits limits() {
         return limits;
     }
 
-    Executor threads() {
+    public Executor threads() {
         return setup.threads();
     }
 
@@ -245,13 +240,13 @@ public final class Sessions {
     }
 
     /// Takes a session from the lists of those in memory.
-    void leftMemory(Session session) {
+    public void leftMemory(Session session) {
         queue(session).remove(session);
         wheels[session.stripe & (STRIPES - 1)].cancel(session);
     }
 
     /// Adds a session that the store has brought to memory to the lists.
-    void cameToMemory(Session session) {
+    public void cameToMemory(Session session) {
         long now = setup.clock().nowNanos();
         queue(session).add(session, now);
         arm(session, now);
@@ -293,10 +288,10 @@ public final class Sessions {
     /// If the next version of the application has a copy of the session, changes the session there,
     /// too. The code of that version sees its own class loader.
     void alsoWhereMoved(Session session, Consumer<SessionFacade> change) {
-        if (!session.isMoved() || !(setup.store() instanceof KeptSessions own)) {
+        if (!session.isMoved()) {
             return;
         }
-        Sessions newest = own.newest();
+        Sessions newest = setup.store().newest(this);
         @Nullable ClassLoader before = newest.enter();
         try {
             @Nullable SessionFacade there = newest.find(session.id());
@@ -317,7 +312,8 @@ public final class Sessions {
     /// Makes the class loader of the application that of the thread, which will run its code.
     ///
     /// @return the loader before
-    @Nullable ClassLoader enter() {
+    @Nullable
+    public ClassLoader enter() {
         Thread thread = Thread.currentThread();
         @Nullable ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(setup.context().getClassLoader());
@@ -394,7 +390,7 @@ public final class Sessions {
     }
 
     /// Returns how many sessions no request has confirmed.
-    int unconfirmed() {
+    public int unconfirmed() {
         int sum = 0;
         for (UnconfirmedQueue queue : queues) {
             sum += queue.size();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// What is known of the stored form of a session in memory. Its lock is held while that form is
 /// written or removed, so that a session that has ended is never written again. No code of the
 /// application runs under it. A session has one only if there is reason to store it.
-final class StoredCopy {
+public final class StoredCopy {
     private long version;
     private boolean tried; // to write it, so the vault may have it
     private volatile boolean written; // under the lock, but the timer reads it
@@ -40,7 +40,7 @@ final class StoredCopy {
     }
 
     /// Returns a digest of what a session stores, without its times.
-    static byte[] digest(StoredSession session) {
+    public static byte[] digest(StoredSession session) {
         byte[] hash = SessionKey.digest(session.attributes());
         return ByteBuffer.allocate(hash.length + Integer.BYTES + 1)
                 .put(hash)
@@ -50,17 +50,17 @@ final class StoredCopy {
     }
 
     /// Returns the place of a form that is made now among all forms of the session.
-    synchronized int ticket() {
+    public synchronized int ticket() {
         tried = true;
         return ++tickets;
     }
 
-    synchronized long version() {
+    public synchronized long version() {
         return version;
     }
 
     /// Returns the ids under which the session may still be stored, and forgets them.
-    synchronized List<String> takeFormerIds() {
+    public synchronized List<String> takeFormerIds() {
         @Nullable List<String> taken = formerIds;
         formerIds = null;
         return taken == null ? List.of() : taken;
@@ -70,7 +70,7 @@ final class StoredCopy {
     /// is made later has the new id.
     ///
     /// @return whether the session may be stored under that id
-    synchronized boolean renamed(String before) {
+    public synchronized boolean renamed(String before) {
         if (!tried) {
             return false;
         }
@@ -84,24 +84,24 @@ final class StoredCopy {
     }
 
     /// Returns whether a form with this digest is what is stored already. Caller holds the lock.
-    boolean isSame(byte[] digest) {
+    public boolean isSame(byte[] digest) {
         return written && Arrays.equals(content, digest);
     }
 
     /// Returns whether the attributes of what was written last have these bytes.
-    synchronized boolean holds(byte[] attributes) {
+    public synchronized boolean holds(byte[] attributes) {
         byte[] hash = SessionKey.digest(attributes);
         return content.length >= hash.length
                 && Arrays.equals(content, 0, hash.length, hash, 0, hash.length);
     }
 
     /// Returns whether a newer form was written, or the session has ended. Caller holds the lock.
-    boolean isPast(int ticket) {
+    public boolean isPast(int ticket) {
         return dead || ticket < writtenTicket;
     }
 
     /// Records what was written. Caller holds the lock.
-    void wrote(int ticket, long newVersion, byte[] digest, long used, int changes) {
+    public void wrote(int ticket, long newVersion, byte[] digest, long used, int changes) {
         writtenTicket = ticket;
         version = newVersion;
         written = true;
@@ -111,39 +111,39 @@ final class StoredCopy {
     }
 
     /// Records that the stored form was as it should be, or was touched. Caller holds the lock.
-    void checked(long used, int changes) {
+    public void checked(long used, int changes) {
         usedMillis = used;
         seenChanges = changes;
     }
 
     /// Records a later time of use. Caller holds the lock.
-    void touched(long used) {
+    public void touched(long used) {
         usedMillis = used;
     }
 
     /// Returns the time of use that is stored.
-    long usedMillis() {
+    public long usedMillis() {
         return usedMillis;
     }
 
     /// Records that the client learns that these changes were not stored.
-    synchronized void seen(int changes) {
+    public synchronized void seen(int changes) {
         seenChanges = changes;
     }
 
     /// Returns whether the session was changed by its methods since it was stored.
-    synchronized boolean isBehind(int changes) {
+    public synchronized boolean isBehind(int changes) {
         return seenChanges != changes;
     }
 
     /// Records that the stored form was removed, because the session is in memory.
-    synchronized void removed() {
+    public synchronized void removed() {
         written = false;
         version = 0;
     }
 
     /// Returns whether the vault has a form of the session.
-    boolean isWritten() {
+    public boolean isWritten() {
         return written;
     }
 
@@ -151,37 +151,37 @@ final class StoredCopy {
     /// lock.
     ///
     /// @return whether the vault may have a form
-    boolean die() {
+    public boolean die() {
         dead = true;
         return tried;
     }
 
     /// Records that another server has changed the session.
-    void stale() {
+    public void stale() {
         stale = true;
     }
 
-    boolean isStale() {
+    public boolean isStale() {
         return stale;
     }
 
     /// Records that the session cannot be stored as it is.
-    void unkeepable(int changes) {
+    public void unkeepable(int changes) {
         unkeepableChanges = changes;
     }
 
     /// Returns whether the session could not be stored, and has not changed since.
-    boolean isUnkeepable(int changes) {
+    public boolean isUnkeepable(int changes) {
         return unkeepableChanges == changes;
     }
 
     /// Records that the session could not be turned into bytes, which may succeed later.
-    void failed(int changes) {
+    public void failed(int changes) {
         failedChanges = changes;
     }
 
     /// Forgets that the last attempt failed.
-    void mayRetry() {
+    public void mayRetry() {
         failedChanges = -1;
     }
 

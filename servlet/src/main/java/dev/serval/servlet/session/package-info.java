@@ -4,12 +4,13 @@
 /// Entry types: [dev.serval.servlet.session.Sessions], which creates and finds sessions;
 /// [dev.serval.servlet.session.SessionFacade], which one request holds; and
 /// [dev.serval.servlet.session.SessionCookie] and [dev.serval.servlet.session.SessionUrl] for
-/// tracking. [dev.serval.servlet.session.SessionStore] is the seam for sessions outside memory.
+/// tracking. [dev.serval.servlet.session.SessionStore] is the seam for sessions outside memory,
+/// which package `kept` implements.
 ///
 /// Owner threads: any thread may call. A request changes the state of a session by one
 /// compare-and-set. Short locks guard the attributes of one session and the lists of one stripe. No
 /// lock is held while application code runs. One maintenance thread calls `Sessions.tick`. Depends
-/// on `descriptor` and `vault`.
+/// on `descriptor`, and on `vault` for the stored form of a session.
 @NullMarked
 package dev.serval.servlet.session;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// An application in memory, and its reader.
-final class FakeApp implements AppSource {
+public final class FakeApp implements AppSource {
     /// Loads each schema once for all tests.
     private static final AppReader READER =
             new AppReader(
@@ -38,7 +38,7 @@ final class FakeApp implements AppSource {
                         .formatted(attributes, elements));
     }
 
-    FakeApp webXml(String document) {
+    public FakeApp webXml(String document) {
         webXml = document;
         return this;
     }
@@ -54,7 +54,7 @@ final class FakeApp implements AppSource {
         return READER.read(this);
     }
 
-    AppDraft draft() throws DescriptorException, IOException {
+    public AppDraft draft() throws DescriptorException, IOException {
         return assemble().draft();
     }
 

@@ -6,8 +6,8 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /// A log that keeps its messages.
-final class LogRecord implements System.Logger {
-    final List<String> messages = new ArrayList<>();
+public final class LogRecord implements System.Logger {
+    public final List<String> messages = new ArrayList<>();
 
     @Override
     public String getName() {

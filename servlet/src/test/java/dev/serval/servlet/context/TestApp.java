@@ -31,11 +31,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// An application without a server, whose files exist if their path contains "here".
-final class TestApp {
-    static final Origin WEB_XML = new Origin("WEB-INF/web.xml", 7, 3);
+public final class TestApp {
+    public static final Origin WEB_XML = new Origin("WEB-INF/web.xml", 7, 3);
 
-    final AppDraft draft = new AppDraft();
-    final LogRecord log = new LogRecord();
+    public final AppDraft draft = new AppDraft();
+    public final LogRecord log = new LogRecord();
     final List<Class<? extends ServletContainerInitializer>> initializers = new ArrayList<>();
     final List<Path> sources = new ArrayList<>();
     final ClassLoader loader = new ClassLoader(TestApp.class.getClassLoader()) {};
@@ -48,7 +48,7 @@ final class TestApp {
     private @Nullable AppLifecycle life;
 
     /// Returns the context, made with the first call.
-    AppContext context() {
+    public AppContext context() {
         @Nullable AppContext known = made;
         if (known == null) {
             ContextFacts facts =
@@ -73,7 +73,7 @@ final class TestApp {
         return known;
     }
 
-    AppLifecycle life() {
+    public AppLifecycle life() {
         @Nullable AppLifecycle known = life;
         if (known == null) {
             known = new AppLifecycle(context(), draft, components, () -> nanos);
@@ -82,12 +82,12 @@ final class TestApp {
         return known;
     }
 
-    AppDescription start() throws DescriptorException {
+    public AppDescription start() throws DescriptorException {
         return life().start(
                         new Initializers(initializers, sources, handled, components, loader, log));
     }
 
-    void stop() {
+    public void stop() {
         life().stop(() -> {});
     }
 
@@ -101,7 +101,7 @@ final class TestApp {
         draft.filter(name, WEB_XML).component(code, WEB_XML);
     }
 
-    void listener(Object listener) {
+    public void listener(Object listener) {
         draft.listeners().add(new ListenerDescription(new Component.Instance(listener), WEB_XML));
     }
 
@@ -120,12 +120,12 @@ final class TestApp {
 
     /// Code that configures a context.
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         void run(ServletContext context) throws ServletException;
     }
 
     /// Makes the start run code as an initializer does.
-    void script(Step step) {
+    public void script(Step step) {
         initializers.add(Script.class);
         context().setAttribute("script", step);
     }

@@ -18,7 +18,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /// An application on the disk whose classes are compiled in the test.
-final class TestApp implements AutoCloseable {
+public final class TestApp implements AutoCloseable {
     private static final ApiClassLoader API =
             new ApiClassLoader(TestApp.class.getClassLoader(), SharedPackages.JAKARTA);
 

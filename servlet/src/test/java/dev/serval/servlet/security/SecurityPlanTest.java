@@ -11,6 +11,8 @@ import dev.serval.servlet.descriptor.SecurityDescription.Constraint;
 import dev.serval.servlet.descriptor.SecurityDescription.Login;
 import dev.serval.servlet.descriptor.SecurityDescription.ResourceCollection;
 import dev.serval.servlet.descriptor.SecurityDescription.Transport;
+import dev.serval.servlet.password.SecurityLimits;
+import dev.serval.servlet.password.Verifier;
 import dev.serval.servlet.users.MemoryUsers;
 import dev.serval.servlet.users.PlainSecret;
 import java.security.SecureRandom;

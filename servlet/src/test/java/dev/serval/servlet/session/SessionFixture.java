@@ -1,5 +1,6 @@
 package dev.serval.servlet.session;
 
+import dev.serval.servlet.kept.KeptSessions;
 import dev.serval.servlet.vault.AttributeCodec;
 import dev.serval.servlet.vault.ClassRules;
 import dev.serval.servlet.vault.SessionVault;
@@ -20,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Sessions with a clock that tests set, and a record of all events and log entries. For one
 /// thread, but for the clock, which is read by any.
-final class SessionFixture {
-    static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    static final int TIMEOUT_MINUTES = 30;
+public final class SessionFixture {
+    public static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    public static final int TIMEOUT_MINUTES = 30;
 
-    final List<String> events = new ArrayList<>();
+    public final List<String> events = new ArrayList<>();
     final AtomicInteger released = new AtomicInteger();
-    final List<String> logged = new ArrayList<>();
+    public final List<String> logged = new ArrayList<>();
     final System.Logger log = logTo(logged);
-    final SessionStore store;
+    public final SessionStore store;
     volatile Runnable beforeAdd = () -> {};
     volatile Runnable afterGet = () -> {};
     final ServletContext context =
@@ -42,26 +43,27 @@ final class SessionFixture {
                                 }
                                 throw new UnsupportedOperationException(method.getName());
                             });
-    volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may
-    volatile long wallStepMillis; // by which the wall clock has been set forward
+    public volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may
+    public volatile long wallStepMillis; // by which the wall clock has been set forward
     volatile HeapGauge.Reading heap = HeapGauge.Reading.NONE;
     volatile Executor threads = Runnable::run;
-    final Sessions sessions;
+    public final Sessions sessions;
 
-    SessionFixture() {
+    public SessionFixture() {
         this(SessionLimits.STANDARD);
     }
 
-    SessionFixture(SessionLimits limits) {
+    public SessionFixture(SessionLimits limits) {
         this(limits, TIMEOUT_MINUTES, null);
     }
 
-    SessionFixture(SessionLimits limits, int timeoutMinutes, @Nullable SessionEvents events) {
+    public SessionFixture(
+            SessionLimits limits, int timeoutMinutes, @Nullable SessionEvents events) {
         this(limits, timeoutMinutes, events, null);
     }
 
     /// @param other keeps the sessions; null for memory with hooks
-    SessionFixture(
+    public SessionFixture(
             SessionLimits limits,
             int timeoutMinutes,
             @Nullable SessionEvents events,
@@ -87,7 +89,7 @@ final class SessionFixture {
     ///
     /// @param survives whether they are for the next start, too
     /// @param savesRequests whether they are stored at the end of each request
-    static SessionFixture over(
+    public static SessionFixture over(
             SessionVault vault, SessionLimits limits, boolean survives, boolean savesRequests) {
         ClassLoader loader = SessionFixture.class.getClassLoader();
         AttributeCodec codec =
@@ -102,7 +104,7 @@ final class SessionFixture {
     }
 
     /// Returns the id of a new session with an attribute, which a client has confirmed.
-    String createWith(String name, Object value) {
+    public String createWith(String name, Object value) {
         SessionFacade created = sessions.create();
         created.setAttribute(name, value);
         created.save();
@@ -112,7 +114,8 @@ final class SessionFixture {
     }
 
     /// Is a request that may change an attribute. Returns the value before.
-    @Nullable Object request(String id, String name, @Nullable Object next) {
+    @Nullable
+    public Object request(String id, String name, @Nullable Object next) {
         SessionFacade session = join(id);
         try {
             @Nullable Object value = session.getAttribute(name);
@@ -127,16 +130,16 @@ final class SessionFixture {
     }
 
     /// Returns a logger that adds each line to a list.
-    static System.Logger logTo(List<String> lines) {
+    public static System.Logger logTo(List<String> lines) {
         return new Log(lines);
     }
 
     /// Returns milliseconds of the wall clock, which starts at 1,000,000 and may be set.
-    long nowMillis() {
+    public long nowMillis() {
         return 1_000_000 + wallStepMillis + (nowNanos - (Long.MAX_VALUE - 5 * SECOND)) / 1_000_000;
     }
 
-    void pass(long nanos) {
+    public void pass(long nanos) {
         long before = nowNanos;
         nowNanos = before + nanos;
     }
@@ -146,7 +149,7 @@ final class SessionFixture {
     }
 
     /// Lets time pass with a tick at each second, and returns how many sessions were examined.
-    int passWithTicks(int seconds) {
+    public int passWithTicks(int seconds) {
         int examined = 0;
         for (int i = 0; i < seconds; i++) {
             pass(SECOND);
@@ -156,7 +159,7 @@ final class SessionFixture {
     }
 
     /// Returns the id of a new session that no request uses.
-    String createIdle() {
+    public String createIdle() {
         SessionFacade session = sessions.create();
         session.release();
         return session.getId();
@@ -170,12 +173,12 @@ final class SessionFixture {
     }
 
     /// Is a request with the id.
-    void touch(String id) {
+    public void touch(String id) {
         join(id).release();
     }
 
     /// Begins a request whose client returned the id.
-    SessionFacade join(String id) {
+    public SessionFacade join(String id) {
         SessionFacade session = sessions.join(id);
         if (session == null) {
             throw new AssertionError("no session has the id " + id);
@@ -184,7 +187,7 @@ final class SessionFixture {
     }
 
     /// Begins a use that no client began.
-    SessionFacade find(String id) {
+    public SessionFacade find(String id) {
         SessionFacade session = sessions.find(id);
         if (session == null) {
             throw new AssertionError("no session has the id " + id);
@@ -193,7 +196,7 @@ final class SessionFixture {
     }
 
     /// Returns whether a request with the id has a session.
-    boolean isAlive(String id) {
+    public boolean isAlive(String id) {
         SessionFacade session = sessions.find(id);
         if (session == null) {
             return false;
@@ -202,7 +205,7 @@ final class SessionFixture {
         return true;
     }
 
-    List<String> takeEvents() {
+    public List<String> takeEvents() {
         List<String> taken = List.copyOf(events);
         events.clear();
         return taken;
@@ -276,6 +279,21 @@ final class SessionFixture {
         @Override
         public void open(Sessions owner) {
             memory.open(owner);
+        }
+
+        @Override
+        public void follow(SessionStore earlier) {
+            memory.follow(earlier);
+        }
+
+        @Override
+        public void handOver(Consumer<Session> end) {
+            memory.handOver(end);
+        }
+
+        @Override
+        public Sessions newest(Sessions own) {
+            return memory.newest(own);
         }
 
         @Override

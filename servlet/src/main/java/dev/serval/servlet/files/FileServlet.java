@@ -1,0 +1,233 @@
+package dev.serval.servlet.files;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.file.FileValidators;
+import dev.serval.file.HiddenPaths;
+import dev.serval.http.Fields;
+import dev.serval.servlet.archive.AppFiles;
+import dev.serval.servlet.dispatch.Unwrapped;
+import dev.serval.servlet.pages.AllowedMethods;
+import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.AppResponse;
+import dev.serval.servlet.request.ServletExchange;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The default servlet: serves the files of its application (Servlet 6.1 §12.2). A plain request
+/// goes on to the engine's file handler. The servlet copies the file itself only if the request was
+/// forwarded or included, its path has parameters such as `;jsessionid=`, which the file handler
+/// would take for a part of the name, or the application wrapped an object or wrote
+/// content of its own. Then it answers conditional requests itself, but no ranges.
+public final class FileServlet extends HttpServlet implements AllowedMethods {
+    private static final long serialVersionUID = 1;
+    private static final String ALLOWED = "GET, HEAD, OPTIONS"; // as the engine's file handler
+
+    private final transient Supplier<@Nullable DeployedFiles> files;
+    private final transient Function<String, @Nullable String> welcome;
+
+    /// Creates the servlet.
+    ///
+    /// @param welcome returns the path of the welcome file of a folder; null if it has none
+    public FileServlet(
+            Supplier<@Nullable DeployedFiles> files, Function<String, @Nullable String> welcome) {
+        this.files = files;
+        this.welcome = welcome;
+    }
+
+    @Override
+    public String allowed() {
+        return ALLOWED;
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (request instanceof AppRequest own
+                && response instanceof AppResponse ownResponse
+                && ownResponse.isUntouched()
+                && request.getDispatcherType() == DispatcherType.REQUEST
+                && request.getRequestURI().indexOf(';') < 0
+                && own.exchange().engine().request().contentLength() == 0) { // else it was begun
+            @Nullable HttpSession _ = request.getSession(false); // an access, also for a file
+            String path = path(request);
+            if (mayBeServed(path)) {
+                pass(own.exchange(), ownResponse);
+            } else {
+                missing(path, request, response); // within this request, so that filters see it
+            }
+            return;
+        }
+        switch (request.getMethod()) {
+            case "GET", "HEAD", "POST" -> copy(request, response);
+            default -> {
+                response.setHeader("Allow", ALLOWED);
+                response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            }
+        }
+    }
+
+    /// Returns whether the engine's file handler may find what a path names.
+    private boolean mayBeServed(String path) {
+        @Nullable DeployedFiles present = files.get();
+        return present != null
+                && !HiddenPaths.hides(path)
+                && (path.endsWith("/") ? welcome.apply(path) != null : present.mayHave(path));
+    }
+
+    /// Lets the engine's file handler answer, with the fields that filters set before and after.
+    private static void pass(ServletExchange exchange, AppResponse response) {
+        exchange.handOn(x -> {
+            EngineExchange.of(x).addFields(response.fieldsForPage());
+            x.pass();
+        });
+    }
+
+    private void copy(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
+        String path = included ? includedPath(request) : path(request);
+        boolean dispatched = request.getDispatcherType() != DispatcherType.REQUEST;
+        @Nullable Path file = file(path, dispatched);
+        if (file == null) {
+            if (included) {
+                throw new FileNotFoundException("The application has no file " + path);
+            }
+            missing(path, request, response);
+            return;
+        }
+        if (request.getDispatcherType() == DispatcherType.REQUEST
+                && request.getMethod().equals("POST")) {
+            response.setHeader("Allow", ALLOWED);
+            response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            return;
+        }
+        if (!included && refusesContent(file, request, response)) {
+            return;
+        }
+        @Nullable String type = getServletContext().getMimeType(String.valueOf(file.getFileName()));
+        if (type != null && response.getContentType() == null) {
+            response.setContentType(type);
+        }
+        if (!included && response instanceof AppResponse own && own.isUntouched()) {
+            response.setContentLengthLong(Files.size(file)); // nothing comes before the file
+        }
+        send(file, response);
+    }
+
+    /// Sets the validators, and answers a condition of the request that excludes the content. A
+    /// response that the application has given another status has its own meaning. One that must not
+    /// be stored has no validators: a login page stands in place of a page that the client may have
+    /// stored, and must not confirm that page.
+    ///
+    /// @return whether the response is complete
+    private static boolean refusesContent(
+            Path file, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        @Nullable Fields fields = Unwrapped.fields(request);
+        boolean read = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        @Nullable String caching = response.getHeader("Cache-Control");
+        boolean stored = caching == null || !caching.contains("no-store");
+        boolean usual = stored && response.getStatus() == HttpServletResponse.SC_OK;
+        if (fields == null || !read || !usual) {
+            return false;
+        }
+        FileValidators validators = FileValidators.of(file, InstantSource.system());
+        response.setHeader("ETag", validators.entityTag());
+        response.setHeader("Last-Modified", validators.lastModified());
+        return switch (validators.answer(fields)) {
+            case CONTENT -> false;
+            case NOT_MODIFIED -> {
+                response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+                yield true;
+            }
+            case FAILED -> {
+                response.sendError(HttpServletResponse.SC_PRECONDITION_FAILED);
+                yield true;
+            }
+        };
+    }
+
+    /// Redirects a folder to its path with a slash, so that relative links of its page work, and
+    /// answers 404 to all else.
+    private void missing(String path, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        @Nullable DeployedFiles present = files.get();
+        if (request.getDispatcherType() != DispatcherType.REQUEST
+                || HiddenPaths.hides(path)
+                || present == null
+                || !present.isFolder(path)) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        // The path as it was sent may begin with two slashes, which browsers take for a host.
+        String folder = request.getContextPath() + encoded(path) + "/";
+        @Nullable String query = request.getQueryString();
+        response.sendRedirect(
+                response.encodeRedirectURL(folder + (query == null ? "" : "?" + query)));
+    }
+
+    /// Returns a path as it stands in a URI, without parameters.
+    private static String encoded(String path) {
+        try {
+            return new URI(null, null, path, null).toASCIIString().replace(";", "%3B");
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("Not a path: " + path, e);
+        }
+    }
+
+    /// Finds a file. Code of the application may dispatch to private files, but clients must not
+    /// reach them (Servlet 6.1 §10.5).
+    private @Nullable Path file(String path, boolean dispatched) {
+        @Nullable DeployedFiles present = files.get();
+        @Nullable String name = path.endsWith("/") ? welcome.apply(path) : path;
+        if (present == null || name == null || AppFiles.isPageSource(name)) {
+            return null;
+        }
+        return dispatched ? present.file(name) : present.served(name);
+    }
+
+    private static void send(Path file, HttpServletResponse response) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            ServletOutputStream out;
+            try {
+                out = response.getOutputStream();
+            } catch (IllegalStateException e) { // the including servlet uses the writer
+                PrintWriter writer = response.getWriter();
+                writer.write(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                return;
+            }
+            in.transferTo(out);
+        }
+    }
+
+    private static String includedPath(HttpServletRequest request) {
+        return text(request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH))
+                + text(request.getAttribute(RequestDispatcher.INCLUDE_PATH_INFO));
+    }
+
+    private static String path(HttpServletRequest request) {
+        return text(request.getServletPath()) + text(request.getPathInfo());
+    }
+
+    private static String text(@Nullable Object part) {
+        return part == null ? "" : part.toString();
+    }
+}
