@@ -55,9 +55,8 @@ final class JobThread {
     void interrupt() {
         lock.lock();
         try {
-            @Nullable Thread running = thread;
-            if (running != null) {
-                running.interrupt();
+            if (thread != null) { // changed under the lock
+                thread.interrupt();
             } else {
                 wanted = state == State.WAITING;
             }

@@ -147,19 +147,17 @@ public final class WorkerThreads {
         }
 
         void name(Thread thread, String name) {
-            @Nullable VarHandle known = names;
-            if (known != null) {
-                known.setVolatile(thread, name);
+            if (names != null) {
+                names.setVolatile(thread, name);
             }
         }
 
         Thread make(Executor carrier, Runnable body) {
-            @Nullable MethodHandle made = maker;
-            if (made == null) {
+            if (maker == null) {
                 throw new IllegalStateException(closed);
             }
             try {
-                return (Thread) made.invokeExact(carrier, (String) null, 0, body);
+                return (Thread) maker.invokeExact(carrier, (String) null, 0, body);
             } catch (RuntimeException | Error e) {
                 throw e;
             } catch (Throwable e) {
