@@ -15,7 +15,9 @@ module dev.serval.engine {
     exports dev.serval.http;
     exports dev.serval.policy;
     exports dev.serval.route;
-    exports dev.serval.worker;
+    exports dev.serval.codec to
+            dev.serval.gateway,
+            dev.serval.servlet;
     exports dev.serval.exchange to
             dev.serval.gateway,
             dev.serval.servlet;
@@ -29,4 +31,6 @@ module dev.serval.engine {
             dev.serval.gateway; // its tests
     exports dev.serval.net.memory to
             dev.serval.gateway; // likewise
+    exports dev.serval.worker to
+            dev.serval.gateway; // for its tests
 }

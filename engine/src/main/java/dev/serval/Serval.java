@@ -24,8 +24,6 @@ import dev.serval.policy.Metrics;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.worker.Carriers;
-import dev.serval.worker.WorkerThreads;
-import dev.serval.worker.WorkerView;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,7 +44,7 @@ public final class Serval implements AutoCloseable {
     private final ServerLoops loops;
     private final Service service;
     private final Listeners listeners;
-    private final WorkerThreads.Kind workers;
+    private final WorkerKind workers;
     private final String transport;
     private boolean stopped;
 
@@ -192,15 +190,25 @@ public final class Serval implements AutoCloseable {
         return switch (workers) {
             case LOOP -> "virtual threads carried by the event loops";
             case VIRTUAL -> {
-                @Nullable String why = WorkerThreads.closed();
+                @Nullable String why = WorkerKind.loopRefusal();
                 yield "virtual threads of the JDK's scheduler" + (why == null ? "" : ": " + why);
             }
             case PLATFORM -> "platform threads";
         };
     }
 
-    /// Returns the carriers: the threads of the loops and the effect of application code on them.
-    public Carriers carriers() {
+    /// Returns how often a loop was preempted because a Worker kept it. Any thread.
+    public long preemptions() {
+        return loops.carriers().preemptions();
+    }
+
+    /// Returns the number of threads that are kept for Workers that were preempted. Any thread.
+    public int keptThreads() {
+        return loops.carriers().kept();
+    }
+
+    /// Returns the threads of the loops, for leak checks.
+    Carriers carriers() {
         return loops.carriers();
     }
 
@@ -237,7 +245,7 @@ public final class Serval implements AutoCloseable {
         private ErrorPages pages = ErrorPages.kept();
         private AccessRecord.Listener accessLog = AccessRecord.Listener.NONE;
         private String chosen = "";
-        private WorkerThreads.Kind workers = WorkerThreads.best();
+        private WorkerKind workers = WorkerKind.best();
         private Runnable fatal = () -> {};
         private boolean workersChosen;
         private boolean warns = true;
@@ -274,10 +282,10 @@ public final class Serval implements AutoCloseable {
         ///
         /// @throws IllegalArgumentException if `kind` is LOOP and loops cannot carry Workers; the
         ///     message states why
-        public Builder workers(WorkerThreads.Kind kind) {
-            if (kind == WorkerThreads.Kind.LOOP && WorkerThreads.closed() != null) {
+        public Builder workers(WorkerKind kind) {
+            if (kind == WorkerKind.LOOP && WorkerKind.loopRefusal() != null) {
                 throw new IllegalArgumentException(
-                        "Event loops cannot carry Workers here: " + WorkerThreads.closed());
+                        "Event loops cannot carry Workers here: " + WorkerKind.loopRefusal());
             }
             workers = kind;
             workersChosen = true;

@@ -16,7 +16,6 @@ import dev.serval.policy.Metrics;
 import dev.serval.worker.Carriers;
 import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
-import dev.serval.worker.WorkerView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +58,7 @@ final class ServerLoops {
             int number,
             Limits limits,
             Supplier<Network> networks,
-            WorkerThreads.Kind workers,
+            WorkerKind workers,
             Metrics metrics,
             Runnable fatal) {
         this.metrics = metrics;
@@ -71,7 +70,7 @@ final class ServerLoops {
                         BLOCKING_QUEUE);
         this.reports = new ReportLog(() -> metrics.count(Counter.ERRORS), fatal);
         try {
-            WorkerThreads threads = new WorkerThreads(workers, pool.carriers());
+            WorkerThreads threads = new WorkerThreads(workers.threads(), pool.carriers());
             for (int i = 0; i < number; i++) {
                 all.add(loop(i, networks.get(), limits.buffers(), number, threads));
             }
@@ -155,7 +154,7 @@ final class ServerLoops {
         for (ServerLoop one : all) {
             EventLoop loop = one.net().loop();
             BlockingQueue<List<WorkerView>> answer = new ArrayBlockingQueue<>(1);
-            loop.execute(() -> answer.add(one.exchanges().workers().views()));
+            loop.execute(() -> answer.add(WorkerView.all(one.exchanges().workers().all(), loop)));
             Optional.ofNullable(answer.poll(1, TimeUnit.SECONDS)).ifPresent(views::addAll);
         }
         return views;

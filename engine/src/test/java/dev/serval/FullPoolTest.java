@@ -8,7 +8,6 @@ import dev.serval.handler.ExecutorKind;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
-import dev.serval.worker.WorkerThreads;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +37,7 @@ final class FullPoolTest {
 
     @Test
     void newAndKnownMappingsContinue() throws Exception {
-        Assumptions.assumeTrue(WorkerThreads.best() == WorkerThreads.Kind.LOOP);
+        Assumptions.assumeTrue(WorkerKind.best() == WorkerKind.LOOP);
         List<Path> fifos = new ArrayList<>();
         for (int i = 0; i < POOL_THREADS; i++) {
             fifos.add(fifo("fifo" + i));

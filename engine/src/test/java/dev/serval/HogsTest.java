@@ -13,8 +13,6 @@ import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
-import dev.serval.worker.WorkerThreads;
-import dev.serval.worker.WorkerView;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -96,7 +94,7 @@ final class HogsTest {
         }
         askForFiles(server);
         assertThat(ended).as("hogs that ended").hasValue(0);
-        assertThat(server.carriers().preemptions()).isGreaterThanOrEqualTo(hogs.size() - 1);
+        assertThat(server.preemptions()).isGreaterThanOrEqualTo(hogs.size() - 1);
 
         Await.until("all Workers are seen", () -> seesAll(server, hogs.size()));
         assertThat(server.workerViews())
@@ -113,7 +111,7 @@ final class HogsTest {
             assertThat(client.answer().status()).isEqualTo(200);
             client.close();
         }
-        Await.until("kept threads", () -> server.carriers().kept() == 0);
+        Await.until("kept threads", () -> server.keptThreads() == 0);
         assertThat(server.workers()).isZero();
         server.close();
         LeakCheck.nothingHeld(server);
@@ -148,7 +146,7 @@ final class HogsTest {
             ask(server, "/app/spin");
             entered.arriveAndAwaitAdvance();
         }
-        Await.until("kept threads", () -> server.carriers().kept() == 2);
+        Await.until("kept threads", () -> server.keptThreads() == 2);
         try (RawClient refused = RawClient.connect(server.addresses().getFirst())) {
             Await.until(
                     "a refusal",
@@ -204,7 +202,7 @@ final class HogsTest {
 
     @Test
     void everyKindOfThreadAnswers() throws Exception {
-        for (WorkerThreads.Kind kind : WorkerThreads.Kind.values()) {
+        for (WorkerKind kind : WorkerKind.values()) {
             Serval server =
                     Serval.builder()
                             .listen(0)

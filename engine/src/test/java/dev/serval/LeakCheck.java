@@ -2,9 +2,9 @@ package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.Admission;
 import dev.serval.exchange.ExchangeLoop;
 import dev.serval.net.NetLoop;
-import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 

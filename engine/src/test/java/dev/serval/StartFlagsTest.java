@@ -2,7 +2,6 @@ package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.worker.WorkerThreads;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +26,7 @@ final class StartFlagsTest {
             for (int i = 0; i < 2; i++) {
                 Serval.Builder builder = Serval.listen(0).loops(1).get("/", x -> x.text("x"));
                 switch (arguments[0]) {
-                    case "chosen" -> builder.transport("nio").workers(WorkerThreads.Kind.VIRTUAL);
+                    case "chosen" -> builder.transport("nio").workers(WorkerKind.VIRTUAL);
                     case "silent" -> builder.withoutFlagWarning();
                     default -> {}
                 }

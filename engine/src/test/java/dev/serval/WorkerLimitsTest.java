@@ -10,7 +10,6 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
-import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -43,19 +42,19 @@ final class WorkerLimitsTest {
     @Test
     void preemptsNoLoopIfNoThreadMayBeKept() throws IOException {
         Limits none = Limits.DEFAULT.with(draft -> draft.workers.keptThreadsMax = 0);
-        try (Serval server = start(none, WorkerThreads.best(), this::spin)) {
+        try (Serval server = start(none, WorkerKind.best(), this::spin)) {
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(ask(server)).isEqualTo("hello");
             }
-            assertThat(server.carriers().preemptions()).isZero();
-            assertThat(server.carriers().kept()).isZero();
+            assertThat(server.preemptions()).isZero();
+            assertThat(server.keptThreads()).isZero();
         }
     }
 
     @Test
     void poolLimitBoundsPlatformThreads() throws IOException {
         Limits two = Limits.DEFAULT.with(draft -> draft.workers.poolThreadsMax = 2);
-        try (Serval server = start(two, WorkerThreads.Kind.PLATFORM, this::note);
+        try (Serval server = start(two, WorkerKind.PLATFORM, this::note);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < REQUESTS; i++) {
                 clients.execute(() -> ask(server));
@@ -83,8 +82,7 @@ final class WorkerLimitsTest {
         }
     }
 
-    private static Serval start(Limits limits, WorkerThreads.Kind kind, Runnable code)
-            throws IOException {
+    private static Serval start(Limits limits, WorkerKind kind, Runnable code) throws IOException {
         return Serval.builder()
                 .listen(0)
                 .loops(1)

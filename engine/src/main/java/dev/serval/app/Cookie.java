@@ -1,6 +1,6 @@
 package dev.serval.app;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.serval.app;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
 import java.nio.charset.StandardCharsets;

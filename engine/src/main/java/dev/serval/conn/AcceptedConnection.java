@@ -1,10 +1,10 @@
 package dev.serval.conn;
 
+import dev.serval.exchange.Admission;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.net.Connection;
 import dev.serval.net.Output;
-import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;

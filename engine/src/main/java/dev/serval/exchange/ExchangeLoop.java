@@ -1,5 +1,6 @@
 package dev.serval.exchange;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.http.RequestHeadWriter;
@@ -59,7 +60,7 @@ public final class ExchangeLoop {
     public RequestHeadWriter lendHead() {
         headsLent++;
         @Nullable RequestHeadWriter spare = spareHeads.pollLast();
-        RequestHeadWriter head = spare != null ? spare : new RequestHeadWriter();
+        RequestHeadWriter head = spare != null ? spare : new RequestHeadWriter(CodecKey.KEY);
         grown(head);
         return head;
     }

@@ -1,7 +1,5 @@
 package dev.serval.exchange;
 
-import dev.serval.policy.Admission;
-
 /// The permit of one exchange to be in progress. It is taken when the exchange outlasts its turn,
 /// and kept until the exchange has ended and no task runs for it. Owned by the loop.
 final class Permit {

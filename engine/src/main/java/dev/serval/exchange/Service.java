@@ -3,7 +3,6 @@ package dev.serval.exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.policy.AccessRecord;
-import dev.serval.policy.Admission;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Limits;
 

@@ -1,6 +1,5 @@
 package dev.serval.exchange;
 
-import dev.serval.policy.Admission;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 

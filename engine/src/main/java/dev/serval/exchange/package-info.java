@@ -1,6 +1,7 @@
 /// One exchange for every protocol: its chain of handlers, permit, tasks, faults, callbacks,
-/// content length, error responses and access record. A protocol adds its framing through three
-/// small ports.
+/// content length, error responses and access record; and the admission of connections and
+/// exchanges. A protocol adds its framing through three small ports. No API: only the engine and its
+/// modules see this package.
 ///
 /// Entry types: [dev.serval.exchange.ServerExchange], which a protocol drives; its ports
 /// [dev.serval.exchange.ExchangePort], [dev.serval.exchange.ContentPort] and

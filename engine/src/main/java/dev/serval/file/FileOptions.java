@@ -2,7 +2,7 @@ package dev.serval.file;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import java.util.List;
 import java.util.function.Consumer;
 

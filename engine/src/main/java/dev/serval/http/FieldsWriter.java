@@ -1,5 +1,7 @@
 package dev.serval.http;
 
+import dev.serval.codec.CodecKey;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Fills the [Fields] of received messages, one message after the other. A codec keeps the writer
@@ -9,7 +11,12 @@ public final class FieldsWriter {
     private final Fields fields = Fields.received();
 
     /// Creates a writer with an empty list of fields.
-    public FieldsWriter() {}
+    ///
+    /// @param key the caller's right to do so
+    @SuppressWarnings("exports") // applications cannot name the key
+    public FieldsWriter(CodecKey key) {
+        Objects.requireNonNull(key, "Only a codec of the engine may fill received fields");
+    }
 
     /// Returns the fields; valid until the next [#reset].
     public Fields fields() {

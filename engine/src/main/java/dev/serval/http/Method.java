@@ -1,5 +1,6 @@
 package dev.serval.http;
 
+import dev.serval.codec.ByteRules;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -1,5 +1,6 @@
 package dev.serval.http;
 
+import dev.serval.codec.CodecKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,8 @@ public final class RequestHeadWriter {
     private static final byte[] NONE = {};
     private static final byte[] HOST = FieldName.HOST.text().getBytes(StandardCharsets.US_ASCII);
 
-    private final FieldsWriter fields = new FieldsWriter();
-    private final RequestHead head = new RequestHead(fields.fields());
+    private final FieldsWriter fields;
+    private final RequestHead head;
     private byte[] bytes = NONE;
     private int length;
     private int countedBytes;
@@ -37,7 +38,13 @@ public final class RequestHeadWriter {
     private int nameEnd;
 
     /// Creates a writer with an empty head.
-    public RequestHeadWriter() {}
+    ///
+    /// @param key the caller's right to do so
+    @SuppressWarnings("exports") // applications cannot name the key
+    public RequestHeadWriter(CodecKey key) {
+        fields = new FieldsWriter(key);
+        head = new RequestHead(fields.fields());
+    }
 
     /// Returns the head; valid until the next request is written.
     public RequestHead head() {

@@ -1,5 +1,6 @@
 package dev.serval.http;
 
+import dev.serval.codec.ByteRules;
 import org.jspecify.annotations.Nullable;
 
 /// A status code with its reason phrase (RFC 9110 §15, RFC 8297, RFC 6585, RFC 7725). Immutable.

@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 
 /// Checks the grammar `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2) of a Host field and
 /// of a target's authority. User information is refused (RFC 9110 §4.2.4). Stateless.

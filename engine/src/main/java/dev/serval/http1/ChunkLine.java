@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.serval.http1;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.Fields;
 import dev.serval.http.FieldsWriter;
 import dev.serval.http.HttpVersion;
@@ -9,7 +10,7 @@ import dev.serval.http.Status;
 /// [ResponseParser] fills it again for each response. It owns a copy of its bytes. Owned by the
 /// connection to that server.
 public final class ReceivedHead {
-    private final FieldsWriter fields = new FieldsWriter();
+    private final FieldsWriter fields = new FieldsWriter(CodecKey.KEY);
     private Status status = Status.OK;
     private HttpVersion version = HttpVersion.HTTP_1_1;
     private Framing framing = Framing.NONE;

@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;

@@ -1,6 +1,6 @@
 package dev.serval.http1;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.FieldsWriter;

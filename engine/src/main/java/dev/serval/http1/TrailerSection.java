@@ -1,5 +1,6 @@
 package dev.serval.http1;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.FieldsWriter;
@@ -19,7 +20,7 @@ final class TrailerSection {
     private final int maxBytes;
     private final int max;
     private final FieldLines lines = new FieldLines();
-    private final FieldsWriter writer = new FieldsWriter();
+    private final FieldsWriter writer = new FieldsWriter(CodecKey.KEY);
     private final Fields fields = writer.fields();
     private byte[] held = NONE;
     private int heldBytes;

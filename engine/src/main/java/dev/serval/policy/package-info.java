@@ -1,8 +1,7 @@
-/// Holds what a server allows and what it reports: limits, admission, error pages, counters and the
-/// record of each exchange.
+/// Holds what a server allows and what it reports: limits, error pages, counters and the record of
+/// each exchange.
 ///
-/// Entry types: [dev.serval.policy.Limits], [dev.serval.policy.Admission] and
-/// [dev.serval.policy.Metrics]. Owner thread: records are immutable, and each counting type names
+/// Entry types: [dev.serval.policy.Limits] and [dev.serval.policy.Metrics]. Owner thread: records are immutable, and each counting type names
 /// the threads that may use it. Depends on `http` and `handler`.
 @NullMarked
 package dev.serval.policy;

@@ -85,13 +85,13 @@ public final class LoopWorkers implements LoopApplication {
         return count;
     }
 
-    /// Returns what each Worker does now.
-    public List<WorkerView> views() {
-        List<WorkerView> views = new ArrayList<>(count);
+    /// Returns the Workers that have not ended.
+    public List<Worker> all() {
+        List<Worker> all = new ArrayList<>(count);
         for (Worker one = newest; one != null; one = one.older) {
-            views.add(WorkerView.of(one, loop.nowNanos()));
+            all.add(one);
         }
-        return views;
+        return all;
     }
 
     /// Interrupts every Worker, because the server stops. No other Worker starts from now on.

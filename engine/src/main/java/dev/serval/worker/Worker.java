@@ -112,6 +112,11 @@ public final class Worker implements Executor, Runnable {
         return interrupted;
     }
 
+    /// Returns the name of the job. On the loop.
+    public String jobName() {
+        return job.name();
+    }
+
     /// Returns whether the job began or was cancelled. Any thread.
     public boolean started() {
         return state() != State.WAITING;
@@ -259,7 +264,7 @@ public final class Worker implements Executor, Runnable {
     }
 
     /// Returns the thread that runs the job, or null if there is none yet or no longer.
-    @Nullable Thread thread() {
+    public @Nullable Thread thread() {
         @Nullable JobThread borrowed = platform;
         return borrowed != null ? borrowed.running() : thread;
     }

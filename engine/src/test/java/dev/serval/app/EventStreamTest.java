@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
+import dev.serval.WorkerKind;
 import dev.serval.blocking.ExchangeAbortedException;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
-import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -33,11 +33,10 @@ final class EventStreamTest {
     private static final long NEVER_NANOS = Long.MAX_VALUE;
 
     private static Serval serve(EventStream.Source source, long silenceNanos) throws IOException {
-        return serve(WorkerThreads.best(), source, silenceNanos);
+        return serve(WorkerKind.best(), source, silenceNanos);
     }
 
-    private static Serval serve(
-            WorkerThreads.Kind kind, EventStream.Source source, long silenceNanos)
+    private static Serval serve(WorkerKind kind, EventStream.Source source, long silenceNanos)
             throws IOException {
         return Serval.listen(0)
                 .loops(1)
@@ -124,8 +123,8 @@ final class EventStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(WorkerThreads.Kind.class)
-    void waitingSourceEndsAfterClientDisconnected(WorkerThreads.Kind kind) throws IOException {
+    @EnumSource(WorkerKind.class)
+    void waitingSourceEndsAfterClientDisconnected(WorkerKind kind) throws IOException {
         CountDownLatch ended = new CountDownLatch(1);
         AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         Serval server =

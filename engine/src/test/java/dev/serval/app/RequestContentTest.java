@@ -3,6 +3,7 @@ package dev.serval.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import java.io.ByteArrayInputStream;
@@ -22,7 +23,7 @@ final class RequestContentTest {
     }
 
     private static RequestHead head(long length) {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         writer.content(length, false, -1);
         return writer.head();
     }

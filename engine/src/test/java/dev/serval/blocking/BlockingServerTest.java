@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
+import dev.serval.WorkerKind;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
@@ -16,7 +17,6 @@ import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.SocketWire;
-import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class BlockingServerTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
     /// What carries application code.
-    record Mode(WorkerThreads.Kind kind, ExecutorKind executor) {
+    record Mode(WorkerKind kind, ExecutorKind executor) {
         Serval serve(BlockingHandler handler, Limits limits) throws IOException {
             Handler mounted = BlockingHandler.on(executor, handler);
             return Serval.builder()
@@ -54,12 +54,12 @@ final class BlockingServerTest {
 
     static Stream<Mode> modes() {
         List<Mode> modes = new ArrayList<>();
-        for (WorkerThreads.Kind kind : WorkerThreads.Kind.values()) {
-            if (kind != WorkerThreads.Kind.LOOP || WorkerThreads.closed() == null) {
+        for (WorkerKind kind : WorkerKind.values()) {
+            if (kind != WorkerKind.LOOP || WorkerKind.loopRefusal() == null) {
                 modes.add(new Mode(kind, ExecutorKind.WORKER));
             }
         }
-        modes.add(new Mode(WorkerThreads.best(), ExecutorKind.BLOCKING));
+        modes.add(new Mode(WorkerKind.best(), ExecutorKind.BLOCKING));
         return modes.stream();
     }
 
@@ -67,7 +67,7 @@ final class BlockingServerTest {
     @MethodSource("modes")
     void echoIsComplete(Mode mode) throws Exception {
         // A gigabyte on the best kind of thread; less on the others, to save time.
-        boolean best = mode.kind == WorkerThreads.best() && mode.executor == ExecutorKind.WORKER;
+        boolean best = mode.kind == WorkerKind.best() && mode.executor == ExecutorKind.WORKER;
         long length = best ? 1L << 30 : 64L << 20;
         Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = length);
         Serval server = mode.serve(BlockingServerTest::echo, limits);

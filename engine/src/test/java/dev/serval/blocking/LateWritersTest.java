@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
+import dev.serval.WorkerKind;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
-import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -94,7 +94,7 @@ final class LateWritersTest {
         AtomicReference<Throwable> heard = new AtomicReference<>();
         CountDownLatch told = new CountDownLatch(1);
         BlockingServerTest.Mode mode =
-                new BlockingServerTest.Mode(WorkerThreads.best(), ExecutorKind.WORKER);
+                new BlockingServerTest.Mode(WorkerKind.best(), ExecutorKind.WORKER);
         Serval server =
                 mode.serve(
                         x -> {

@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.LeakCheck;
+import dev.serval.exchange.Admission;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.exchange.ExchangeLoop;
 import dev.serval.exchange.Service;
@@ -18,7 +19,6 @@ import dev.serval.net.NetLoop;
 import dev.serval.net.memory.MemoryNetwork;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.AccessRecord;
-import dev.serval.policy.Admission;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.LabelledCounter;

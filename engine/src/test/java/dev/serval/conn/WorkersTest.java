@@ -2,6 +2,8 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.WorkerView;
+import dev.serval.WorkerViews;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
@@ -10,7 +12,6 @@ import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
-import dev.serval.worker.WorkerView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ class WorkersTest {
             MemoryPeer other = server.connect();
             assertThat(server.ask(parked, GET)).isEmpty();
             assertThat(server.ask(other, GET.replace("/x", "/y"))).endsWith("hello");
-            assertThat(server.exchanges().workers().views())
+            assertThat(WorkerViews.of(server.exchanges().workers()))
                     .singleElement()
                     .satisfies(view -> {
                         assertThat(view.state()).isEqualTo(WorkerView.State.PARKED);

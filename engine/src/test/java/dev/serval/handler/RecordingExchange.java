@@ -1,5 +1,6 @@
 package dev.serval.handler;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.exchange.DirectContent;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.exchange.Lender;
@@ -66,7 +67,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     /// @param fieldLines `Name: value` each; the name may be unknown
     public RecordingExchange(Method method, String target, String... fieldLines) {
         byte[] line = bytes(target);
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         request = writer.head();
         @Nullable ProtocolError wrong = writer.path(line, 0, line.length);
         if (wrong != null) {

@@ -3,6 +3,7 @@ package dev.serval.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.codec.CodecKey;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ final class FieldsTest {
     @Test
     void copiesTheBytesThatACodecMarked() {
         byte[] bytes = "..Via: a..".getBytes(StandardCharsets.US_ASCII);
-        FieldsWriter writer = new FieldsWriter();
+        FieldsWriter writer = new FieldsWriter(CodecKey.KEY);
         Fields fields = writer.fields();
         for (int round = 0; round < 2; round++) {
             writer.reset();
@@ -148,7 +149,7 @@ final class FieldsTest {
     }
 
     private static FieldsWriter received(String line) {
-        FieldsWriter writer = new FieldsWriter();
+        FieldsWriter writer = new FieldsWriter(CodecKey.KEY);
         byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
         writer.mark(FieldName.VIA, 0, 3, 5, bytes.length);
         writer.adopt(bytes, 0, bytes.length);

@@ -2,6 +2,7 @@ package dev.serval.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.codec.CodecKey;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ final class RequestHeadTest {
 
     @Test
     void returnsTheTextOfAnUnknownMethod() {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         byte[] line = "..MKCOL /a".getBytes(StandardCharsets.US_ASCII);
         writer.otherMethod(0, 5, HttpVersion.HTTP_1_1);
         assertThat(writer.origin(line, 8, 10, -1)).isNull();
@@ -55,7 +56,7 @@ final class RequestHeadTest {
 
     @Test
     void takesItsPartsFromSeparateArrays() {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         RequestHead head = writer.head();
         for (String path : new String[] {"/a/../b?c", "/" + "long/".repeat(200) + "?d"}) {
             writer.reset();
@@ -87,7 +88,7 @@ final class RequestHeadTest {
 
     @Test
     void connectWithoutPathHasAnAuthorityForm() {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         writer.method(bytes("CONNECT"), 0, 7, HttpVersion.HTTP_1_1);
         writer.authority(bytes("a:443"), 0, 5);
         writer.end(0, false);

@@ -3,6 +3,7 @@ package dev.serval.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.serval.codec.ByteRules;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

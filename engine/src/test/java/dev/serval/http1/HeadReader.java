@@ -1,5 +1,6 @@
 package dev.serval.http1;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
@@ -19,7 +20,7 @@ final class HeadReader implements Cuts.Reader {
     private static final int AFTER = 16;
 
     private final RequestParser parser;
-    private final RequestHeadWriter writer = new RequestHeadWriter();
+    private final RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
     private final RequestHead head = writer.head();
     private int consumed;
 

@@ -2,6 +2,7 @@ package dev.serval.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
@@ -64,11 +65,12 @@ final class RequestParserTest {
                 for (byte b : "\r\n: ,;x5H".getBytes(StandardCharsets.US_ASCII)) {
                     byte[] changed = near.clone();
                     changed[i] = b;
-                    RequestHeadWriter used = new RequestHeadWriter();
+                    RequestHeadWriter used = new RequestHeadWriter(CodecKey.KEY);
                     assertThat(parser.parse(last, 0, last.length, 0, used)).isEqualTo(last.length);
                     assertThat(outcome(parser, changed, used))
                             .as("byte %d of %s is %d", i, line, b)
-                            .isEqualTo(outcome(parser, changed, new RequestHeadWriter()));
+                            .isEqualTo(
+                                    outcome(parser, changed, new RequestHeadWriter(CodecKey.KEY)));
                 }
             }
         }
@@ -187,10 +189,10 @@ final class RequestParserTest {
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
         byte[] head = Cuts.bytes("GET /" + TAIL);
         for (int to = 0; to < head.length; to++) {
-            assertThat(parser.parse(head, 0, to, 0, new RequestHeadWriter()))
+            assertThat(parser.parse(head, 0, to, 0, new RequestHeadWriter(CodecKey.KEY)))
                     .isEqualTo(RequestParser.NEED_MORE);
         }
-        assertThat(parser.parse(head, 0, head.length, 0, new RequestHeadWriter()))
+        assertThat(parser.parse(head, 0, head.length, 0, new RequestHeadWriter(CodecKey.KEY)))
                 .isEqualTo(head.length);
     }
 
@@ -205,12 +207,12 @@ final class RequestParserTest {
         int line = Cuts.bytes("GET / HTTP/1.1\n").length;
         int lines = Cuts.bytes("GET / HTTP/1.1\nHost: h\n").length;
         System.arraycopy(head, 0, dripped, 0, lines);
-        assertThat(parser.parse(dripped, 0, lines, 0, new RequestHeadWriter()))
+        assertThat(parser.parse(dripped, 0, lines, 0, new RequestHeadWriter(CodecKey.KEY)))
                 .isEqualTo(RequestParser.NEED_MORE);
         for (int at = lines; at < head.length; at++) {
             Arrays.fill(dripped, line, at - 1, (byte) 0);
             dripped[at] = head[at];
-            assertThat(parser.parse(dripped, 0, at + 1, at, new RequestHeadWriter()))
+            assertThat(parser.parse(dripped, 0, at + 1, at, new RequestHeadWriter(CodecKey.KEY)))
                     .isEqualTo(RequestParser.NEED_MORE);
         }
     }

@@ -3,7 +3,7 @@ package dev.serval.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;

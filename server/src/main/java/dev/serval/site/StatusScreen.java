@@ -1,6 +1,7 @@
 package dev.serval.site;
 
 import dev.serval.Serval;
+import dev.serval.WorkerView;
 import dev.serval.command.Invocation;
 import dev.serval.command.ListenAddress;
 import dev.serval.command.Mount;
@@ -12,7 +13,6 @@ import dev.serval.policy.Metrics;
 import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.SessionFigures;
 import dev.serval.servlet.WebApp;
-import dev.serval.worker.WorkerView;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

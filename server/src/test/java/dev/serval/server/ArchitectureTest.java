@@ -38,13 +38,16 @@ final class ArchitectureTest {
                     Map.entry("net.nio", Set.of("net")),
                     Map.entry("net.memory", Set.of("net")),
                     Map.entry("tls", Set.of("net")),
-                    Map.entry("http", Set.of()),
+                    Map.entry("codec", Set.of()),
+                    Map.entry("http", Set.of("codec")),
                     Map.entry("handler", Set.of("http")),
                     Map.entry("policy", Set.of("http", "handler")),
-                    Map.entry("http1", Set.of("http", "policy")),
+                    Map.entry("http1", Set.of("codec", "http", "policy")),
                     Map.entry("hpack", Set.of("http")),
                     Map.entry("http2", Set.of("http", "policy", "hpack")),
-                    Map.entry("exchange", Set.of("loop", "worker", "http", "handler", "policy")),
+                    Map.entry(
+                            "exchange",
+                            Set.of("loop", "worker", "codec", "http", "handler", "policy")),
                     Map.entry(
                             "conn",
                             Set.of(
@@ -65,8 +68,17 @@ final class ArchitectureTest {
                     Map.entry("spool", Set.of("http", "loop")),
                     Map.entry(
                             "file",
-                            Set.of("http", "handler", "exchange", "net", "net.epoll", "spool")),
-                    Map.entry("app", Set.of("http", "handler", "exchange", "blocking", "file")));
+                            Set.of(
+                                    "codec",
+                                    "http",
+                                    "handler",
+                                    "exchange",
+                                    "net",
+                                    "net.epoll",
+                                    "spool")),
+                    Map.entry(
+                            "app",
+                            Set.of("codec", "http", "handler", "exchange", "blocking", "file")));
 
     /// For each package of the servlet container, the packages of the container and of the engine
     /// that it may use.
@@ -78,8 +90,8 @@ final class ArchitectureTest {
                     Map.entry("log", Set.of()),
                     Map.entry("pages", Set.of()),
                     Map.entry("loader", Set.of("inject", "log", "pages")),
-                    Map.entry("cookie", Set.of("engine:http")),
-                    Map.entry("parameter", Set.of("engine:http")),
+                    Map.entry("cookie", Set.of("engine:codec", "engine:http")),
+                    Map.entry("parameter", Set.of("engine:codec", "engine:http")),
                     Map.entry("map", Set.of("descriptor")),
                     Map.entry("vault", Set.of()),
                     Map.entry("session", Set.of("descriptor", "vault")),
@@ -92,7 +104,9 @@ final class ArchitectureTest {
                     Map.entry("assembly", Set.of("descriptor", "scan", "webxml")),
                     Map.entry("registration", Set.of("descriptor", "inject")),
                     Map.entry("context", Set.of("descriptor", "inject", "pages", "registration")),
-                    Map.entry("multipart", Set.of("descriptor", "parameter", "engine:http")),
+                    Map.entry(
+                            "multipart",
+                            Set.of("descriptor", "parameter", "engine:codec", "engine:http")),
                     Map.entry(
                             "request",
                             Set.of(
@@ -112,6 +126,7 @@ final class ArchitectureTest {
                                     "password",
                                     "session",
                                     "request",
+                                    "engine:codec",
                                     "engine:http")),
                     Map.entry(
                             "security",
@@ -202,7 +217,7 @@ final class ArchitectureTest {
     /// use.
     private static final Map<String, Set<String>> GATEWAY_ARROWS =
             Map.ofEntries(
-                    Map.entry("cgi", Set.of("engine:http", "engine:handler")),
+                    Map.entry("cgi", Set.of("engine:codec", "engine:http", "engine:handler")),
                     Map.entry("peer", Set.of("engine:exchange", "engine:net", "engine:loop")),
                     Map.entry("spool", Set.of("engine:exchange", "engine:handler", "engine:net")),
                     Map.entry(
@@ -257,6 +272,7 @@ final class ArchitectureTest {
                             Set.of(
                                     "peer",
                                     "relay",
+                                    "engine:codec",
                                     "engine:exchange",
                                     "engine:handler",
                                     "engine:http",
@@ -280,6 +296,7 @@ final class ArchitectureTest {
                                     "cgi",
                                     "peer",
                                     "spool",
+                                    "engine:codec",
                                     "engine:conn",
                                     "engine:exchange",
                                     "engine:handler",
@@ -326,8 +343,7 @@ final class ArchitectureTest {
                                     "jsp",
                                     "policy",
                                     "route",
-                                    "servlet",
-                                    "worker")),
+                                    "servlet")),
                     Map.entry(
                             "server",
                             Set.of(
@@ -340,8 +356,7 @@ final class ArchitectureTest {
                                     "handler",
                                     "net.epoll",
                                     "policy",
-                                    "site",
-                                    "worker")));
+                                    "site")));
 
     private static final Path MODULES = Path.of("").toAbsolutePath().resolve("..").normalize();
 

@@ -1,9 +1,9 @@
 package dev.serval.servlet;
 
 import dev.serval.Serval;
+import dev.serval.WorkerKind;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
-import dev.serval.worker.WorkerThreads;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,8 +43,7 @@ final class FloodedServer {
                     draft.pace.stallNanos = PATIENCE_NANOS;
                     draft.workers.poolThreadsMax = Math.max(1, threads);
                 });
-        WorkerThreads.Kind kind =
-                threads == 0 ? WorkerThreads.Kind.LOOP : WorkerThreads.Kind.PLATFORM;
+        WorkerKind kind = threads == 0 ? WorkerKind.LOOP : WorkerKind.PLATFORM;
         FloodedServer flooded = new FloodedServer();
         try (ServletContainer container = ServletContainer.open(folder.resolve("work"));
                 WebApp app = flooded.app(folder).deploy(container);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.Serval;
+import dev.serval.WorkerKind;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.app.AppSpec;
 import dev.serval.servlet.app.Deployment;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
-import dev.serval.worker.WorkerThreads;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -220,7 +220,7 @@ final class FormerVersionTest {
                 Serval server =
                         Serval.listen(0)
                                 .loops(1)
-                                .workers(WorkerThreads.Kind.PLATFORM)
+                                .workers(WorkerKind.PLATFORM)
                                 .mount(app.prefix(), app.handlers())
                                 .start()) {
             assertThat(RawClient.get(server.addresses().getFirst(), "/a").status()).isEqualTo(200);

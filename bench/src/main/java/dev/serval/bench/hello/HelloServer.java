@@ -101,7 +101,7 @@ public final class HelloServer {
     /// preemptions.
     private void answerCounts(Exchange x) {
         @Nullable Serval present = server;
-        long preemptions = present == null ? 0 : present.carriers().preemptions();
+        long preemptions = present == null ? 0 : present.preemptions();
         String text = threads.getTotalThreadAllocatedBytes() + " " + preemptions;
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         x.response().send(head(bytes.length), Body.Bytes.of(bytes));

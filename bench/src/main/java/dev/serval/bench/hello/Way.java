@@ -1,6 +1,6 @@
 package dev.serval.bench.hello;
 
-import dev.serval.worker.WorkerThreads;
+import dev.serval.WorkerKind;
 
 /// The ways in which a handler says hello.
 public enum Way {
@@ -15,11 +15,11 @@ public enum Way {
 
     static final int PLATFORM_THREADS = 2;
 
-    WorkerThreads.Kind threads() {
+    WorkerKind threads() {
         return switch (this) {
-            case LOOP, WORKER -> WorkerThreads.Kind.LOOP;
-            case VIRTUAL -> WorkerThreads.Kind.VIRTUAL;
-            case PLATFORM -> WorkerThreads.Kind.PLATFORM;
+            case LOOP, WORKER -> WorkerKind.LOOP;
+            case VIRTUAL -> WorkerKind.VIRTUAL;
+            case PLATFORM -> WorkerKind.PLATFORM;
         };
     }
 }

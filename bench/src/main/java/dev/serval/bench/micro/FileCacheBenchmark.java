@@ -1,5 +1,6 @@
 package dev.serval.bench.micro;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.exchange.DirectContent;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.exchange.Lender;
@@ -112,7 +113,7 @@ public class FileCacheBenchmark {
         Silent(String fieldLines) {
             String text = "/assets/page-4k.html" + fieldLines;
             byte[] head = text.getBytes(StandardCharsets.ISO_8859_1);
-            RequestHeadWriter request = new RequestHeadWriter();
+            RequestHeadWriter request = new RequestHeadWriter(CodecKey.KEY);
             this.request = request.head();
             request.origin(head, 0, 20, -1);
             int at = 20;

@@ -1,5 +1,6 @@
 package dev.serval.bench.micro;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
 import dev.serval.policy.Leniency;
@@ -56,8 +57,8 @@ public class HeadParseBenchmark {
 
     private final RequestParser parser =
             new RequestParser(Limits.Heads.DEFAULT, Leniency.defaults());
-    private final RequestHeadWriter head = new RequestHeadWriter();
-    private final RequestHeadWriter last = new RequestHeadWriter();
+    private final RequestHeadWriter head = new RequestHeadWriter(CodecKey.KEY);
+    private final RequestHeadWriter last = new RequestHeadWriter(CodecKey.KEY);
     private byte[] browser = {};
     private int browserEnd;
     private byte[] other = {}; // another host: no line of the last head can be reused
@@ -95,7 +96,10 @@ public class HeadParseBenchmark {
         Random random = new Random(9112);
         for (int i = 0; i < STRANGERS; i++) {
             strangers[i] = buffer(stranger(random));
-            check(strangers[i], strangers[i].length - ROOM_BEHIND, new RequestHeadWriter());
+            check(
+                    strangers[i],
+                    strangers[i].length - ROOM_BEHIND,
+                    new RequestHeadWriter(CodecKey.KEY));
         }
         small = buffer("GET /4k.html HTTP/1.1\nHost: 127.0.0.1:8080\n\n");
         smallEnd = small.length - ROOM_BEHIND;

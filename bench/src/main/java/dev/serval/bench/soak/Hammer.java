@@ -1,7 +1,7 @@
 package dev.serval.bench.soak;
 
 import dev.serval.Serval;
-import dev.serval.worker.WorkerView;
+import dev.serval.WorkerView;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Reads every thread's stack repeatedly, as a profiler or `jcmd Thread.print` does. To read a

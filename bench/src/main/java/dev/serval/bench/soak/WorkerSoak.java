@@ -77,7 +77,7 @@ public final class WorkerSoak {
         SoakResult result = load(server, length.multipliedBy(3).dividedBy(4), 2);
         hammering.interrupt();
         hammering.join();
-        int kept = server.carriers().kept();
+        int kept = server.keptThreads();
         long heapGrowth = rest(server, result) - heap;
         long descriptorGrowth = descriptors() - descriptors;
         if (heapGrowth > HEAP_GROWTH_MAX_BYTES) {
@@ -90,7 +90,7 @@ public final class WorkerSoak {
         out.print("Second part: " + result.text());
         out.printf(
                 "%,d preemptions, %d threads kept at the end of the load, %,d stack traces, mappings to the pool %d, heap %+,d bytes, descriptors %+d%n",
-                server.carriers().preemptions(),
+                server.preemptions(),
                 kept,
                 hammer.stacks(),
                 server.metrics().sum(Counter.MAPPINGS_TO_POOL),
@@ -120,7 +120,7 @@ public final class WorkerSoak {
     private long rest(Serval server, SoakResult result) throws InterruptedException {
         become("connections", result, () -> server.connections() == 0);
         become("Workers", result, () -> server.workers() == 0);
-        become("kept threads", result, () -> server.carriers().kept() == 0);
+        become("kept threads", result, () -> server.keptThreads() == 0);
         long started = server.metrics().sum(Counter.WORKERS_STARTED);
         if (started != server.metrics().sum(Counter.WORKERS_ENDED)) {
             result.fault("The end of some of " + started + " Workers was not counted");

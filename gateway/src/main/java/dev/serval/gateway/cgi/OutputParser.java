@@ -1,6 +1,7 @@
 package dev.serval.gateway.cgi;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
+import dev.serval.codec.CodecKey;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.FieldsWriter;
@@ -61,7 +62,7 @@ public final class OutputParser {
 
     private final OutputLimits limits;
     private final OutputMode mode;
-    private final FieldsWriter writer = new FieldsWriter();
+    private final FieldsWriter writer = new FieldsWriter(CodecKey.KEY);
     private State state = State.HEAD;
     private byte[] head = new byte[1024];
     private int length;

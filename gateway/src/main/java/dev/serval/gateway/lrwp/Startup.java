@@ -1,6 +1,6 @@
 package dev.serval.gateway.lrwp;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.serval.gateway.proxy;
 
+import dev.serval.codec.ByteRules;
 import dev.serval.exchange.EngineExchange;
-import dev.serval.http.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;

@@ -2,6 +2,7 @@ package dev.serval.gateway.cgi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
@@ -160,7 +161,7 @@ final class RequestVariablesTest {
     }
 
     private static RequestHead head(String lines) {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Set.of());
         byte[] bytes = Cuts.bytes((lines + "\n").replace("\n", "\r\n"));
         assertThat(parser.parse(bytes, 0, bytes.length, 0, writer))

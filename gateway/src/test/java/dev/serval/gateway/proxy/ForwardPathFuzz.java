@@ -3,6 +3,7 @@ package dev.serval.gateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.serval.codec.CodecKey;
 import dev.serval.gateway.cgi.Cuts;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.TargetPath;
@@ -49,7 +50,7 @@ final class ForwardPathFuzz {
     }
 
     private static @Nullable RequestHeadWriter parsed(String target) {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Set.of());
         byte[] head = Cuts.bytes("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
         return parser.parse(head, 0, head.length, 0, writer) == head.length ? writer : null;

@@ -2,6 +2,7 @@ package dev.serval.gateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.gateway.cgi.Cuts;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
@@ -43,7 +44,7 @@ final class ForwardPathTest {
                 "/, http://h, keep, /"
             })
     void mapsTargets(String prefix, String target, @Nullable String base, String expected) {
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         RequestParser parser = new RequestParser(Limits.Heads.DEFAULT, Set.of());
         byte[] head = Cuts.bytes("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
         assertThat(parser.parse(head, 0, head.length, 0, writer)).isPositive();

@@ -1,6 +1,6 @@
 package dev.serval.servlet.cookie;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import jakarta.servlet.http.Cookie;

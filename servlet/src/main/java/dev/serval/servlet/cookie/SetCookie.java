@@ -1,6 +1,6 @@
 package dev.serval.servlet.cookie;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.HttpDate;
 import jakarta.servlet.http.Cookie;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.serval.servlet.login;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -93,7 +94,7 @@ record SavedRequest(String method, String target, List<Line> lines, byte[] conte
     /// @return null if it cannot be made
     @Nullable RequestHead head(RequestHead carrier) {
         Bytes bytes = new Bytes();
-        RequestHeadWriter writer = new RequestHeadWriter();
+        RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
         bytes.add(method);
         @Nullable Method known =
                 Method.of(method.getBytes(StandardCharsets.ISO_8859_1), 0, method.length());

@@ -1,6 +1,6 @@
 package dev.serval.servlet.multipart;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import org.jspecify.annotations.Nullable;
 
 /// The Content-Disposition of a part: `form-data` with a name and perhaps a file name (RFC 7578

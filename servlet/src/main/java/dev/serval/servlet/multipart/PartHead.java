@@ -1,6 +1,6 @@
 package dev.serval.servlet.multipart;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;

@@ -1,6 +1,6 @@
 package dev.serval.servlet.parameter;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.serval.servlet.parameter;
 
-import dev.serval.http.ByteRules;
+import dev.serval.codec.ByteRules;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
 import java.lang.invoke.MethodHandles;

@@ -3,6 +3,7 @@ package dev.serval.servlet.login;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.serval.codec.CodecKey;
 import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
@@ -63,7 +64,7 @@ final class CredentialsFuzz {
         SavedRequest saved =
                 new SavedRequest(
                         "POST", target, List.of(new SavedRequest.Line("X-Own", value)), bytes);
-        RequestHeadWriter carrier = new RequestHeadWriter();
+        RequestHeadWriter carrier = new RequestHeadWriter(CodecKey.KEY);
         byte[] cookie = "Cookiea=b".getBytes(StandardCharsets.ISO_8859_1);
         carrier.fields().mark(FieldName.of("Cookie"), 0, 6, 6, 9);
         carrier.keep(cookie, 0, cookie.length);

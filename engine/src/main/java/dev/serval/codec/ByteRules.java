@@ -1,4 +1,4 @@
-package dev.serval.http;
+package dev.serval.codec;
 
 /// Tests bytes for the character classes of RFC 9110 and RFC 3986, and checks UTF-8. One table
 /// holds all classes. A byte may be passed signed or unsigned; a character above 255 is in no

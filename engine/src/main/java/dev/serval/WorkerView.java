@@ -1,5 +1,8 @@
-package dev.serval.worker;
+package dev.serval;
 
+import dev.serval.loop.EventLoop;
+import dev.serval.worker.Worker;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A snapshot of what a Worker does.
@@ -20,7 +23,12 @@ public record WorkerView(String name, State state, long ageNanos, @Nullable Thre
         PARKED
     }
 
-    static WorkerView of(Worker worker, long nowNanos) {
+    /// Returns what each Worker does now, on its loop.
+    static List<WorkerView> all(List<Worker> workers, EventLoop loop) {
+        return workers.stream().map(worker -> of(worker, loop.nowNanos())).toList();
+    }
+
+    private static WorkerView of(Worker worker, long nowNanos) {
         boolean started = worker.started();
         @Nullable Thread thread = started ? worker.thread() : null;
         State state = started ? State.RUNNABLE : State.WAITING;
@@ -31,6 +39,6 @@ public record WorkerView(String name, State state, long ageNanos, @Nullable Thre
                         case NEW, RUNNABLE, TERMINATED -> State.RUNNABLE;
                     };
         }
-        return new WorkerView(worker.job.name(), state, worker.ageNanos(nowNanos), thread);
+        return new WorkerView(worker.jobName(), state, worker.ageNanos(nowNanos), thread);
     }
 }

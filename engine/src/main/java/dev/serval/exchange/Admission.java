@@ -1,5 +1,6 @@
-package dev.serval.policy;
+package dev.serval.exchange;
 
+import dev.serval.policy.Limits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package dev.serval.http;
+package dev.serval.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

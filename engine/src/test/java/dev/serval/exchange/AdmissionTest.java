@@ -1,7 +1,8 @@
-package dev.serval.policy;
+package dev.serval.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Limits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

@@ -1,0 +1,10 @@
+/// What all codecs share, below the types that applications see: the character classes of bytes,
+/// and the right to fill received messages. No API: only the engine and its modules see this
+/// package.
+///
+/// Entry types: [dev.serval.codec.ByteRules] and [dev.serval.codec.CodecKey]. Owner thread: any.
+/// Source: RFC 9110 and RFC 3986. Uses no other package.
+@NullMarked
+package dev.serval.codec;
+
+import org.jspecify.annotations.NullMarked;
