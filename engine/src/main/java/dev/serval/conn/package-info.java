@@ -2,7 +2,8 @@
 /// deadline. Only here do codecs meet sockets.
 ///
 /// Entry types: [dev.serval.conn.Protocol], the protocol of a listener's connections, and
-/// [dev.serval.conn.Http1]. Owner thread: a connection and everything in it belong to its loop.
+/// [dev.serval.conn.Http1]. These two are the API; the engine's modules may implement the first.
+/// `Entrance` accepts connections for every protocol. Owner thread: a connection and everything in it belong to its loop.
 /// Source: RFC 9112. Depends on `loop`, `net`, `http`, `handler`, `policy`, `exchange` and `http1`.
 @NullMarked
 package dev.serval.conn;

@@ -3,7 +3,8 @@
 ///
 /// Entry types: [dev.serval.http.RequestHead] and [dev.serval.http.ResponseHead]. Owner thread: the
 /// event loop of the connection owns a request's head. Other types are immutable unless their doc
-/// says otherwise. Source: RFC 9110. Depends on nothing.
+/// says otherwise. The writers are no API: only codecs of the engine have the key that makes them.
+/// Source: RFC 9110. Depends on `codec`.
 @NullMarked
 package dev.serval.http;
 
