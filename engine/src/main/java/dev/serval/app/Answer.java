@@ -12,6 +12,9 @@ import dev.serval.http.ResponseHead;
 /// @param send sends the response, on the loop
 /// @param dropped releases what `send` would have used; runs if `send` never does
 record Answer(Handler send, Runnable dropped) {
+    /// Stands for no answer.
+    static final Answer NONE = of(_ -> {});
+
     static Answer of(Handler send) {
         return new Answer(send, Answer::nothing);
     }

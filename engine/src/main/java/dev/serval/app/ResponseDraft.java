@@ -13,14 +13,26 @@ import org.jspecify.annotations.Nullable;
 /// The response as an application has set it so far. Nothing of it is sent before the handler
 /// returned, so all of it can be changed or discarded until then. Owned by the exchange's thread.
 final class ResponseDraft {
+    /// What is sent.
+    private sealed interface Chosen {
+        /// The draft's status, fields and content.
+        record Content() implements Chosen {}
+
+        /// A file instead of the content.
+        record File(FileAnswer file) implements Chosen {}
+
+        /// Another answer instead of status and content.
+        record Other(Answer answer) implements Chosen {}
+    }
+
+    private static final Chosen CONTENT = new Chosen.Content();
     private static final String HEX = "0123456789ABCDEF";
 
     private @Nullable Status status; // null: 200, or what the content implies
     private Fields fields = new Fields();
     private Fields ofFilters = Fields.EMPTY; // set before the handler began
     private Body content = Body.Empty.EMPTY;
-    private @Nullable FileAnswer chosen; // instead of the content
-    private @Nullable Answer other; // instead of status and content
+    private Chosen chosen = CONTENT;
 
     void status(Status next) {
         if (next.interim()) {
@@ -93,12 +105,12 @@ final class ResponseDraft {
     /// Sends `next` instead of status and content.
     void answer(Answer next) {
         drop();
-        other = next;
+        chosen = new Chosen.Other(next);
     }
 
     void file(FileAnswer file) {
         drop();
-        chosen = file;
+        chosen = new Chosen.File(file);
     }
 
     /// Marks the fields that are set now as those of filters, so that [#reset] keeps them.
@@ -118,11 +130,10 @@ final class ResponseDraft {
 
     /// Releases the file or answer that would have been sent.
     void drop() {
-        @Nullable FileAnswer unused = chosen;
-        chosen = null;
-        other = null;
-        if (unused != null) {
-            unused.close();
+        Chosen unused = chosen;
+        chosen = CONTENT;
+        if (unused instanceof Chosen.File(FileAnswer file)) {
+            file.close();
         }
     }
 
@@ -133,15 +144,17 @@ final class ResponseDraft {
 
     /// Returns the answer to send. The draft must not be used any more.
     Answer take() {
-        if (other != null) {
-            return fields.size() == 0 ? other : other.with(fields);
-        }
-        if (chosen != null) {
-            FileAnswer whole = chosen.with(status(), fields);
-            chosen = null;
-            return new Answer(whole, whole::close);
-        }
-        return Answer.of(new ResponseHead(status(), fields, content.length()), content);
+        Chosen taken = chosen;
+        chosen = CONTENT;
+        return switch (taken) {
+            case Chosen.Content() ->
+                    Answer.of(new ResponseHead(status(), fields, content.length()), content);
+            case Chosen.File(FileAnswer file) -> {
+                FileAnswer whole = file.with(status(), fields);
+                yield new Answer(whole, whole::close);
+            }
+            case Chosen.Other(Answer answer) -> fields.size() == 0 ? answer : answer.with(fields);
+        };
     }
 
     private static void refuseOwn(String name) {

@@ -22,7 +22,7 @@ final class Visit implements AppHandler, BlockingHandler, Task {
     private final ConnectionFacts connection;
     private final int pathFrom;
     private int next; // the index of the next filter
-    private @Nullable Answer answer; // set if run as a Task or on the loop
+    private Answer answer = Answer.NONE; // set if run as a Task or on the loop
 
     /// Creates a visit, on the loop.
     ///
@@ -98,9 +98,7 @@ final class Visit implements AppHandler, BlockingHandler, Task {
     /// Releases the answer, because the exchange has ended.
     @Override
     public void dropped() {
-        if (answer != null) {
-            answer.dropped().run();
-        }
+        answer.dropped().run();
     }
 
     /// Runs on the loop.
@@ -119,9 +117,8 @@ final class Visit implements AppHandler, BlockingHandler, Task {
     private Handler answerNow() throws Exception {
         AppExchange x = new AppExchange(this, null);
         answerOf(x);
-        Answer whole = x.draft().take();
-        answer = whole;
-        return whole.send();
+        answer = x.draft().take();
+        return answer.send();
     }
 
     private void answerOf(AppExchange x) throws Exception {

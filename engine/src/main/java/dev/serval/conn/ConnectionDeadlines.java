@@ -78,14 +78,10 @@ final class ConnectionDeadlines {
 
     /// Returns whether the client is too slow to read, and counts it.
     Lateness late() {
-        @Nullable Pace reader = sending;
-        if (reader == null) {
-            return Lateness.NONE;
+        if (sending != null && sending.seemsToStall(now(), out.sent())) {
+            sending.acknowledged(now(), connection.acknowledged());
         }
-        if (reader.seemsToStall(now(), out.sent())) {
-            reader.acknowledged(now(), connection.acknowledged());
-        }
-        if (!reader.tooSlow(now(), out.sent(), limits())) {
+        if (sending == null || !sending.tooSlow(now(), out.sent(), limits())) {
             return Lateness.NONE;
         }
         service.metrics().count(Counter.SLOW_READERS);
@@ -101,12 +97,10 @@ final class ConnectionDeadlines {
     /// before count as sent. The system takes no more until the client has read a good part of
     /// them. At an honest pace, that may last longer than the grace.
     void beginSending() {
-        @Nullable Pace present = sending;
-        if (present == null) {
-            present = new Pace();
-            sending = present;
+        if (sending == null) {
+            sending = new Pace();
         }
-        present.begin(now(), out.sent(), out.sentBefore());
+        sending.begin(now(), out.sent(), out.sentBefore());
     }
 
     /// Notes that the client has taken all bytes.

@@ -365,12 +365,10 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     private ServerExchange exchange() {
-        @Nullable ServerExchange present = exchange;
-        if (present == null) {
-            present = new ServerExchange(accepted.service(), this, content, response);
-            exchange = present;
+        if (exchange == null) {
+            exchange = new ServerExchange(accepted.service(), this, content, response);
         }
-        return present;
+        return exchange;
     }
 
     /// Changes the phase and begins its wait. No other method changes the phase.

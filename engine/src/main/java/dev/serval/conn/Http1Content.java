@@ -125,9 +125,8 @@ final class Http1Content implements ContentPort {
 
     /// Gives up memory that only the request needed.
     void release() {
-        @Nullable BodyDecoder present = decoder;
-        if (present != null) {
-            present.release();
+        if (decoder != null) {
+            decoder.release();
         }
     }
 
@@ -228,22 +227,19 @@ final class Http1Content implements ContentPort {
     }
 
     private BodyDecoder decoder() {
-        @Nullable BodyDecoder present = decoder;
-        if (present == null) {
+        if (decoder == null) {
             throw new IllegalStateException("Cannot decode content: this request has none");
         }
-        return present;
+        return decoder;
     }
 
     /// Returns the decoder, or a new one if the limits have changed.
     private BodyDecoder freshDecoder() {
-        @Nullable BodyDecoder present = decoder;
         Limits.Contents inForce = limits();
-        if (present == null || !inForce.equals(bounds)) {
-            present = new BodyDecoder(inForce);
-            decoder = present;
+        if (decoder == null || !inForce.equals(bounds)) {
+            decoder = new BodyDecoder(inForce);
             bounds = inForce;
         }
-        return present;
+        return decoder;
     }
 }

@@ -18,12 +18,10 @@ final class LentHead {
 
     /// Returns the writer of the head, which is lent if it is not yet.
     RequestHeadWriter writer() {
-        @Nullable RequestHeadWriter present = lent;
-        if (present == null) {
-            present = loop.lendHead();
-            lent = present;
+        if (lent == null) {
+            lent = loop.lendHead();
         }
-        return present;
+        return lent;
     }
 
     /// Returns the head that was read.
@@ -47,21 +45,18 @@ final class LentHead {
         if (!exchange.isFinished()) {
             return;
         }
-        @Nullable RequestHeadWriter left = lent;
-        lent = null;
-        if (left != null && exchange.isRetired()) {
-            loop.abandon(left);
-        } else if (left != null) {
-            loop.giveBack(left);
+        if (lent != null && exchange.isRetired()) {
+            loop.abandon(lent);
+            lent = null;
         }
+        giveBack();
     }
 
     /// Gives back a head that no exchange has seen.
     void giveBack() {
-        @Nullable RequestHeadWriter left = lent;
-        lent = null;
-        if (left != null) {
-            loop.giveBack(left);
+        if (lent != null) {
+            loop.giveBack(lent);
+            lent = null;
         }
     }
 }

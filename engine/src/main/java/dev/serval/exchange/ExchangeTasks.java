@@ -72,8 +72,7 @@ final class ExchangeTasks {
 
     /// Returns the instant at which [#cancelLate] must be called.
     long startByNanos() {
-        @Nullable Running late = latest;
-        return late != null && !late.started() ? startByNanos : Deadline.NEVER;
+        return latest != null && !latest.started() ? startByNanos : Deadline.NEVER;
     }
 
     /// Runs `task` on `executor`, then continues with the Handler that it returns. If the task will
@@ -116,9 +115,8 @@ final class ExchangeTasks {
 
     /// Interrupts the Worker of the exchange, if there is one.
     void interrupt() {
-        @Nullable Running present = latest;
-        if (present != null && present.worker != null) {
-            present.worker.interrupt();
+        if (latest != null && latest.worker != null) {
+            latest.worker.interrupt();
         }
     }
 
@@ -327,8 +325,7 @@ final class ExchangeTasks {
         }
 
         boolean started() {
-            @Nullable Worker made = worker;
-            return made == null ? taken.get() : made.started();
+            return worker == null ? taken.get() : worker.started();
         }
 
         /// Returns the counter of refusals for this kind of task.

@@ -7,18 +7,21 @@ import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.Status;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The handlers that one exchange passes through. They are those of the mount it entered, in order,
 /// until one starts on content or response. It works for any protocol. Owned by the loop.
 final class HandlerChain {
-    private @Nullable Route route;
+    private @Nullable Route route; // null until one is entered
+    private List<Handler> chain = List.of(); // its handlers
     private int next;
     private boolean started; // content or response
 
     /// Resets the chain for another exchange.
     void restart() {
         route = null;
+        chain = List.of();
         next = 0;
         started = false;
     }
@@ -30,16 +33,16 @@ final class HandlerChain {
 
     /// Returns the mount that was entered.
     Route route() {
-        @Nullable Route entered = route;
-        if (entered == null) {
+        if (route == null) {
             throw new IllegalStateException("No mount was entered");
         }
-        return entered;
+        return route;
     }
 
     /// Enters a mount, whose first handler is next.
     void enter(Route entered) {
         route = entered;
+        chain = entered.chain();
         next = 0;
     }
 
@@ -48,12 +51,8 @@ final class HandlerChain {
         if (started) {
             throw new IllegalStateException("Content or response was started already");
         }
-        @Nullable Route entered = route;
-        if (entered == null) {
-            return null;
-        }
-        while (next < entered.chain().size()) {
-            Handler handler = entered.chain().get(next++);
+        while (next < chain.size()) {
+            Handler handler = chain.get(next++);
             if (takes(handler, method)) {
                 return handler;
             }
@@ -76,12 +75,9 @@ final class HandlerChain {
     }
 
     private boolean hasSkippedTrace() {
-        @Nullable Route entered = route;
-        if (entered != null) {
-            for (Handler handler : entered.chain()) {
-                if (!handler.takesTrace()) {
-                    return true;
-                }
+        for (Handler handler : chain) {
+            if (!handler.takesTrace()) {
+                return true;
             }
         }
         return false;
@@ -109,7 +105,6 @@ final class HandlerChain {
     ///
     /// @param elsewhere the mapping of code outside every mount
     Mapping mapping(Mapping elsewhere) {
-        @Nullable Route entered = route;
-        return entered != null ? entered.mapping() : elsewhere;
+        return route == null ? elsewhere : route.mapping();
     }
 }

@@ -42,6 +42,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         OVER
     }
 
+    /// Stands for a callback that no handler has set.
+    static final Runnable NOTHING = () -> {};
+
     private static final String HANDLER_FAILED = Reports.text("A handler failed");
 
     private final ServiceLoop service;
@@ -53,7 +56,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private @Nullable RequestHead head;
-    private @Nullable Runnable onAbort;
+    private Runnable onAbort = NOTHING;
     private @Nullable Fault fault;
     private State state = State.OVER;
     private boolean retired;
@@ -84,7 +87,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         start(request, request.method() == Method.HEAD);
         @Nullable ProtocolError wrong = source.begin(request);
         if (wrong != null) {
-            contentFailed(Fault.PROTOCOL, wrong, null);
+            contentFailed(Fault.PROTOCOL, wrong, NOTHING);
             return;
         }
         if (!ServerRequests.answer(this, request)) {
@@ -107,13 +110,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     ///
     /// @return whether a handler waited; if not, the protocol keeps the bytes
     public boolean readable() {
-        @Nullable Runnable callback =
-                state == State.TUNNEL ? duplex().takeReader() : source.takeReader();
-        if (callback == null) {
-            return false;
-        }
-        call(callback);
-        return true;
+        Runnable reader = state == State.TUNNEL ? duplex().takeReader() : source.takeReader();
+        call(reader);
+        return !NOTHING.equals(reader);
     }
 
     /// Returns whether a handler waits for [#readable].
@@ -123,11 +122,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     /// Calls the handler that waits for room in the response or the tunnel.
     public void writable() {
-        @Nullable Runnable callback =
-                state == State.TUNNEL ? duplex().takeWriter() : sink.takeWriter();
-        if (callback != null) {
-            call(callback);
-        }
+        call(state == State.TUNNEL ? duplex().takeWriter() : sink.takeWriter());
     }
 
     /// Marks that the content will not be complete, and notifies its reader.
@@ -147,7 +142,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         blame(why);
         sink.lost();
         tasks.abandon();
-        @Nullable Runnable reader = state == State.TUNNEL ? duplex().lost() : source.lost();
+        Runnable reader = state == State.TUNNEL ? duplex().lost() : source.lost();
         over();
         tellAborted(reader);
     }
@@ -167,9 +162,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// Ends the exchange on behalf of the engine, and notifies its handler.
     public void giveUp(Fault why) {
         blame(why);
-        @Nullable Runnable reader = source.takeReader();
+        Runnable reader = source.takeReader();
         sink.abort(why);
-        if (reader != null) {
+        if (!NOTHING.equals(reader)) {
             source.lost(); // only now: abort may still drop the content
         }
         tellAborted(reader);
@@ -274,7 +269,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     /// Ends the exchange because its content failed, and answers if the response has not begun.
     ///
     /// @param reader the callback that waits for the content
-    void contentFailed(Fault why, @Nullable ProtocolError error, @Nullable Runnable reader) {
+    void contentFailed(Fault why, @Nullable ProtocolError error, Runnable reader) {
         boolean tooLarge = error != null && error.status().equals(Status.CONTENT_TOO_LARGE);
         blame(tooLarge ? Fault.TOO_LARGE : why);
         if (error != null) {
@@ -323,7 +318,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
                 }
             }
             case TUNNEL -> {
-                @Nullable Runnable reader = duplex().takeReader();
+                Runnable reader = duplex().takeReader();
                 duplex().close(Fault.APPLICATION);
                 tellAborted(reader);
             }
@@ -524,7 +519,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private void start(@Nullable RequestHead request, boolean headOnly) {
         head = request;
         chain.restart();
-        onAbort = null;
+        onAbort = NOTHING;
         fault = null;
         retired = false;
         tasks.renew();
@@ -568,7 +563,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
             service.metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);
             blame(Fault.OVERLOAD);
             sink.giveUp(Fault.OVERLOAD, asked);
-            tellAborted(null);
+            tellAborted(NOTHING);
         }
         return admitted;
     }
@@ -587,14 +582,10 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     }
 
     /// Calls the reader that waits, and then, once, the callback of [#onAbort].
-    void tellAborted(@Nullable Runnable reader) {
-        if (reader != null) {
-            call(reader);
-        }
-        if (onAbort != null) {
-            Runnable callback = onAbort;
-            onAbort = null;
-            call(callback);
-        }
+    void tellAborted(Runnable reader) {
+        call(reader);
+        Runnable callback = onAbort;
+        onAbort = NOTHING;
+        call(callback);
     }
 }

@@ -39,7 +39,7 @@ final class ServerSink implements Sink, DirectContent {
     private int status;
     private long length;
     private long written;
-    private @Nullable Runnable waiting;
+    private Runnable waiting = ServerExchange.NOTHING;
     private @Nullable ByteBuffer lent; // between room and filled
     private int lentFrom;
     private int lentLimit;
@@ -61,7 +61,7 @@ final class ServerSink implements Sink, DirectContent {
         status = 0;
         length = ResponseHead.UNKNOWN_LENGTH;
         written = 0;
-        waiting = null;
+        waiting = ServerExchange.NOTHING;
         added = Fields.EMPTY;
         addedToErrors = Fields.EMPTY;
     }
@@ -212,7 +212,7 @@ final class ServerSink implements Sink, DirectContent {
             }
             case CONTENT -> {
                 state = State.ENDED;
-                waiting = null;
+                waiting = ServerExchange.NOTHING;
                 port.reset();
                 exchange.responseEnded();
             }
@@ -273,10 +273,10 @@ final class ServerSink implements Sink, DirectContent {
         return status;
     }
 
-    /// Returns and clears the callback that waits for room.
-    @Nullable Runnable takeWriter() {
-        @Nullable Runnable callback = waiting;
-        waiting = null;
+    /// Returns and clears the callback that waits for room, or [ServerExchange#NOTHING].
+    Runnable takeWriter() {
+        Runnable callback = waiting;
+        waiting = ServerExchange.NOTHING;
         return callback;
     }
 
@@ -288,7 +288,7 @@ final class ServerSink implements Sink, DirectContent {
     /// Ends the response, because the connection is lost.
     void lost() {
         state = State.ENDED;
-        waiting = null;
+        waiting = ServerExchange.NOTHING;
     }
 
     private static ResponseHead with(Fields more, ResponseHead head) {
@@ -336,12 +336,12 @@ final class ServerSink implements Sink, DirectContent {
         }
         finish(Fields.EMPTY, ResponsePort.Ending.CUT);
         exchange.blame(Fault.APPLICATION);
-        exchange.tellAborted(null);
+        exchange.tellAborted(ServerExchange.NOTHING);
     }
 
     private void finish(Fields trailers, ResponsePort.Ending ending) {
         state = State.ENDED;
-        waiting = null;
+        waiting = ServerExchange.NOTHING;
         port.end(trailers, ending, suppressed);
         exchange.responseEnded();
     }

@@ -27,7 +27,7 @@ final class ServerSource implements Source {
     private final ContentPort port;
     private State state = State.FAILED;
     private boolean continueOwed;
-    private @Nullable Runnable waiting;
+    private Runnable waiting = ServerExchange.NOTHING;
 
     ServerSource(ServerExchange exchange, ContentPort port) {
         this.exchange = exchange;
@@ -39,7 +39,7 @@ final class ServerSource implements Source {
     /// @return an error of the content that the head shows already, or null
     @Nullable ProtocolError begin(RequestHead head) {
         state = State.UNREAD;
-        waiting = null;
+        waiting = ServerExchange.NOTHING;
         continueOwed = head.expectsContinue();
         @Nullable ProtocolError wrong = port.begin(head);
         if (wrong == null
@@ -71,10 +71,10 @@ final class ServerSource implements Source {
         @Nullable ProtocolError error = port.error();
         if (error != null) {
             state = State.FAILED;
-            exchange.contentFailed(Fault.PROTOCOL, error, null);
+            exchange.contentFailed(Fault.PROTOCOL, error, ServerExchange.NOTHING);
         } else if (n == FAILED) {
             state = State.FAILED;
-            exchange.contentFailed(Fault.PEER_GONE, null, null);
+            exchange.contentFailed(Fault.PEER_GONE, null, ServerExchange.NOTHING);
         } else if (n == ContentPort.LOST) {
             state = State.FAILED;
             return FAILED;
@@ -100,7 +100,7 @@ final class ServerSource implements Source {
     @Override
     public void discard(long maxBytes) {
         exchange.started();
-        waiting = null;
+        waiting = ServerExchange.NOTHING;
         port.discard(maxBytes);
     }
 
@@ -130,20 +130,20 @@ final class ServerSource implements Source {
     }
 
     boolean isAwaited() {
-        return waiting != null;
+        return !ServerExchange.NOTHING.equals(waiting);
     }
 
     /// Marks that no more content will come. Returns the callback that waits for it; the caller
     /// must call it.
-    @Nullable Runnable lost() {
+    Runnable lost() {
         state = State.FAILED;
         return takeReader();
     }
 
-    /// Returns and clears the callback that waits for content.
-    @Nullable Runnable takeReader() {
-        @Nullable Runnable callback = waiting;
-        waiting = null;
+    /// Returns and clears the callback that waits for content, or [ServerExchange#NOTHING].
+    Runnable takeReader() {
+        Runnable callback = waiting;
+        waiting = ServerExchange.NOTHING;
         return callback;
     }
 

@@ -6,7 +6,6 @@ import dev.serval.handler.Fault;
 import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /// Bytes in both directions after an upgrade, for any protocol. The tunnel closes after both
 /// directions have ended. A tunnel that is not open accepts and returns no bytes.
@@ -27,8 +26,8 @@ final class ServerTunnel implements Duplex {
     private final ContentPort in;
     private final ResponsePort out;
     private State state = State.CLOSED;
-    private @Nullable Runnable reader;
-    private @Nullable Runnable writer;
+    private Runnable reader = ServerExchange.NOTHING;
+    private Runnable writer = ServerExchange.NOTHING;
 
     ServerTunnel(ServerExchange exchange, ContentPort in, ResponsePort out) {
         this.exchange = exchange;
@@ -99,34 +98,34 @@ final class ServerTunnel implements Duplex {
     public void close(Fault why) {
         if (state != State.CLOSED) {
             state = State.CLOSED;
-            writer = null;
+            writer = ServerExchange.NOTHING;
             exchange.closeTunnel(why);
         }
     }
 
     /// Closes the tunnel, because the connection is lost. Returns the callback that waits to read;
     /// the caller must call it.
-    @Nullable Runnable lost() {
+    Runnable lost() {
         state = State.CLOSED;
-        writer = null;
+        writer = ServerExchange.NOTHING;
         return takeReader();
     }
 
     boolean isAwaited() {
-        return reader != null;
+        return !ServerExchange.NOTHING.equals(reader);
     }
 
-    /// Returns and clears the callback that waits to read.
-    @Nullable Runnable takeReader() {
-        @Nullable Runnable callback = reader;
-        reader = null;
+    /// Returns and clears the callback that waits to read, or [ServerExchange#NOTHING].
+    Runnable takeReader() {
+        Runnable callback = reader;
+        reader = ServerExchange.NOTHING;
         return callback;
     }
 
-    /// Returns and clears the callback that waits to write.
-    @Nullable Runnable takeWriter() {
-        @Nullable Runnable callback = writer;
-        writer = null;
+    /// Returns and clears the callback that waits to write, or [ServerExchange#NOTHING].
+    Runnable takeWriter() {
+        Runnable callback = writer;
+        writer = ServerExchange.NOTHING;
         return callback;
     }
 

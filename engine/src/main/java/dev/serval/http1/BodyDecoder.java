@@ -65,8 +65,7 @@ public final class BodyDecoder {
 
     /// Gives up the memory of long trailers, which nobody reads any more.
     public void release() {
-        @Nullable TrailerSection section = trailers;
-        if (section != null && !section.isSmall()) {
+        if (trailers != null && !trailers.isSmall()) {
             trailers = null;
             hasTrailers = false;
         }
@@ -129,8 +128,7 @@ public final class BodyDecoder {
 
     /// Returns the fields after chunked content; empty before the content is complete.
     public Fields trailers() {
-        @Nullable TrailerSection section = trailers;
-        return section != null && hasTrailers && done() ? section.fields() : Fields.EMPTY;
+        return trailers != null && hasTrailers && done() ? trailers.fields() : Fields.EMPTY;
     }
 
     /// Tells the decoder that the connection's input ended.
@@ -240,21 +238,17 @@ public final class BodyDecoder {
     }
 
     private ChunkLine lineOfChunk() {
-        @Nullable ChunkLine line = chunkLine;
-        if (line == null) {
-            line = new ChunkLine(limits.chunkLineMaxBytes());
-            chunkLine = line;
+        if (chunkLine == null) {
+            chunkLine = new ChunkLine(limits.chunkLineMaxBytes());
         }
-        return line;
+        return chunkLine;
     }
 
     private TrailerSection sectionOfTrailers() {
-        @Nullable TrailerSection section = trailers;
-        if (section == null) {
-            section = new TrailerSection(limits, dropsForbidden);
-            trailers = section;
+        if (trailers == null) {
+            trailers = new TrailerSection(limits, dropsForbidden);
         }
-        return section;
+        return trailers;
     }
 
     private int fail(ProtocolError what) {

@@ -28,7 +28,7 @@ final class TrailerSection {
     private boolean complete;
     private @Nullable ProtocolError error;
     private final boolean dropsForbidden;
-    private @Nullable Fields allowed; // if some were dropped
+    private Fields allowed = fields; // without those that were dropped
 
     /// @param dropsForbidden whether forbidden fields are dropped, in place of refused
     TrailerSection(Limits.Contents limits, boolean dropsForbidden) {
@@ -44,7 +44,7 @@ final class TrailerSection {
         line = 0;
         complete = false;
         error = null;
-        allowed = null;
+        allowed = fields;
     }
 
     /// Returns whether it has so little memory that an idle connection may keep it.
@@ -81,8 +81,7 @@ final class TrailerSection {
 
     /// Returns the fields, valid if complete.
     Fields fields() {
-        @Nullable Fields left = allowed;
-        return left == null ? fields : left;
+        return allowed;
     }
 
     /// Returns the fault in the section, or null.

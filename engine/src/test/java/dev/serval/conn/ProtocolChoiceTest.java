@@ -111,11 +111,10 @@ final class ProtocolChoiceTest {
     @Test
     void clientAboveALimitIsRefusedBeforeTheChoice() {
         Limits limits =
-                Limits.DEFAULT.with(
-                        draft -> {
-                            draft.counts.connectionsMax = 2;
-                            draft.counts.perAddressMax = 1;
-                        });
+                Limits.DEFAULT.with(draft -> {
+                    draft.counts.connectionsMax = 2;
+                    draft.counts.perAddressMax = 1;
+                });
         try (MemoryServer server = server(limits)) {
             MemoryPeer first = server.connect("10.0.0.1");
             assertThat(server.connect("10.0.0.1").sawReset()).isTrue();
