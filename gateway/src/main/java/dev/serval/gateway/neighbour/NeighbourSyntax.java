@@ -184,17 +184,15 @@ public final class NeighbourSyntax {
     private static PoolLimits limits(String scheme, boolean keeps, NeighbourOptions options) {
         PoolLimits usual = PoolLimits.DIAL_OUT;
         int connections = keeps ? KEPT_CONNECTIONS : scheme.equals(SCGI) ? 32 : CONNECTIONS;
-        return new PoolLimits(
-                options.number("connections", connections, 1, 10_000),
-                options.number("queue", usual.queueMax(), 1, 100_000),
-                options.time("queue-time", usual.queueNanos()),
-                options.time("connect-time", usual.connectNanos()),
-                options.time("answer-time", usual.answerNanos()),
-                options.time("idle-time", usual.idleNanos()),
-                usual.failuresMax(),
-                usual.restNanos(),
-                usual.restMaxNanos(),
-                options.flag("half-close", false));
+        return usual.with(draft -> {
+            draft.connectionsMax = options.number("connections", connections, 1, 10_000);
+            draft.queueMax = options.number("queue", usual.queueMax(), 1, 100_000);
+            draft.queueNanos = options.time("queue-time", usual.queueNanos());
+            draft.connectNanos = options.time("connect-time", usual.connectNanos());
+            draft.answerNanos = options.time("answer-time", usual.answerNanos());
+            draft.idleNanos = options.time("idle-time", usual.idleNanos());
+            draft.halfClose = options.flag("half-close", false);
+        });
     }
 
     private static Neighbour.@Nullable Kind kind(

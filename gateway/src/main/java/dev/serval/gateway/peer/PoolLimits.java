@@ -1,8 +1,9 @@
 package dev.serval.gateway.peer;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/// The limits of a [PeerPool]. Immutable.
+/// The limits of a [PeerPool]. Immutable; [#with] returns a changed copy.
 ///
 /// @param connectionsMax open connections to each upstream; for peers that dial in, of one name
 /// @param queueMax requests that wait for a peer; at least 1, because a peer of another loop is
@@ -32,10 +33,10 @@ public record PoolLimits(
     public static final long TIME_MAX_NANOS = TimeUnit.DAYS.toNanos(365);
 
     /// The limits of peers that dial in.
-    public static final PoolLimits DIAL_IN = preset(1000, 0);
+    public static final PoolLimits DIAL_IN = new Draft().dialIn().build();
 
     /// The limits of upstreams.
-    public static final PoolLimits DIAL_OUT = preset(32, TimeUnit.SECONDS.toNanos(30));
+    public static final PoolLimits DIAL_OUT = new Draft().build();
 
     /// Checks the numbers.
     public PoolLimits {
@@ -57,62 +58,58 @@ public record PoolLimits(
         }
     }
 
-    /// Returns a copy with another limit of connections.
-    public PoolLimits withConnectionsMax(int most) {
-        return new PoolLimits(
-                most,
-                queueMax,
-                queueNanos,
-                connectNanos,
-                answerNanos,
-                idleNanos,
-                failuresMax,
-                restNanos,
-                restMaxNanos,
-                halfClose);
+    /// Returns a copy in which `change` has set some limits, such as
+    /// `limits.with(draft -> draft.queueMax = 10)`.
+    public PoolLimits with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.connectionsMax = connectionsMax;
+        draft.queueMax = queueMax;
+        draft.queueNanos = queueNanos;
+        draft.connectNanos = connectNanos;
+        draft.answerNanos = answerNanos;
+        draft.idleNanos = idleNanos;
+        draft.failuresMax = failuresMax;
+        draft.restNanos = restNanos;
+        draft.restMaxNanos = restMaxNanos;
+        draft.halfClose = halfClose;
+        change.accept(draft);
+        return draft.build();
     }
 
-    /// Returns a copy with another queue.
-    public PoolLimits withQueue(int most, long nanos) {
-        return new PoolLimits(
-                connectionsMax,
-                most,
-                nanos,
-                connectNanos,
-                answerNanos,
-                idleNanos,
-                failuresMax,
-                restNanos,
-                restMaxNanos,
-                halfClose);
-    }
+    /// Limits while they are chosen, at first those of upstreams. Each is a field, so that wherever a
+    /// number is set, its name stands beside it. Used by one thread, within [#with].
+    public static final class Draft {
+        public int connectionsMax = 32;
+        public int queueMax = 1000;
+        public long queueNanos = TimeUnit.SECONDS.toNanos(30);
+        public long connectNanos = TimeUnit.SECONDS.toNanos(5);
+        public long answerNanos = TimeUnit.SECONDS.toNanos(60);
+        public long idleNanos = TimeUnit.SECONDS.toNanos(30);
+        public int failuresMax = 3;
+        public long restNanos = TimeUnit.SECONDS.toNanos(1);
+        public long restMaxNanos = TimeUnit.SECONDS.toNanos(60);
+        public boolean halfClose;
 
-    /// Returns a copy with another time for answers.
-    public PoolLimits withAnswerNanos(long nanos) {
-        return new PoolLimits(
-                connectionsMax,
-                queueMax,
-                queueNanos,
-                connectNanos,
-                nanos,
-                idleNanos,
-                failuresMax,
-                restNanos,
-                restMaxNanos,
-                halfClose);
-    }
+        private Draft() {}
 
-    private static PoolLimits preset(int connections, long idleNanos) {
-        return new PoolLimits(
-                connections,
-                1000,
-                TimeUnit.SECONDS.toNanos(30),
-                TimeUnit.SECONDS.toNanos(5),
-                TimeUnit.SECONDS.toNanos(60),
-                idleNanos,
-                3,
-                TimeUnit.SECONDS.toNanos(1),
-                TimeUnit.SECONDS.toNanos(60),
-                false);
+        private Draft dialIn() {
+            connectionsMax = 1000;
+            idleNanos = 0;
+            return this;
+        }
+
+        private PoolLimits build() {
+            return new PoolLimits(
+                    connectionsMax,
+                    queueMax,
+                    queueNanos,
+                    connectNanos,
+                    answerNanos,
+                    idleNanos,
+                    failuresMax,
+                    restNanos,
+                    restMaxNanos,
+                    halfClose);
+        }
     }
 }

@@ -298,7 +298,9 @@ final class RegistrationTest {
                 new LrwpAgent(
                         LrwpSettings.DEFAULT
                                 .withStartup(two)
-                                .withPool(PoolLimits.DIAL_IN.withConnectionsMax(2)));
+                                .withPool(
+                                        PoolLimits.DIAL_IN.with(
+                                                draft -> draft.connectionsMax = 2)));
         try (GatewayInMemory gateway = with(agent)) {
             MemoryPeer first = gateway.peer(0);
             first.send("a" + FF + FF);

@@ -21,7 +21,8 @@ final class SlowClients {
                         LrwpSettings.DEFAULT.withPool(
                                 LrwpSettings.DEFAULT
                                         .pool()
-                                        .withAnswerNanos(TimeUnit.MINUTES.toNanos(5))));
+                                        .with(draft ->
+                                                draft.answerNanos = TimeUnit.MINUTES.toNanos(5))));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         CountDownLatch end = new CountDownLatch(1);
         try (Serval server =

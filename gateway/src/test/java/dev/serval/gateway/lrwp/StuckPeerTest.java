@@ -34,7 +34,8 @@ final class StuckPeerTest {
                     LrwpSettings.DEFAULT.withPool(
                             LrwpSettings.DEFAULT
                                     .pool()
-                                    .withAnswerNanos(ANSWER_SECONDS * 1_000_000_000L)));
+                                    .with(draft ->
+                                            draft.answerNanos = ANSWER_SECONDS * 1_000_000_000L)));
 
     private Serval server() throws Exception {
         return Serval.builder()

@@ -27,8 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Pools that connect to upstreams, with a protocol of lines: the path is sent, a line comes back.
 final class PeerPoolTest {
-    private static final PoolLimits LIMITS = PoolLimits.DIAL_OUT.withConnectionsMax(2);
-    private static final PoolLimits ONE = LIMITS.withConnectionsMax(1);
+    private static final PoolLimits LIMITS =
+            PoolLimits.DIAL_OUT.with(draft -> draft.connectionsMax = 2);
+    private static final PoolLimits ONE = LIMITS.with(draft -> draft.connectionsMax = 1);
 
     private static Upstream upstream(int port) {
         InetAddress here = InetAddress.getLoopbackAddress();
@@ -193,7 +194,11 @@ final class PeerPoolTest {
 
     @Test
     void requestThatWaitsAfterRefusalKeepsItsDeadline() {
-        PoolLimits brief = ONE.withQueue(10, Duration.ofMillis(900).toNanos());
+        PoolLimits brief =
+                ONE.with(draft -> {
+                    draft.queueMax = 10;
+                    draft.queueNanos = Duration.ofMillis(900).toNanos();
+                });
         PeerPool pool = PeerPool.dialOut("p", brief, List.of(upstream(1), upstream(2)));
         try (GatewayInMemory gateway = gateway(1, pool)) {
             asks(gateway, 0, "/a");
@@ -290,7 +295,9 @@ final class PeerPoolTest {
     @Test
     void requestsThatOneRestartEndsMakeUpstreamRestOnce() {
         Upstream one = upstream(1);
-        PeerPool pool = PeerPool.dialOut("p", LIMITS.withConnectionsMax(10), List.of(one));
+        PeerPool pool =
+                PeerPool.dialOut(
+                        "p", LIMITS.with(draft -> draft.connectionsMax = 10), List.of(one));
         try (GatewayInMemory gateway = gateway(1, pool)) {
             List<MemoryPeer> ups = new ArrayList<>();
             for (int i = 0; i < 10; i++) {

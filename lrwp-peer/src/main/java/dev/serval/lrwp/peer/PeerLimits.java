@@ -1,8 +1,9 @@
 package dev.serval.lrwp.peer;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/// The limits of a peer. Immutable.
+/// The limits of a peer. Immutable; [#with] returns a changed copy.
 ///
 /// @param environmentMaxBytes the largest environment of a request, in bytes; a larger one is
 ///     answered with 431. The agent of Serval sends at most 1 MiB
@@ -32,8 +33,7 @@ public record PeerLimits(
     private static final int DAY_MILLIS = (int) TimeUnit.DAYS.toMillis(1);
 
     /// The limits of a peer that sets none.
-    public static final PeerLimits STANDARD =
-            new PeerLimits(1 << 20, 1 << 20, 5_000, 10_000, 60_000, 100, 2_000, 30_000, 10_000);
+    public static final PeerLimits STANDARD = new Draft().build();
 
     /// Checks the limits.
     ///
@@ -58,66 +58,58 @@ public record PeerLimits(
         check("stableMillis", stableMillis, 1, DAY_MILLIS);
     }
 
-    /// Returns these limits with another `bodyMemoryMaxBytes`.
-    public PeerLimits withBodyMemoryMaxBytes(int bytes) {
-        return new PeerLimits(
-                environmentMaxBytes,
-                bytes,
-                connectTimeoutMillis,
-                handshakeTimeoutMillis,
-                readTimeoutMillis,
-                retryMinMillis,
-                refusedMinMillis,
-                retryMaxMillis,
-                stableMillis);
-    }
-
-    /// Returns these limits with another `environmentMaxBytes`.
-    public PeerLimits withEnvironmentMaxBytes(int bytes) {
-        return new PeerLimits(
-                bytes,
-                bodyMemoryMaxBytes,
-                connectTimeoutMillis,
-                handshakeTimeoutMillis,
-                readTimeoutMillis,
-                retryMinMillis,
-                refusedMinMillis,
-                retryMaxMillis,
-                stableMillis);
-    }
-
-    /// Returns these limits with other pauses between attempts.
-    public PeerLimits withRetryMillis(int min, int refusedMin, int max) {
-        return new PeerLimits(
-                environmentMaxBytes,
-                bodyMemoryMaxBytes,
-                connectTimeoutMillis,
-                handshakeTimeoutMillis,
-                readTimeoutMillis,
-                min,
-                refusedMin,
-                max,
-                stableMillis);
-    }
-
-    /// Returns these limits with other times to wait for the agent.
-    public PeerLimits withTimeoutMillis(int connect, int handshake, int read) {
-        return new PeerLimits(
-                environmentMaxBytes,
-                bodyMemoryMaxBytes,
-                connect,
-                handshake,
-                read,
-                retryMinMillis,
-                refusedMinMillis,
-                retryMaxMillis,
-                stableMillis);
+    /// Returns a copy in which `change` has set some limits, such as
+    /// `limits.with(draft -> draft.readTimeoutMillis = 5_000)`.
+    ///
+    /// @throws IllegalArgumentException if one is outside its range; the message names it
+    public PeerLimits with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.environmentMaxBytes = environmentMaxBytes;
+        draft.bodyMemoryMaxBytes = bodyMemoryMaxBytes;
+        draft.connectTimeoutMillis = connectTimeoutMillis;
+        draft.handshakeTimeoutMillis = handshakeTimeoutMillis;
+        draft.readTimeoutMillis = readTimeoutMillis;
+        draft.retryMinMillis = retryMinMillis;
+        draft.refusedMinMillis = refusedMinMillis;
+        draft.retryMaxMillis = retryMaxMillis;
+        draft.stableMillis = stableMillis;
+        change.accept(draft);
+        return draft.build();
     }
 
     private static void check(String name, int value, int min, int max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(
                     name + " is " + value + ": it must be from " + min + " to " + max);
+        }
+    }
+
+    /// Limits while they are chosen, at first the standard ones. Each is a field, so that wherever a
+    /// number is set, its name stands beside it. Used by one thread, within [#with].
+    public static final class Draft {
+        public int environmentMaxBytes = 1 << 20;
+        public int bodyMemoryMaxBytes = 1 << 20;
+        public int connectTimeoutMillis = 5_000;
+        public int handshakeTimeoutMillis = 10_000;
+        public int readTimeoutMillis = 60_000;
+        public int retryMinMillis = 100;
+        public int refusedMinMillis = 2_000;
+        public int retryMaxMillis = 30_000;
+        public int stableMillis = 10_000;
+
+        private Draft() {}
+
+        private PeerLimits build() {
+            return new PeerLimits(
+                    environmentMaxBytes,
+                    bodyMemoryMaxBytes,
+                    connectTimeoutMillis,
+                    handshakeTimeoutMillis,
+                    readTimeoutMillis,
+                    retryMinMillis,
+                    refusedMinMillis,
+                    retryMaxMillis,
+                    stableMillis);
         }
     }
 }

@@ -8,8 +8,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 final class BackoffTest {
-    private static final PeerLimits LIMITS =
-            PeerLimits.STANDARD.withRetryMillis(100, 2_000, 30_000);
+    private static final PeerLimits LIMITS = retry(100, 2_000, 30_000);
 
     /// Always the largest or the smallest number.
     private record Fixed(boolean largest) implements RandomGenerator {
@@ -57,13 +56,21 @@ final class BackoffTest {
 
     @Test
     void limitsAreChecked() {
-        assertThatThrownBy(() -> PeerLimits.STANDARD.withRetryMillis(0, 1, 1))
+        assertThatThrownBy(() -> retry(0, 1, 1))
                 .hasMessage("retryMinMillis is 0: it must be from 1 to 86400000");
-        assertThatThrownBy(() -> PeerLimits.STANDARD.withRetryMillis(5, 10, 9))
-                .hasMessageContaining("retryMaxMillis is 9");
-        assertThatThrownBy(() -> PeerLimits.STANDARD.withBodyMemoryMaxBytes(-1))
+        assertThatThrownBy(() -> retry(5, 10, 9)).hasMessageContaining("retryMaxMillis is 9");
+        assertThatThrownBy(() -> PeerLimits.STANDARD.with(draft -> draft.bodyMemoryMaxBytes = -1))
                 .hasMessageContaining("bodyMemoryMaxBytes");
-        assertThatThrownBy(() -> PeerLimits.STANDARD.withTimeoutMillis(1, 0, 1))
+        assertThatThrownBy(
+                        () -> PeerLimits.STANDARD.with(draft -> draft.handshakeTimeoutMillis = 0))
                 .hasMessageContaining("handshakeTimeoutMillis");
+    }
+
+    private static PeerLimits retry(int min, int refusedMin, int max) {
+        return PeerLimits.STANDARD.with(draft -> {
+            draft.retryMinMillis = min;
+            draft.refusedMinMillis = refusedMin;
+            draft.retryMaxMillis = max;
+        });
     }
 }

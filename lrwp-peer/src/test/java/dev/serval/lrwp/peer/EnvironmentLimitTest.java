@@ -41,7 +41,8 @@ final class EnvironmentLimitTest {
 
     @Test
     void requestPastTheLimitGets431AndTheConnectionStays() throws Exception {
-        try (LrwpPeer peer = echo(PeerLimits.STANDARD.withEnvironmentMaxBytes(1024));
+        try (LrwpPeer peer =
+                        echo(PeerLimits.STANDARD.with(draft -> draft.environmentMaxBytes = 1024));
                 Line line = agent.acceptAndRegister()) {
             assertThat(ask(line, "x".repeat(90_000), new byte[50_000]))
                     .startsWith("Status: 431 Request Header Fields Too Large\r\n");

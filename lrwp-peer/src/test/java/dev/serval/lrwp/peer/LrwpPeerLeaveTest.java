@@ -44,7 +44,12 @@ final class LrwpPeerLeaveTest {
                         new Surroundings(connector, real.nanoTime(), real.random(), real.pause()))
                 .agent("127.0.0.1", agent.port())
                 .register("app")
-                .limits(PeerLimits.STANDARD.withTimeoutMillis(millis, millis, millis))
+                .limits(
+                        PeerLimits.STANDARD.with(draft -> {
+                            draft.connectTimeoutMillis = millis;
+                            draft.handshakeTimeoutMillis = millis;
+                            draft.readTimeoutMillis = millis;
+                        }))
                 .handler(_ -> LrwpResponse.text("done"))
                 .start();
     }

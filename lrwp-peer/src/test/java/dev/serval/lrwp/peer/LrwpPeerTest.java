@@ -308,7 +308,11 @@ final class LrwpPeerTest {
     void silentAgentWithinRequestEndsTheConnection() throws Exception {
         try (LrwpPeer _ =
                         builder()
-                                .limits(PeerLimits.STANDARD.withTimeoutMillis(5_000, 5_000, 50))
+                                .limits(
+                                        PeerLimits.STANDARD.with(draft -> {
+                                            draft.handshakeTimeoutMillis = 5_000;
+                                            draft.readTimeoutMillis = 50;
+                                        }))
                                 .handler(_ -> LrwpResponse.text("x"))
                                 .start();
                 Line line = agent.acceptAndRegister()) {
@@ -408,7 +412,9 @@ final class LrwpPeerTest {
         List<String> seen = new CopyOnWriteArrayList<>();
         try (LrwpPeer _ =
                         builder()
-                                .limits(PeerLimits.STANDARD.withBodyMemoryMaxBytes(10))
+                                .limits(
+                                        PeerLimits.STANDARD.with(
+                                                draft -> draft.bodyMemoryMaxBytes = 10))
                                 .handler(request -> {
                                     seen.add(request.isInMemory() + " " + request.bodyBytes());
                                     return LrwpResponse.text(request.text());

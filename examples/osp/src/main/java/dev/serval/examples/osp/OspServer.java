@@ -129,8 +129,9 @@ public final class OspServer implements AutoCloseable {
                         .host(options.host())
                         .connections(options.connections())
                         .limits(
-                                PeerLimits.STANDARD.withBodyMemoryMaxBytes(
-                                        MessageLimits.STANDARD.messageMaxBytes()))
+                                PeerLimits.STANDARD.with(draft ->
+                                        draft.bodyMemoryMaxBytes =
+                                                MessageLimits.STANDARD.messageMaxBytes()))
                         .handler(handler);
         Path passphrase = options.passphraseFile();
         if (passphrase != null) {
