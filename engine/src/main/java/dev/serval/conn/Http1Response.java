@@ -145,6 +145,7 @@ final class Http1Response implements ResponsePort {
     @Override
     public void upgrade(ResponseHead head) {
         tunnel = true;
+        endsWithClient = false; // each half of a tunnel ends by itself
         framing = Framing.NONE;
         encode(head.status().code() == 101 ? switching(head) : head, Persistence.KEEP);
     }
