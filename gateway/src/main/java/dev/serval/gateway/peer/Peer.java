@@ -166,8 +166,7 @@ public final class Peer implements Driver {
 
     /// Returns whether its request was lost at a peer before.
     boolean hasRepeat() {
-        @Nullable PeerRequest present = request;
-        return present != null && present.isRepeat();
+        return request != null && request.isRepeat();
     }
 
     boolean isBusy() {
@@ -280,9 +279,8 @@ public final class Peer implements Driver {
 
     @Override
     public void drained() {
-        @Nullable PeerRequest present = request;
-        if (state == State.BUSY && present != null) {
-            present.drained();
+        if (state == State.BUSY && request != null) {
+            request.drained();
         }
     }
 
@@ -401,9 +399,8 @@ public final class Peer implements Driver {
     private void late() {
         switch (state) {
             case BUSY -> {
-                @Nullable PeerRequest present = request;
-                if (present != null) {
-                    present.overdue();
+                if (request != null) {
+                    request.overdue();
                 }
             }
             case IDLE -> {

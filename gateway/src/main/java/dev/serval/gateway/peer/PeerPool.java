@@ -4,13 +4,8 @@ import dev.serval.net.Connection;
 import dev.serval.net.NetLoop;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// The peers of one application: processes that have dialled in, or upstreams that are connected
@@ -30,7 +25,6 @@ public final class PeerPool {
     /// The most upstreams of one pool.
     public static final int UPSTREAMS_MAX = 64;
 
-    private static final PoolLoop[] NONE = {};
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
@@ -38,9 +32,8 @@ public final class PeerPool {
     private final Upstream[] upstreams;
     private final boolean dialsOut;
     private final UpstreamChoice choice;
-    private final AtomicReference<@Nullable PoolLoop[]> loops = new AtomicReference<>(NONE);
-    private final ConcurrentLinkedDeque<PeerTicket> queue = new ConcurrentLinkedDeque<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final PoolLoops loops;
+    private final TicketQueue queue;
     private final PoolLog log;
     private volatile boolean draining;
     private volatile @Nullable Long emptySinceNanos;
@@ -51,6 +44,8 @@ public final class PeerPool {
         this.limits = limits;
         this.upstreams = upstreams;
         this.dialsOut = dialsOut;
+        this.queue = new TicketQueue(limits.queueMax());
+        this.loops = new PoolLoops(net -> new PoolLoop(this, net, upstreams.length));
         this.choice = new UpstreamChoice(upstreams, dialsOut ? limits.connectionsMax() : 0);
         for (int i = 0; i < upstreams.length; i++) {
             upstreams[i].index(i);
@@ -103,7 +98,7 @@ public final class PeerPool {
             refuse(here, request, Refusal.DRAINED);
             return null;
         }
-        if (waiting.get() == 0) {
+        if (!queue.hasWaiting()) {
             @Nullable Peer idle = take(here, false, request.lostAt());
             if (idle != null) {
                 grant(idle, request);
@@ -130,42 +125,13 @@ public final class PeerPool {
     /// Accepts no more requests, and closes each peer after its request. Any thread.
     public void drain() {
         draining = true;
-        for (@Nullable PoolLoop loop : loops.get()) {
-            if (loop != null) {
-                loop.net.loop().submit(loop.match);
-            }
-        }
+        loops.matchAll();
     }
 
     /// Returns what the pool does now. Any thread.
     public PoolStatus status() {
-        Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
-        Map<PeerFault, Long> failed = new EnumMap<>(PeerFault.class);
-        long[] times = AnswerTimes.empty();
-        long served = 0;
-        for (@Nullable PoolLoop loop : loops.get()) {
-            if (loop == null) {
-                continue;
-            }
-            served += loop.served();
-            loop.times.addTo(times);
-            for (Refusal why : Refusal.values()) {
-                refused.merge(why, loop.sum(why), Long::sum);
-            }
-            for (PeerFault why : PeerFault.values()) {
-                failed.merge(why, loop.sum(why), Long::sum);
-            }
-        }
-        return new PoolStatus(
-                name,
-                open(),
-                Arrays.stream(upstreams).mapToInt(Upstream::busy).sum(),
-                waiting.get(),
-                served,
-                refused,
-                failed,
-                AnswerTimes.quantileNanos(times, 0.5),
-                AnswerTimes.quantileNanos(times, 0.99));
+        int busy = Arrays.stream(upstreams).mapToInt(Upstream::busy).sum();
+        return loops.status(name, open(), busy, queue.size());
     }
 
     /// Returns the number of open connections. Any thread.
@@ -194,7 +160,7 @@ public final class PeerPool {
         }
         peer.rest(limits.idleNanos());
         here.idle[peer.upstream().index()].add(peer);
-        if (waiting.get() > 0) {
+        if (queue.hasWaiting()) {
             match(here);
         }
     }
@@ -236,8 +202,6 @@ public final class PeerPool {
         } else if (!dialsOut && upstreams[0].open() == 0) {
             refuse(here, ticket, Refusal.NO_PEER);
         } else {
-            ticket.unclaim();
-            waiting.incrementAndGet();
             queue.addFirst(ticket);
             lookAgain(here);
         }
@@ -253,13 +217,7 @@ public final class PeerPool {
     ///
     /// @return whether it was there; if not, a peer is on its way
     boolean cancelled(PeerTicket ticket) {
-        if (!ticket.claim()) {
-            return false;
-        }
-        if (queue.remove(ticket)) {
-            waiting.decrementAndGet();
-        }
-        return true;
+        return queue.remove(ticket);
     }
 
     void left(Peer peer) {
@@ -317,13 +275,13 @@ public final class PeerPool {
             refuseAll(Refusal.DRAINED);
             return;
         }
-        while (waiting.get() > 0) {
+        while (queue.hasWaiting()) {
             @Nullable Peer peer = take(here, true, 0);
             if (peer == null) {
                 dialForWaiting(here);
                 return;
             }
-            @Nullable PeerTicket ticket = claimed();
+            @Nullable PeerTicket ticket = queue.claimed();
             if (ticket == null) {
                 here.idle[peer.upstream().index()].add(peer);
                 // A loop that adds a ticket now may have looked while the peer was taken.
@@ -381,12 +339,11 @@ public final class PeerPool {
             return;
         }
         // Idle peers elsewhere may be those of the upstream that has just lost the request.
-        boolean idleElsewhere = ticket.lost() == 0 && idleElsewhere(here);
-        if (dialsOut && waiting.get() == 0 && !idleElsewhere && dial(here, ticket)) {
+        boolean idleElsewhere = ticket.lost() == 0 && loops.idleElsewhere(here);
+        if (dialsOut && !queue.hasWaiting() && !idleElsewhere && dial(here, ticket)) {
             return;
         }
-        if (waiting.incrementAndGet() > limits.queueMax()) {
-            waiting.decrementAndGet();
+        if (!queue.reserve()) {
             refuse(here, ticket, Refusal.QUEUE_FULL);
             return;
         }
@@ -407,27 +364,12 @@ public final class PeerPool {
             refuseAll(Refusal.NO_PEER);
             return;
         }
-        boolean found = false;
-        for (@Nullable PoolLoop loop : loops.get()) {
-            if (loop != null && loop != here && loop.hasIdle()) {
-                loop.net.loop().submit(loop.match);
-                found = true;
-            }
-        }
+        boolean found = loops.matchIdle(here);
         if (here.hasIdle()) {
             match(here);
         } else if (!found) {
             dialForWaiting(here);
         }
-    }
-
-    private boolean idleElsewhere(PoolLoop here) {
-        for (@Nullable PoolLoop loop : loops.get()) {
-            if (loop != null && loop != here && loop.hasIdle()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /// Connects to the least busy upstream for a ticket that this loop has claimed or that is not
@@ -450,7 +392,9 @@ public final class PeerPool {
     /// Looks for another upstream, because nothing was sent to this one.
     void unreachable(Upstream upstream, PeerTicket ticket, long begunNanos, IOException why) {
         PoolLoop here = at(ticket.net());
-        here.net.loop().reportLost("An upstream could not be connected to", why);
+        here.net
+                .loop()
+                .reportLost("No connection to upstream " + upstream.name() + " of " + name, why);
         unhealthy(upstream, PeerFault.UNREACHABLE, begunNanos, here.net.loop().nowNanos());
         upstream.left();
         here.count(PeerFault.UNREACHABLE);
@@ -462,11 +406,11 @@ public final class PeerPool {
 
     /// Connects for the request that waits longest, if an upstream allows another connection.
     private void dialForWaiting(PoolLoop here) {
-        @Nullable PeerTicket first = dialsOut && !draining ? queue.peekFirst() : null;
+        @Nullable PeerTicket first = dialsOut && !draining ? queue.first() : null;
         if (first == null || choice.dial(here, first.tried(), first.lost()) < 0) {
             return;
         }
-        @Nullable PeerTicket ticket = claimed();
+        @Nullable PeerTicket ticket = queue.claimed();
         if (ticket == null) {
             return;
         }
@@ -482,19 +426,8 @@ public final class PeerPool {
                 });
     }
 
-    /// Takes the oldest ticket out of the queue.
-    private @Nullable PeerTicket claimed() {
-        for (@Nullable PeerTicket one = queue.pollFirst(); one != null; one = queue.pollFirst()) {
-            waiting.decrementAndGet();
-            if (one.claim()) {
-                return one;
-            }
-        }
-        return null;
-    }
-
     private void refuseAll(Refusal why) {
-        for (@Nullable PeerTicket one = claimed(); one != null; one = claimed()) {
+        for (@Nullable PeerTicket one = queue.claimed(); one != null; one = queue.claimed()) {
             PeerTicket ticket = one;
             ticket.net().loop().execute(() -> refuse(at(ticket.net()), ticket, why));
         }
@@ -512,23 +445,7 @@ public final class PeerPool {
         request.refused(why);
     }
 
-    /// Returns the part of a loop. Only that loop creates it.
     private PoolLoop at(NetLoop net) {
-        int index = net.loop().index();
-        @Nullable PoolLoop[] known = loops.get();
-        @Nullable PoolLoop present = index < known.length ? known[index] : null;
-        return present != null ? present : added(net, index);
-    }
-
-    private PoolLoop added(NetLoop net, int index) {
-        PoolLoop made = new PoolLoop(this, net, upstreams.length);
-        while (true) {
-            @Nullable PoolLoop[] known = loops.get();
-            @Nullable PoolLoop[] more = Arrays.copyOf(known, Math.max(known.length, index + 1));
-            more[index] = made;
-            if (loops.compareAndSet(known, more)) {
-                return made;
-            }
-        }
+        return loops.at(net);
     }
 }

@@ -44,8 +44,8 @@ final class PoolLog {
             tell(
                     WARNING,
                     text(upstream)
-                            + " sent bytes that no request asked for, so its connection was"
-                            + " closed. Further ones are only counted.");
+                            + " sent bytes that no request asked for, so this server closed the"
+                            + " connection. Further ones are only counted.");
         }
     }
 
