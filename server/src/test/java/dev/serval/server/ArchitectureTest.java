@@ -302,6 +302,7 @@ final class ArchitectureTest {
                             Set.of(
                                     "cgi",
                                     "peer",
+                                    "relay",
                                     "spool",
                                     "engine:codec",
                                     "engine:conn",

@@ -1,9 +1,13 @@
 package dev.serval.gateway.lrwp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
+import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.Reply;
 import dev.serval.gateway.spool.Spool;
 import dev.serval.gateway.spool.SpoolFlush;
 import dev.serval.handler.Body;
@@ -23,96 +27,134 @@ import org.jspecify.annotations.Nullable;
 /// Reads the answer of a peer and sends it to the client.
 ///
 /// ```
-///   LENGTH ──▶ HEAD ──▶ CONTENT ◀──── client takes bytes ────▶ FULL ── 200 ms ──▶ SPOOL
-///     │         │          │                                                       │
-///     ├─────────┴──────────┴── client left, or an error was sent ──▶ DROP          │
-///     └──── last byte read ──────────────────────────────────────────┴─────────────┴──▶ OVER
+///   LENGTH ──▶ HEAD ──▶ CONTENT ── client takes nothing for 200 ms ──▶ SPOOL
+///     │         │          │                                            │
+///     └─────────┴──────────┴── client left, or an error was sent ──▶ DROP
 /// ```
-/// While the client takes no bytes (FULL), the peer is not read. If that lasts, the rest of the
-/// answer goes to a spool, so that the peer is free for other clients. Owned by the loop of the
-/// exchange.
-final class LrwpAnswer {
+/// The end is a state of the [Attempt], as is the pause in CONTENT while the client takes no bytes.
+/// If that lasts, the rest of the answer goes to a spool, so that the peer is free for other clients.
+/// A spool without disk space goes back to CONTENT. Owned by the loop of the exchange.
+final class LrwpAnswer implements Reply {
+    /// What the client is told if the peer has left.
+    static final String LOST =
+            "The application closed its connection before its answer was complete.";
+
     private enum State {
         LENGTH,
         HEAD,
         CONTENT,
-        FULL,
         SPOOL,
-        DROP,
-        OVER
+        DROP
     }
 
     private final LrwpLoop loop;
-    private final LrwpRequest request;
-    private final EngineExchange x; // not to be used in states DROP and OVER
-    private final Peer peer; // not to be used in state OVER
+    private final EngineExchange x; // not to be used in state DROP
+    private final Attempt attempt;
+    private final Peer peer;
     private final LengthField length = new LengthField();
     private final long answerByNanos;
     private State state = State.LENGTH;
     private @Nullable OutputParser parser; // in state HEAD
     private @Nullable Spool rest; // in state SPOOL
     private long left; // bytes of the answer
-    private long slowByNanos;
     private boolean flushing;
     private boolean noSpool; // the quota was used up
 
-    LrwpAnswer(LrwpLoop loop, LrwpRequest request, Peer peer) {
+    /// Creates an answer. The peer was granted.
+    LrwpAnswer(LrwpLoop loop, EngineExchange x, Attempt attempt) {
         this.loop = loop;
-        this.request = request;
-        this.x = request.exchange();
-        this.peer = peer;
+        this.x = x;
+        this.attempt = attempt;
+        this.peer = attempt.peer();
         this.answerByNanos = peer.nowNanos() + loop.settings().pool().answerNanos();
-        peer.answerBy(answerByNanos);
     }
 
-    /// Handles bytes of the peer, or their end.
-    void readable() {
-        int n = input().fill();
+    @Override
+    public void readable() {
+        int n = attempt.fill();
         if (n == Input.END) {
-            ended();
+            attempt.brokenOff();
         } else if (n > 0) {
             take();
         }
     }
 
-    /// Handles that the client has left: the rest of the answer is read and dropped, so that the peer
-    /// can serve others.
-    void drop() {
-        if (state == State.OVER || state == State.DROP) {
+    @Override
+    public void resumed() {
+        peer.answerBy(answerByNanos);
+        take();
+    }
+
+    /// Reads the rest of the answer into a spool, so that the peer becomes free.
+    @Override
+    public void clientIsSlow() {
+        if (peer.nowNanos() >= answerByNanos) {
+            tooLate();
+            return;
+        }
+        state = State.SPOOL;
+        rest = loop.spool(x);
+        peer.answerBy(answerByNanos);
+        attempt.resume();
+        take();
+    }
+
+    @Override
+    public void late() {
+        if (peer.nowNanos() < answerByNanos) {
+            peer.answerBy(answerByNanos);
+        } else {
+            tooLate();
+        }
+    }
+
+    /// Reads the rest of the answer and drops it, so that the peer can serve others.
+    @Override
+    public void clientLeft() {
+        if (state == State.DROP) {
             return;
         }
         enterDrop();
         peer.answerBy(answerByNanos);
+        attempt.resume();
         connection().wantRead(true);
         take();
     }
 
-    /// Handles the loss of the connection.
-    ///
-    /// @return whether the client waits for an answer
-    boolean lost() {
-        boolean waits = state != State.OVER && state != State.DROP;
-        release();
-        state = State.OVER;
-        return waits;
+    @Override
+    public boolean hasBegun() {
+        return state == State.CONTENT || state == State.SPOOL;
     }
 
-    /// Handles a deadline: that of the answer, or that of a slow client.
-    void overdue() {
-        long now = peer.nowNanos();
-        if (now < answerByNanos && state == State.FULL) {
-            spool();
-        } else if (now < answerByNanos) {
-            peer.answerBy(answerByNanos);
-        } else {
-            fail(PeerFault.LATE, Status.GATEWAY_TIMEOUT, "The application did not answer in time.");
+    @Override
+    public void endResponse() {
+        x.response().end(Fields.EMPTY);
+    }
+
+    @Override
+    public void lost(boolean begun) {
+        if (state != State.DROP) {
+            x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, LOST);
+        }
+    }
+
+    /// Gives back what was lent.
+    @Override
+    public void release() {
+        if (parser != null) {
+            loop.giveBack(parser);
+            parser = null;
+        }
+        if (rest != null) {
+            rest.free();
+            rest = null;
         }
     }
 
     /// Reads what has arrived, as far as the state allows.
     private void take() {
         boolean more = true;
-        while (more) {
+        while (more && attempt.isBusy()) {
             more =
                     switch (state) {
                         case LENGTH -> takeLength();
@@ -120,7 +162,6 @@ final class LrwpAnswer {
                         case CONTENT -> takeContent();
                         case SPOOL -> takeSpool();
                         case DROP -> takeDrop();
-                        case FULL, OVER -> false;
                     };
         }
     }
@@ -129,7 +170,9 @@ final class LrwpAnswer {
         Input in = input();
         int used = length.take(in.array(), in.from(), in.to());
         if (used == LengthField.MALFORMED) {
-            fail(PeerFault.MALFORMED, "The application's answer has no valid length.");
+            fail(
+                    PeerFault.MALFORMED,
+                    "The application sent an answer that does not begin with its length.");
             return false;
         }
         in.consume(used);
@@ -138,7 +181,9 @@ final class LrwpAnswer {
         }
         left = length.value();
         if (left > loop.settings().answers().answerMaxBytes()) {
-            fail(PeerFault.TOO_LARGE, "The application's answer is too large.");
+            fail(
+                    PeerFault.TOO_LARGE,
+                    "The application sent an answer that is larger than this server allows.");
         } else if (left == 0) {
             refuse("The application sent an empty answer.");
             return true;
@@ -146,14 +191,11 @@ final class LrwpAnswer {
             state = State.HEAD;
             parser = loop.lendParser();
         }
-        return state == State.HEAD;
+        return true;
     }
 
     private boolean takeHead() {
-        @Nullable OutputParser reader = parser;
-        if (reader == null) {
-            throw new IllegalStateException("A head is read without a parser");
-        }
+        OutputParser reader = requireNonNull(parser, "A head is read without a parser");
         Input in = input();
         int most = available(in);
         int used = reader.take(in.array(), in.from(), in.from() + most);
@@ -165,7 +207,7 @@ final class LrwpAnswer {
         @Nullable ProtocolError error = reader.error();
         if (error != null) {
             peer.count(PeerFault.MALFORMED);
-            refuse("The answer is malformed: " + error.what() + ".");
+            refuse("The application sent a malformed answer: " + error.what() + ".");
             return true;
         }
         if (!reader.isComplete()) {
@@ -208,50 +250,19 @@ final class LrwpAnswer {
         }
         if (left == 0) {
             complete();
-        } else if (room <= 0) {
+        } else if (room <= 0 && attempt.isBusy()) {
             full();
         }
         return false;
     }
 
-    /// Sends the end of the response, and frees the peer.
-    private void complete() {
-        state = State.OVER;
-        request.answered();
-        try {
-            x.response().end(Fields.EMPTY);
-        } finally {
-            freePeer();
-        }
-    }
-
-    /// Waits until the client takes more.
+    /// Waits until the client takes more. An answer that has begun to fill a spool in vain waits as
+    /// long as it may take.
     private void full() {
-        state = State.FULL;
-        connection().wantRead(false);
-        long slow = loop.settings().answers().slowNanos();
-        slowByNanos = noSpool ? answerByNanos : peer.nowNanos() + slow;
-        peer.answerBy(Math.min(answerByNanos, slowByNanos));
-        x.response().onWritable(this::writable);
-    }
-
-    private void writable() {
-        if (state != State.FULL) {
-            return; // a spool takes the rest
-        }
         state = State.CONTENT;
-        connection().wantRead(true);
-        peer.answerBy(answerByNanos);
-        take();
-    }
-
-    /// Reads the rest of the answer into a spool.
-    private void spool() {
-        state = State.SPOOL;
-        rest = loop.spool(x);
-        peer.answerBy(answerByNanos);
-        connection().wantRead(true);
-        take();
+        attempt.pause();
+        long slowByNanos = peer.nowNanos() + loop.settings().answers().slowNanos();
+        peer.answerBy(noSpool ? answerByNanos : Math.min(answerByNanos, slowByNanos));
     }
 
     private boolean takeSpool() {
@@ -290,11 +301,11 @@ final class LrwpAnswer {
 
     private void flushed(@Nullable IOException failure) {
         flushing = false;
-        if (state != State.SPOOL) {
+        if (state != State.SPOOL || !attempt.isBusy()) {
             return;
         }
         if (failure != null) {
-            fail(PeerFault.ABANDONED, "The server could not store the application's answer.");
+            fail(PeerFault.ABANDONED, "This server could not store the answer of the application.");
             return;
         }
         connection().wantRead(true);
@@ -312,9 +323,7 @@ final class LrwpAnswer {
             Input in = input();
             int used = length.take(in.array(), in.from(), in.to());
             if (used == LengthField.MALFORMED) {
-                state = State.OVER;
-                request.answered();
-                peer.fail(PeerFault.MALFORMED);
+                attempt.fail(PeerFault.MALFORMED);
                 return false;
             }
             in.consume(used);
@@ -328,22 +337,9 @@ final class LrwpAnswer {
         in.consume(n);
         left -= n;
         if (left == 0) {
-            state = State.OVER;
-            request.answered();
-            freePeer();
+            attempt.finish(true);
         }
         return false;
-    }
-
-    /// Handles that the peer sends no more although its answer is not complete.
-    private void ended() {
-        if (state == State.DROP) {
-            state = State.OVER;
-            request.answered();
-            peer.fail(PeerFault.LOST);
-        } else {
-            fail(PeerFault.LOST, "The application ended before its answer was complete.");
-        }
     }
 
     /// Answers 502 and goes on with the peer, which is in step: the rest of its answer is dropped.
@@ -352,44 +348,33 @@ final class LrwpAnswer {
         x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, what);
     }
 
+    private void tooLate() {
+        fail(PeerFault.LATE, Status.GATEWAY_TIMEOUT, "The application did not answer in time.");
+    }
+
     private void fail(PeerFault why, String what) {
         fail(why, Status.BAD_GATEWAY, what);
     }
 
-    /// Answers with an error, or aborts a response that has begun, and closes the peer.
+    /// Closes the peer, and answers with an error or aborts a response that has begun.
     private void fail(PeerFault why, Status status, String what) {
-        boolean waits = state != State.DROP && state != State.OVER;
-        release();
-        state = State.OVER;
-        request.answered();
-        peer.fail(why);
-        if (waits) {
+        boolean _ = attempt.fail(why);
+        if (state != State.DROP) {
             x.refuse(status, Fields.EMPTY, what);
         }
     }
 
-    private void freePeer() {
-        // A peer that answered before it has read the whole request may be out of step.
-        peer.finish(connection().out().isEmpty());
+    /// Sends the end of the response, and frees the peer. One that answered before it has read the
+    /// whole request may be out of step, and is closed by the pool.
+    private void complete() {
+        if (attempt.isBusy()) {
+            attempt.complete(true);
+        }
     }
 
     private void enterDrop() {
         release();
         state = State.DROP;
-    }
-
-    /// Gives back what was lent.
-    private void release() {
-        @Nullable OutputParser lent = parser;
-        @Nullable Spool held = rest;
-        parser = null;
-        rest = null;
-        if (lent != null) {
-            loop.giveBack(lent);
-        }
-        if (held != null) {
-            held.free();
-        }
     }
 
     private int available(Input in) {

@@ -3,9 +3,11 @@ package dev.serval.gateway.lrwp;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.VariableBuffer;
 import dev.serval.gateway.peer.Peer;
-import dev.serval.gateway.peer.PeerRequest;
-import dev.serval.gateway.peer.PeerTicket;
 import dev.serval.gateway.peer.Refusal;
+import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.NoContent;
+import dev.serval.gateway.relay.Question;
+import dev.serval.gateway.relay.Repetition;
 import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
@@ -16,47 +18,34 @@ import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// One request from its head to its last byte: it collects the content, gets a peer, sends the
-/// request in one write, and hands the rest to an [LrwpAnswer].
+/// A request to an application that has dialled in: it collects the content, and sends the whole
+/// request in one write. An [LrwpAnswer] reads the answer.
 ///
-/// ```
-///   BODY ── all there ──▶ WAITING ── granted ──▶ SENT ── answered, or peer lost ──▶ OVER
-///     │                     │                     └── client left: the answer is dropped
-///     └── client left ──────┴── client left, refused ─────────────────────────────▶ OVER
-/// ```
 /// The content is collected before a peer is taken, so that a slow client holds no peer. A request
 /// that was sent is never sent again. Owned by the loop of the exchange.
-final class LrwpRequest implements PeerRequest, Runnable {
-    private enum State {
-        BODY,
-        WAITING,
-        SENT,
-        OVER
-    }
-
+final class LrwpRequest implements Question {
     private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
-    private static final String NO_ANSWER = "The application ended before its answer was complete.";
 
     private final LrwpLoop loop;
     private final EngineExchange x;
     private final LrwpApplication application;
-    private State state = State.BODY;
+    private final Attempt attempt;
     private @Nullable CollectedContent body; // null without content
-    private @Nullable PeerTicket ticket;
-    private @Nullable LrwpAnswer answer;
 
+    /// Creates a request, which from now on hears that the client has left.
     LrwpRequest(LrwpLoop loop, EngineExchange x, LrwpApplication application) {
         this.loop = loop;
         this.x = x;
         this.application = application;
+        this.attempt =
+                new Attempt(application.pool(), x, this, Repetition.first(Repetition.Rule.NEVER));
     }
 
     /// Starts. In the call of the handler.
     void begin() {
-        x.onAbort(this);
         long length = x.request().contentLength();
         if (length == 0) {
-            acquire();
+            attempt.seek();
         } else if (length > bodyMaxBytes()) {
             tooLarge();
         } else {
@@ -67,143 +56,87 @@ final class LrwpRequest implements PeerRequest, Runnable {
         }
     }
 
-    /// Notes that the client has left, or that the engine has ended the exchange.
-    @Override
-    public void run() {
-        State before = state;
-        @Nullable PeerTicket place = ticket;
-        @Nullable LrwpAnswer present = answer;
-        if (before == State.SENT && present != null) {
-            present.drop();
-        } else {
-            state = State.OVER;
-            if (place != null) {
-                place.cancel();
-            }
-            freeBody();
-        }
-    }
-
-    @Override
-    public EngineExchange exchange() {
-        return x;
-    }
-
     @Override
     public void granted(Peer peer) {
-        ticket = null;
         VariableBuffer variables = loop.variables();
-        @Nullable CollectedContent content = body;
-        long length = content == null ? 0 : content.length();
+        long length = body == null ? 0 : body.length();
         LrwpVariables.write(variables, x, application, length);
         if (variables.isTooLarge()) {
-            state = State.OVER;
-            freeBody();
-            peer.finish(true);
+            attempt.finish(true);
             x.refuse(
                     Status.REQUEST_HEADER_FIELDS_TOO_LARGE,
                     Fields.EMPTY,
-                    "The head of the request is too large for the application.");
+                    "The fields of the request are larger than this server may send to the application.");
             return;
         }
-        state = State.SENT;
-        answer = new LrwpAnswer(loop, this, peer);
-        send(peer.connection().out(), variables, content, length);
-        freeBody();
+        attempt.sends(NoContent.NONE, new LrwpAnswer(loop, x, attempt));
+        send(peer.connection().out(), variables, length);
+        release();
     }
 
     @Override
-    public void refused(Refusal why) {
-        boolean unused = ticket == null && body == null; // it has not waited, and nothing was read
-        ticket = null;
-        state = State.OVER;
-        freeBody();
+    public void refused(Refusal why, boolean waited) {
         switch (why) {
             case NO_PEER, DRAINED, UNREACHABLE -> {
-                if (unused) {
+                if (!waited && body == null) {
                     x.run(ExecutorKind.LOOP, () -> Exchange::pass); // as if it had never been here
                 } else {
-                    unavailable("The application has left.");
+                    unavailable("The application has closed its last connection to this server.");
                 }
             }
-            case QUEUE_FULL -> unavailable("Too many requests wait for the application.");
-            case QUEUE_TIMEOUT -> unavailable("The application was busy for too long.");
+            case QUEUE_FULL ->
+                    unavailable("Too many requests wait for the application; please try again.");
+            case QUEUE_TIMEOUT ->
+                    unavailable("The application was busy for too long; please try again.");
         }
     }
 
     @Override
-    public void readable() {
-        @Nullable LrwpAnswer present = answer;
-        if (present != null) {
-            present.readable();
-        }
+    public void unsent() {
+        x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, LrwpAnswer.LOST);
     }
+
+    /// Never called: a request is sent once.
+    @Override
+    public void repeat(Repetition next) {}
 
     @Override
-    public void lost() {
-        @Nullable LrwpAnswer present = answer;
-        boolean unsent = present == null && state != State.OVER; // it could not be sent
-        answered();
-        freeBody();
-        if (unsent || (present != null && present.lost())) {
-            x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, NO_ANSWER);
+    public void release() {
+        if (body != null) {
+            body.free();
         }
-    }
-
-    @Override
-    public void overdue() {
-        @Nullable LrwpAnswer present = answer;
-        if (present != null) {
-            present.overdue();
-        }
-    }
-
-    /// Notes that nothing more will be done for the exchange.
-    void answered() {
-        state = State.OVER;
     }
 
     private void collected(CollectedContent.Outcome outcome) {
         switch (outcome) {
-            case WHOLE -> acquire();
+            case WHOLE -> attempt.seek();
             case TOO_LARGE -> tooLarge();
             case NO_SPACE ->
-                    notCollected("The server has no space for the content of the request.");
+                    notCollected("This server has no space to store the content of the request.");
             case NOT_STORED ->
-                    notCollected("The server could not store the content of the request.");
+                    notCollected("This server could not store the content of the request.");
         }
     }
 
     private void notCollected(String what) {
-        state = State.OVER;
-        freeBody();
+        attempt.giveUp();
         unavailable(what);
     }
 
-    private void acquire() {
-        state = State.WAITING;
-        @Nullable PeerTicket place = application.pool().acquire(this);
-        if (state == State.WAITING) {
-            ticket = place;
-        }
-    }
-
     /// Writes the whole request, which leaves in one packet if it is small.
-    private static void send(
-            Output out, VariableBuffer variables, @Nullable CollectedContent content, long length) {
+    private void send(Output out, VariableBuffer variables, long length) {
         int named = variables.length();
         ByteBuffer into = out.room(2 * LengthField.BYTES + named);
         LengthField.write(into, named);
         into.put(variables.array(), 0, named);
         LengthField.write(into, length);
-        if (content != null) {
-            content.writeTo(out);
+        if (body != null) {
+            body.writeTo(out);
         }
     }
 
     private void tooLarge() {
-        state = State.OVER;
-        freeBody();
+        attempt.giveUp();
         x.refuse(
                 Status.CONTENT_TOO_LARGE,
                 Fields.EMPTY,
@@ -216,13 +149,5 @@ final class LrwpRequest implements PeerRequest, Runnable {
 
     private long bodyMaxBytes() {
         return loop.settings().answers().bodyMaxBytes();
-    }
-
-    private void freeBody() {
-        @Nullable CollectedContent held = body;
-        body = null;
-        if (held != null) {
-            held.free();
-        }
     }
 }

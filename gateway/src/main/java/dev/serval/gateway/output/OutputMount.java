@@ -5,6 +5,7 @@ import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.relay.ErrorLog;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
+import dev.serval.gateway.relay.Repetition;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.Spool;
 import dev.serval.loop.EventLoop;
@@ -33,13 +34,14 @@ public final class OutputMount {
         this.sentFiles = sentFiles;
         this.collecting = collecting;
         this.errors = new ErrorLog(pool.name());
-        this.failures = new Failures(pool);
+        this.failures = new Failures(pool, "The application");
         this.loops = new PerLoop<>(() -> new OutputLoop(wire));
     }
 
     /// Sends a request to the application, and answers the exchange with its output.
     public void forward(EngineExchange x, Description description) {
-        new OutputRequest(this, x, description, 1).start();
+        Repetition first = Repetition.first(Repetition.Rule.KEPT_CONNECTION);
+        new OutputRequest(this, x, description, first).start();
     }
 
     /// Returns the connections.

@@ -96,10 +96,14 @@ public final class HealthChecks implements AutoCloseable {
             boolean well = isWell(address);
             if (well && failures >= FAILURES_MAX) {
                 upstream.mark(true);
-                LOG.log(INFO, "Upstream " + upstream.name() + " is well again.");
+                LOG.log(INFO, "Upstream " + upstream.name() + " passes its check again.");
             } else if (!well && failures + 1 == FAILURES_MAX) {
                 upstream.mark(false);
-                LOG.log(INFO, "Upstream " + upstream.name() + " fails its check and rests.");
+                LOG.log(
+                        INFO,
+                        "Upstream "
+                                + upstream.name()
+                                + " fails its check. Until it passes, it gets requests only if no other is up.");
             }
             return well ? 0 : Math.min(failures + 1, FAILURES_MAX);
         } catch (RuntimeException

@@ -4,6 +4,7 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
+import dev.serval.gateway.relay.Repetition;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.loop.EventLoop;
@@ -21,7 +22,7 @@ public final class ProxyHandler implements Handler {
     public ProxyHandler(PeerPool pool, ProxyTarget target) {
         this.pool = pool;
         this.target = target;
-        this.failures = new Failures(pool);
+        this.failures = new Failures(pool, "The upstream server");
         this.loops = new PerLoop<>(() -> new ProxyLoop(target));
     }
 
@@ -29,7 +30,8 @@ public final class ProxyHandler implements Handler {
     public void handle(Exchange x) {
         EngineExchange exchange = EngineExchange.of(x);
         if (!ForwardLimit.answers(exchange)) {
-            new ProxyRequest(this, exchange).start();
+            Repetition first = Repetition.first(Repetition.Rule.OTHER_UPSTREAM);
+            new ProxyRequest(this, exchange, first).start();
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.serval.gateway.proxy;
 
+import dev.serval.gateway.peer.PeerFault;
+import dev.serval.gateway.relay.Attempt;
 import dev.serval.gateway.relay.ContentPump;
+import dev.serval.gateway.relay.Reply;
 import dev.serval.handler.Body;
 import dev.serval.handler.Duplex;
 import dev.serval.handler.Fault;
@@ -11,61 +14,112 @@ import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 
 /// Carries the bytes of an upgraded connection in both directions, with back-pressure. Each
-/// direction ends by itself; the tunnel is over after both have ended, or after one is lost. Owned
-/// by the loop of the exchange.
-final class ProxyTunnel {
-    /// Receives what happens to a tunnel.
-    interface Owner {
-        /// Notes that bytes were carried.
-        void active();
-
-        /// Notes that both directions have ended.
-        void ended();
-
-        /// Notes that the client was lost.
-        void broken();
+/// direction has its own state:
+///
+/// ```text
+/// FLOWING ── the receiver takes no more ──▶ PAUSED ── it takes more ──▶ FLOWING
+///    └────── the sender ends its half; the receiver is told ──▶ ENDED
+/// ```
+/// The tunnel is over after both directions have ended and the upstream has taken all bytes, or
+/// after one side has failed. Then the [Attempt] is over, too. Owned by the loop of the exchange.
+final class ProxyTunnel implements Reply {
+    private enum Direction {
+        FLOWING,
+        PAUSED,
+        ENDED
     }
 
     private static final int PIECE_MAX_BYTES = 32 << 10;
     private static final long BACKLOG_MAX_BYTES = 64 << 10;
 
     private final Duplex client;
+    private final Attempt attempt;
     private final Connection upstream;
     private final ByteBuffer buffer;
-    private final Owner owner;
+    private final long idleNanos;
     private final Runnable clientReadable = this::toUpstream; // used for each wait
-    private final Runnable clientWritable = this::continueToClient;
-    private boolean clientEnded;
-    private boolean clientFull;
-    private boolean upstreamEnded;
-    private boolean upstreamFull;
-    private boolean sendsRest; // both directions have ended, and the upstream takes the last bytes
-    private boolean over;
+    private final Runnable clientWritable = this::clientTakesMore;
+    private Direction toClient = Direction.FLOWING;
+    private Direction toUpstream = Direction.FLOWING;
 
     /// Creates a tunnel.
     ///
     /// @param buffer of [ContentPump#newBuffer], which the loop uses for one call at a time
-    ProxyTunnel(Duplex client, Connection upstream, ByteBuffer buffer, Owner owner) {
+    /// @param idleNanos how long no bytes may be carried
+    ProxyTunnel(Duplex client, Attempt attempt, ByteBuffer buffer, long idleNanos) {
         this.client = client;
-        this.upstream = upstream;
+        this.attempt = attempt;
+        this.upstream = attempt.peer().connection();
         this.buffer = buffer;
-        this.owner = owner;
+        this.idleNanos = idleNanos;
     }
 
     /// Carries what has arrived on both sides.
     void start() {
+        carried();
         toClient();
         toUpstream();
     }
 
-    /// Carries bytes of the upstream to the client.
-    void toClient() {
+    @Override
+    public void readable() {
+        toClient();
+    }
+
+    @Override
+    public void drained() {
+        if (toUpstream == Direction.PAUSED) {
+            toUpstream = Direction.FLOWING;
+            toUpstream();
+        } else {
+            endIfDone();
+        }
+    }
+
+    /// Never called: the attempt is not paused, because the other direction continues.
+    @Override
+    public void resumed() {}
+
+    /// Never called, for the same reason.
+    @Override
+    public void clientIsSlow() {}
+
+    @Override
+    public void late() {
+        attempt.fail(PeerFault.ABANDONED);
+        client.close(Fault.TIMEOUT);
+    }
+
+    @Override
+    public void clientLeft() {
+        attempt.fail(PeerFault.ABANDONED);
+    }
+
+    /// If all bytes of the upstream were read before, the client still gets them.
+    @Override
+    public void lost(boolean begun) {
+        client.close(toClient == Direction.ENDED ? Fault.SHUTDOWN : Fault.PEER_GONE);
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return true;
+    }
+
+    /// Never called: a tunnel has no end of a response.
+    @Override
+    public void endResponse() {}
+
+    @Override
+    public void release() {}
+
+    private void toClient() {
         Input in = upstream.in();
-        while (!over && !clientFull && !upstreamEnded) {
+        while (attempt.isBusy() && toClient == Direction.FLOWING) {
             if (in.length() == 0) {
                 int n = in.fill();
                 if (n == Input.END) {
-                    upstreamEnded = true;
+                    toClient = Direction.ENDED;
                     client.end();
                     endIfDone();
                 }
@@ -73,49 +127,29 @@ final class ProxyTunnel {
                     return;
                 }
             }
-            int length = Math.min(PIECE_MAX_BYTES, in.length());
-            ByteBuffer piece = ByteBuffer.wrap(in.array(), in.from(), length);
-            long room = client.write(new Body.Bytes(piece, null));
-            in.consume(length);
-            owner.active();
-            if (room <= 0 && !over) {
-                clientFull = true;
-                upstream.wantRead(false);
-                client.onWritable(clientWritable);
-            }
+            pass(in);
         }
     }
 
-    /// Continues, because the upstream has taken all bytes.
-    void drained() {
-        if (upstreamFull) {
-            upstreamFull = false;
-            toUpstream();
-        } else if (sendsRest) {
-            endIfDone();
+    private void pass(Input in) {
+        int length = Math.min(PIECE_MAX_BYTES, in.length());
+        ByteBuffer piece = ByteBuffer.wrap(in.array(), in.from(), length);
+        long room = client.write(new Body.Bytes(piece, null));
+        in.consume(length);
+        if (!attempt.isBusy()) {
+            return;
+        }
+        carried();
+        if (room <= 0) {
+            toClient = Direction.PAUSED;
+            upstream.wantRead(false);
+            client.onWritable(clientWritable);
         }
     }
 
-    /// Carries nothing more.
-    void stop() {
-        over = true;
-    }
-
-    /// Closes the client's side, because the upstream is lost. If all its bytes were read before, the
-    /// client still gets them.
-    void lost() {
-        close(upstreamEnded ? Fault.SHUTDOWN : Fault.PEER_GONE);
-    }
-
-    /// Closes the client's side, because the tunnel is too long without bytes.
-    void close(Fault why) {
-        over = true;
-        client.close(why);
-    }
-
-    private void continueToClient() {
-        if (!over) {
-            clientFull = false;
+    private void clientTakesMore() {
+        if (attempt.isBusy() && toClient == Direction.PAUSED) {
+            toClient = Direction.FLOWING;
             upstream.wantRead(true);
             toClient();
         }
@@ -123,9 +157,9 @@ final class ProxyTunnel {
 
     private void toUpstream() {
         Output out = upstream.out();
-        while (!over && !clientEnded) {
+        while (attempt.isBusy() && toUpstream == Direction.FLOWING) {
             if (out.backlog() >= BACKLOG_MAX_BYTES || out.hasUsedQuota()) {
-                upstreamFull = true;
+                toUpstream = Direction.PAUSED;
                 upstream.wantDrained();
                 return;
             }
@@ -133,7 +167,7 @@ final class ProxyTunnel {
             int n = client.read(buffer);
             if (n > 0) {
                 out.write(buffer.flip(), null);
-                owner.active();
+                carried();
             } else if (n == 0) {
                 client.onReadable(clientReadable);
                 return;
@@ -144,26 +178,29 @@ final class ProxyTunnel {
     }
 
     private void endOfClient(int result) {
-        clientEnded = true;
+        toUpstream = Direction.ENDED;
         if (result == Source.END) {
             upstream.endOutput();
             endIfDone();
-        } else if (!over) {
-            over = true;
-            owner.broken();
+        } else if (attempt.isBusy()) {
+            clientLeft();
         }
     }
 
+    /// Ends the tunnel after both directions have ended. The upstream may still have to take the last
+    /// bytes; the deadline of an idle tunnel bounds that wait.
     private void endIfDone() {
-        if (!clientEnded || !upstreamEnded || over) {
+        if (!attempt.isBusy() || toClient != Direction.ENDED || toUpstream != Direction.ENDED) {
             return;
         }
         if (upstream.out().isEmpty()) {
-            over = true;
-            owner.ended();
-        } else { // the deadline of an idle tunnel bounds the wait
-            sendsRest = true;
+            attempt.finish(false);
+        } else {
             upstream.wantDrained();
         }
+    }
+
+    private void carried() {
+        attempt.peer().answerBy(attempt.peer().nowNanos() + idleNanos);
     }
 }

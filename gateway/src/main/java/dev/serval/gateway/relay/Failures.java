@@ -3,51 +3,62 @@ package dev.serval.gateway.relay;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Refusal;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler.Maintenance;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Answers exchanges of one mount that got no answer from their peer, and tells the log why. Any
-/// thread.
+/// Answers exchanges of one mount that got no answer from their peer, and tells the log why. The
+/// client is told what happened, and the log also what the administrator can do: a client does not
+/// learn addresses, limits or options. Any thread.
 public final class Failures {
-    private static final String LATE = "The application behind this server did not answer in time.";
+    private static final String NO_ROOM =
+            "The application has no room for this request at the moment; please try again.";
 
     private final PeerPool pool;
+    private final String who;
     private final FailureLog log;
 
     /// Creates the failures of a mount.
-    public Failures(PeerPool pool) {
+    ///
+    /// @param who the other end for the client, such as `The application`
+    public Failures(PeerPool pool, String who) {
         this.pool = pool;
+        this.who = who;
         this.log = new FailureLog(new ErrorLog(pool.name())::add);
     }
 
     /// Answers a request for which the pool found no peer.
     public void refused(EngineExchange x, Refusal why) {
-        switch (why) {
-            case QUEUE_FULL, QUEUE_TIMEOUT, NO_PEER, DRAINED ->
-                    unavailable(
-                            x,
-                            "The application has no room for this request at the moment; please"
-                                    + " try again.",
-                            cause(why));
-            case UNREACHABLE -> {
-                tell(x, Status.BAD_GATEWAY, upstreams(), cause(why));
-                x.refuse(
-                        Status.BAD_GATEWAY,
-                        Fields.EMPTY,
-                        "The application behind this server cannot be reached.");
-            }
+        if (why == Refusal.UNREACHABLE) {
+            tell(x, Status.BAD_GATEWAY, upstreams(), cause(why));
+            String what = "This server could not connect to the application behind it.";
+            x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, what);
+        } else {
+            unavailable(x, NO_ROOM, cause(why));
         }
+    }
+
+    /// Answers a request that the peer has no room for.
+    public void overloaded(EngineExchange x) {
+        unavailable(
+                x,
+                NO_ROOM,
+                who
+                        + " reports that it is overloaded. Give it more processes, or the mount fewer"
+                        + " connections.");
     }
 
     /// Answers a request for which there is no room.
@@ -59,13 +70,74 @@ public final class Failures {
         x.refuse(Status.SERVICE_UNAVAILABLE, Fields.of(FieldName.RETRY_AFTER, "1"), what);
     }
 
-    /// Answers a request whose peer left or sent a wrong answer. A response that has begun is
-    /// cut: the client gets what came, and notices that it is not complete.
+    /// Answers a request that could not be written to its peer. The exception is in the log.
+    public void unsent(EngineExchange x) {
+        broken(
+                x,
+                upstreams(),
+                false,
+                "This server failed to send the request to the application behind it.",
+                "The exception is in the log.");
+    }
+
+    /// Answers a request whose peer left. A response that has begun is cut: the client gets what
+    /// came, and notices that it is not complete.
     ///
-    /// @param peer null if it is not known any more
     /// @param begun whether the response has begun
-    public void broken(EngineExchange x, @Nullable Peer peer, boolean begun, String what) {
-        tell(x, Status.BAD_GATEWAY, name(peer), begun ? what + " The answer had begun." : what);
+    public void lost(EngineExchange x, Peer peer, boolean begun) {
+        broken(
+                x,
+                peer.upstream().name(),
+                begun,
+                who + " closed its connection before its answer was complete.",
+                "Its own log may say why.");
+    }
+
+    /// Answers a request whose peer broke the rules of its protocol, likewise.
+    ///
+    /// @param error the rule, or null
+    /// @param begun whether the response has begun
+    public void malformed(
+            EngineExchange x, Peer peer, boolean begun, @Nullable ProtocolError error) {
+        String rule = error == null ? "" : ": " + error.what();
+        broken(
+                x,
+                peer.upstream().name(),
+                begun,
+                who + " sent a malformed answer" + rule + ".",
+                "Check that the mount names the protocol that it speaks.");
+    }
+
+    /// Answers a request that the peer's server does not serve, likewise.
+    ///
+    /// @param begun whether the response has begun
+    public void declined(EngineExchange x, Peer peer, boolean begun) {
+        broken(
+                x,
+                peer.upstream().name(),
+                begun,
+                who + " declined the request.",
+                "Check that it serves the FastCGI role Responder.");
+    }
+
+    /// Answers a request whose peer did not answer in time.
+    ///
+    /// @param begun whether the response has begun
+    public void late(EngineExchange x, Peer peer, boolean begun) {
+        String what = who + " did not answer in time.";
+        String option =
+                " The limit is " + seconds(pool.limits().answerNanos()) + " (option answer-time).";
+        tell(x, Status.GATEWAY_TIMEOUT, peer.upstream().name(), what + option + begun(begun));
+        if (begun) {
+            x.response().cut(Fault.TIMEOUT);
+        } else {
+            x.refuse(Status.GATEWAY_TIMEOUT, Fields.EMPTY, what);
+        }
+    }
+
+    private void broken(
+            EngineExchange x, String upstream, boolean begun, String what, String advice) {
+        tell(x, Status.BAD_GATEWAY, upstream, what + begun(begun) + " " + advice);
         if (begun) {
             x.response().cut(Fault.APPLICATION);
         } else {
@@ -73,16 +145,8 @@ public final class Failures {
         }
     }
 
-    /// Answers a request whose peer did not answer in time.
-    ///
-    /// @param begun whether the response has begun
-    public void late(EngineExchange x, Peer peer, boolean begun) {
-        tell(x, Status.GATEWAY_TIMEOUT, name(peer), begun ? LATE + " The answer had begun." : LATE);
-        if (begun) {
-            x.response().cut(Fault.TIMEOUT);
-        } else {
-            x.refuse(Status.GATEWAY_TIMEOUT, Fields.EMPTY, LATE);
-        }
+    private static String begun(boolean begun) {
+        return begun ? " The client got a part of it." : "";
     }
 
     private void tell(EngineExchange x, Status status, String upstream, String cause) {
@@ -114,21 +178,33 @@ public final class Failures {
         return Maintenance.NEVER;
     }
 
-    private String name(@Nullable Peer peer) {
-        return peer == null ? upstreams() : peer.upstream().name();
-    }
-
     private String upstreams() {
         return pool.upstreams().stream().map(Upstream::name).collect(Collectors.joining(", "));
     }
 
-    private static String cause(Refusal why) {
+    private String cause(Refusal why) {
+        PoolLimits limits = pool.limits();
         return switch (why) {
-            case QUEUE_FULL -> "All connections are in use, and the queue is full.";
-            case QUEUE_TIMEOUT -> "No connection became free in time.";
-            case NO_PEER -> "The application has no connection.";
-            case DRAINED -> "The server stops, or the mount was removed.";
-            case UNREACHABLE -> "It could not be connected to.";
+            case QUEUE_FULL ->
+                    "All connections are in use ("
+                            + limits.connectionsMax()
+                            + " to each upstream, option connections), and "
+                            + limits.queueMax()
+                            + " requests wait already (option queue).";
+            case QUEUE_TIMEOUT ->
+                    "No connection became free within "
+                            + seconds(limits.queueNanos())
+                            + " (options queue-time and connections).";
+            case NO_PEER -> "The application has no connection to this server.";
+            case DRAINED -> "This server stops, or the mount was removed.";
+            case UNREACHABLE ->
+                    "This server could not connect to it. Check that it runs and listens at this"
+                            + " address.";
         };
+    }
+
+    private static String seconds(long nanos) {
+        Duration time = Duration.ofNanos(nanos);
+        return time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 }

@@ -65,9 +65,16 @@ final class FailureLogTest {
             log.awaitLine(
                     "/dead: 502 for GET /dead/x?q=1 from 127.0.0.1:"
                             + dead.number()
-                            + ": It could not be connected to.");
-            log.awaitLine("/late: 504 for GET /late from " + place(silent) + ": ");
-            log.awaitLine("/bad: 502 for GET /bad from " + place(broken) + ": ");
+                            + ": This server could not connect to it. Check that it runs and listens"
+                            + " at this address.");
+            log.awaitLine(
+                    "/late: 504 for GET /late from "
+                            + place(silent)
+                            + ": The upstream server did not answer in time. The limit is 50 ms (option answer-time).");
+            log.awaitLine(
+                    "/bad: 502 for GET /bad from "
+                            + place(broken)
+                            + ": The upstream server sent a malformed answer: ");
         }
     }
 

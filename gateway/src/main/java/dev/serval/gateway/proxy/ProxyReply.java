@@ -1,0 +1,400 @@
+package dev.serval.gateway.proxy;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.peer.Peer;
+import dev.serval.gateway.peer.PeerFault;
+import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.Pump;
+import dev.serval.gateway.relay.Reply;
+import dev.serval.handler.Body;
+import dev.serval.handler.Duplex;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http1.BodyDecoder;
+import dev.serval.http1.Framing;
+import dev.serval.http1.ReceivedHead;
+import dev.serval.http1.ResponseParser;
+import dev.serval.net.Input;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the answer of an HTTP upstream and sends it to the client. Owned by the loop of the
+/// exchange.
+///
+/// ```text
+/// HEAD ── final head ──▶ CONTENT
+///  └───── 101 ──▶ a ProxyTunnel takes over
+/// ```
+/// Pauses and the end are states of the [Attempt].
+final class ProxyReply implements Reply {
+    private enum State {
+        HEAD,
+        CONTENT
+    }
+
+    private static final ProtocolError TOO_MANY_INTERIMS =
+            new ProtocolError(
+                    Status.BAD_GATEWAY, "it has too many interim responses", "RFC 9110 §15.2");
+    private static final int PIECE_MAX_BYTES = 32 << 10; // the engine copies such a piece at once
+    private static final long CONTINUE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ProxyHandler handler;
+    private final EngineExchange exchange;
+    private final Attempt attempt;
+    private final ProxyLoop loop;
+    private final ReceivedHead head;
+    private final BodyDecoder body;
+    private final ProxyLoop.Codecs codecs;
+    private final Pump pump;
+    private final Peer peer;
+    private final long sentNanos; // when the head of the request was sent
+    private State state = State.HEAD;
+    private boolean upgrades; // the request asks for an upgrade
+    private boolean awaitsContinue;
+    private int interims;
+    private int seen; // bytes of an incomplete head that were parsed already
+    private long left; // of content with a length
+
+    /// Creates a reply. The peer was granted, and the head of the request was written.
+    ProxyReply(
+            ProxyHandler handler,
+            EngineExchange exchange,
+            Attempt attempt,
+            ProxyLoop loop,
+            Pump pump) {
+        this.handler = handler;
+        this.exchange = exchange;
+        this.attempt = attempt;
+        this.loop = loop;
+        this.pump = pump;
+        this.peer = attempt.peer();
+        this.codecs = loop.lend();
+        this.head = codecs.head();
+        this.body = codecs.body();
+        this.sentNanos = peer.nowNanos();
+    }
+
+    /// Allows an answer 101.
+    void mayUpgrade() {
+        upgrades = true;
+    }
+
+    /// Starts the content only after 100 Continue, or after a second.
+    void awaitContinue() {
+        awaitsContinue = true;
+        peer.answerBy(peer.nowNanos() + CONTINUE_NANOS);
+    }
+
+    @Override
+    public void readable() {
+        Input in = peer.connection().in();
+        boolean more = true;
+        while (more && attempt.isBusy()) {
+            more =
+                    switch (state) {
+                        case HEAD -> readHead(in);
+                        case CONTENT -> readContent(in);
+                    };
+        }
+    }
+
+    @Override
+    public void resumed() {
+        attempt.moveDeadline();
+        readable();
+    }
+
+    @Override
+    public void clientIsSlow() {
+        attempt.moveDeadline();
+    }
+
+    @Override
+    public void late() {
+        if (awaitsContinue) {
+            startContent(); // the upstream may not know Expect (RFC 9110 §10.1.1)
+            return;
+        }
+        boolean begun = attempt.fail(PeerFault.LATE);
+        handler.failures().late(exchange, peer, begun);
+    }
+
+    @Override
+    public void clientLeft() {
+        attempt.fail(PeerFault.ABANDONED);
+    }
+
+    @Override
+    public void lost(boolean begun) {
+        handler.failures().lost(exchange, peer, begun);
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return state == State.CONTENT;
+    }
+
+    @Override
+    public void endResponse() {
+        boolean chunked = head.framing() == Framing.CHUNKED;
+        exchange.response().end(chunked ? body.trailers() : Fields.EMPTY);
+    }
+
+    @Override
+    public void release() {
+        loop.giveBack(codecs);
+    }
+
+    /// @return whether to read on
+    private boolean readHead(Input in) {
+        if (in.length() == seen && !fill()) {
+            return false;
+        }
+        int length =
+                loop.parser.parse(
+                        in.array(),
+                        in.from(),
+                        in.to(),
+                        in.from() + seen,
+                        exchange.request().method(),
+                        head);
+        if (length == ResponseParser.NEED_MORE) {
+            seen = in.length();
+            return true;
+        }
+        if (length == ResponseParser.ERROR) {
+            malformed(loop.parser.error());
+            return false;
+        }
+        in.consume(length);
+        seen = 0;
+        return answerHead(in);
+    }
+
+    /// @return whether to read on
+    private boolean answerHead(Input in) {
+        if (head.status().code() == 101) {
+            if (upgrades) {
+                openTunnel();
+            } else {
+                malformed(null);
+            }
+            return false;
+        }
+        if (head.status().interim()) {
+            interim();
+        } else if (isSound(in)) {
+            begin();
+        }
+        return true;
+    }
+
+    private void interim() {
+        if (++interims > handler.target().interimsMax()) {
+            malformed(TOO_MANY_INTERIMS);
+            return;
+        }
+        if (!awaitsContinue) {
+            long latest = sentNanos + handler.target().interimNanos();
+            long usual = sentNanos + handler.pool().limits().answerNanos();
+            attempt.moveDeadline(Math.max(latest, usual));
+        }
+        if (!head.status().equals(Status.CONTINUE)) {
+            exchange.response().inform(head.status(), Forwarding.fields(head, false));
+        } else if (awaitsContinue) {
+            startContent();
+        }
+    }
+
+    private void startContent() {
+        awaitsContinue = false;
+        attempt.moveDeadline();
+        pump.start(); // its first read sends 100 to the client
+    }
+
+    /// Looks at the content that has come with the head. If it is visibly broken, or the upstream
+    /// has left already, the answer is 502, because nothing was sent to the client.
+    ///
+    /// @return whether the answer may begin
+    private boolean isSound(Input in) {
+        if (isWhole(in) || !attempt.isBusy()) {
+            return attempt.isBusy();
+        }
+        int n = attempt.fill();
+        if (n == Input.END) {
+            attempt.brokenOff();
+        } else if (n > 0) {
+            boolean _ = isWhole(in);
+        }
+        return n != Input.LOST && attempt.isBusy(); // a loss is reported later
+    }
+
+    /// Returns whether all content is in the input. Ends the request if it is malformed.
+    private boolean isWhole(Input in) {
+        if (head.framing() != Framing.CHUNKED) {
+            return head.framing() != Framing.LENGTH || in.length() >= head.contentLength();
+        }
+        body.chunked();
+        int _ = body.decode(in.array(), in.from(), in.to(), null);
+        boolean whole = body.done();
+        if (body.error() != null) {
+            malformed(body.error());
+        }
+        body.chunked();
+        return whole;
+    }
+
+    private void begin() {
+        awaitsContinue = false; // a client that waits for 100 sends no content now
+        attempt.moveDeadline();
+        Framing framing = head.framing();
+        boolean known = framing == Framing.LENGTH || framing == Framing.NONE;
+        long length = known ? head.contentLength() : ResponseHead.UNKNOWN_LENGTH;
+        state = State.CONTENT;
+        left = framing == Framing.LENGTH ? length : 0;
+        exchange.response()
+                .head(new ResponseHead(head.status(), Forwarding.fields(head, false), length));
+        if (known && left == 0) {
+            complete();
+        }
+    }
+
+    /// @return whether to read on
+    private boolean readContent(Input in) {
+        if (in.length() == 0) {
+            @Nullable ByteBuffer into = direct();
+            if (into != null) {
+                return readPast(in, into);
+            }
+            if (!fill()) {
+                return false;
+            }
+        }
+        return switch (head.framing()) {
+            case CHUNKED -> readChunks(in);
+            case LENGTH -> {
+                int length = (int) Math.min(left, Math.min(in.length(), PIECE_MAX_BYTES));
+                yield passed(length, forward(in, length));
+            }
+            case CLOSE -> forward(in, Math.min(in.length(), PIECE_MAX_BYTES)) || pause();
+            case NONE -> false;
+        };
+    }
+
+    /// Returns the client's buffer, if the rest of the answer can be read into it.
+    private @Nullable ByteBuffer direct() {
+        return head.framing() == Framing.LENGTH ? exchange.directContent().room(left) : null;
+    }
+
+    /// Reads once into the client's buffer, so that nothing is copied.
+    ///
+    /// @return whether to read on
+    private boolean readPast(Input in, ByteBuffer into) {
+        int n = in.fill(into);
+        boolean room = exchange.directContent().filled() > 0;
+        return arrived(n) && passed(n, room);
+    }
+
+    /// Handles content of known length that was passed on.
+    ///
+    /// @return whether to read on
+    private boolean passed(int length, boolean room) {
+        left -= length;
+        if (left == 0 && attempt.isBusy()) {
+            complete();
+            return false;
+        }
+        return room || pause();
+    }
+
+    private boolean readChunks(Input in) {
+        ByteBuffer decoded = loop.decoded;
+        decoded.clear();
+        in.consume(body.decode(in.array(), in.from(), in.to(), decoded));
+        decoded.flip();
+        boolean room = true;
+        if (decoded.hasRemaining()) {
+            room = exchange.response().write(new Body.Bytes(decoded, null)) > 0;
+        }
+        if (!attempt.isBusy()) {
+            return false;
+        }
+        @Nullable ProtocolError error = body.error();
+        if (error != null) {
+            malformed(error);
+            return false;
+        }
+        if (body.done()) {
+            complete();
+            return false;
+        }
+        return room || pause();
+    }
+
+    /// @return whether the client takes more
+    private boolean forward(Input in, int length) {
+        ByteBuffer piece = ByteBuffer.wrap(in.array(), in.from(), length);
+        in.consume(length);
+        return exchange.response().write(new Body.Bytes(piece, null)) > 0;
+    }
+
+    /// Waits for the client.
+    ///
+    /// @return false: nothing is read until then
+    private boolean pause() {
+        if (attempt.isBusy()) {
+            attempt.pause();
+        }
+        return false;
+    }
+
+    /// @return whether there is fresh input
+    private boolean fill() {
+        return arrived(attempt.fill());
+    }
+
+    /// Handles the result of a read.
+    ///
+    /// @return whether there is fresh input
+    private boolean arrived(int n) {
+        if (n > 0) {
+            if (state == State.CONTENT) {
+                attempt.moveDeadline();
+            }
+            return true;
+        }
+        if (n == Input.END && state == State.CONTENT && head.framing() == Framing.CLOSE) {
+            complete();
+        } else if (n == Input.END) {
+            attempt.brokenOff();
+        }
+        return false;
+    }
+
+    private void complete() {
+        if (attempt.isBusy()) {
+            attempt.complete(head.persistent());
+        }
+    }
+
+    private void openTunnel() {
+        Fields fields = Forwarding.fields(head, true);
+        Duplex client =
+                exchange.upgrade(
+                        new ResponseHead(head.status(), fields, ResponseHead.UNKNOWN_LENGTH));
+        if (attempt.isBusy()) {
+            long idleNanos = handler.target().tunnelIdleNanos();
+            ProxyTunnel tunnel = new ProxyTunnel(client, attempt, loop.pumpBuffer, idleNanos);
+            attempt.becomes(tunnel);
+            tunnel.start();
+        }
+    }
+
+    private void malformed(@Nullable ProtocolError error) {
+        boolean begun = attempt.fail(PeerFault.MALFORMED);
+        handler.failures().malformed(exchange, peer, begun, error);
+    }
+}
