@@ -1,28 +1,22 @@
 package dev.serval.gateway.lrwp;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.net.NetLoop;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Sends requests to applications that have dialled in. It stands first in the chain of every mount
 /// and passes on what no application serves, or what the mount serves by a longer prefix.
 final class LrwpHandler implements Handler {
-    private static final LrwpLoop[] NONE = {};
-
-    private final LrwpSettings settings;
     private final LrwpRegistry registry;
-    private final SpoolQuota quota;
-    private final AtomicReference<@Nullable LrwpLoop[]> loops = new AtomicReference<>(NONE);
+    private final PerLoop<LrwpLoop> loops;
 
     LrwpHandler(LrwpSettings settings, LrwpRegistry registry, SpoolQuota quota) {
-        this.settings = settings;
         this.registry = registry;
-        this.quota = quota;
+        this.loops = new PerLoop<>(() -> new LrwpLoop(settings, quota));
     }
 
     @Override
@@ -37,7 +31,8 @@ final class LrwpHandler implements Handler {
             return;
         }
         EngineExchange exchange = EngineExchange.of(x);
-        new LrwpRequest(at(NetLoop.of(exchange.loop())), exchange, application).begin();
+        new LrwpRequest(loops.at(NetLoop.of(exchange.loop()).loop()), exchange, application)
+                .begin();
     }
 
     @Override
@@ -65,25 +60,5 @@ final class LrwpHandler implements Handler {
 
     private static int pathLength(LrwpApplication application) {
         return application.isSuffix() ? 0 : application.prefix().length;
-    }
-
-    /// Returns the part of a loop. Only that loop creates it.
-    private LrwpLoop at(NetLoop net) {
-        int index = net.loop().index();
-        @Nullable LrwpLoop[] known = loops.get();
-        @Nullable LrwpLoop present = index < known.length ? known[index] : null;
-        return present != null ? present : added(index);
-    }
-
-    private LrwpLoop added(int index) {
-        LrwpLoop made = new LrwpLoop(settings, quota);
-        while (true) {
-            @Nullable LrwpLoop[] known = loops.get();
-            @Nullable LrwpLoop[] more = Arrays.copyOf(known, Math.max(known.length, index + 1));
-            more[index] = made;
-            if (loops.compareAndSet(known, more)) {
-                return made;
-            }
-        }
     }
 }

@@ -129,10 +129,9 @@ final class Registrar implements Driver {
 
     private void challenged() {
         Input in = connection.in();
-        @Nullable Challenge sent = challenge;
         int used = length.take(in.array(), in.from(), in.to());
         if (used < 0
-                || sent == null
+                || challenge == null
                 || (length.isComplete() && length.value() != Challenge.BYTES)) {
             in.consume(in.length());
             refuse("Incorrect LRWP challenge response");
@@ -142,7 +141,7 @@ final class Registrar implements Driver {
         if (!length.isComplete() || in.length() < Challenge.BYTES) {
             return;
         }
-        boolean right = sent.isAnswered(in.array(), in.from(), passphrase);
+        boolean right = challenge.isAnswered(in.array(), in.from(), passphrase);
         in.consume(in.length());
         if (right) {
             accept(startup.registration());

@@ -1,5 +1,7 @@
 package dev.serval.gateway.lrwp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.serval.codec.ByteRules;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -72,11 +74,7 @@ final class Startup {
 
     /// Returns the complete message.
     public Registration registration() {
-        @Nullable Registration read = registration;
-        if (read == null) {
-            throw new IllegalStateException("The message is not complete");
-        }
-        return read;
+        return requireNonNull(registration, "The message is not complete");
     }
 
     /// Returns why the message was refused.

@@ -172,11 +172,10 @@ public final class OutputAnswer {
     }
 
     private int hold(byte[] source, int from, int to) {
-        @Nullable ByteBuffer into = held;
-        if (into == null) {
-            into = exchange.lender().lend();
-            held = into;
+        if (held == null) {
+            held = exchange.lender().lend();
         }
+        ByteBuffer into = held;
         if (into.remaining() < to - from) {
             stream();
             return send(source, from, to);
@@ -236,10 +235,9 @@ public final class OutputAnswer {
     }
 
     private void release() {
-        @Nullable ByteBuffer lent = held;
-        held = null;
-        if (lent != null) {
-            exchange.lender().giveBack(lent);
+        if (held != null) {
+            exchange.lender().giveBack(held);
+            held = null;
         }
     }
 }

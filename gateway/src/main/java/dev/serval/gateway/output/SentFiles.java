@@ -22,7 +22,7 @@ public final class SentFiles {
                     x.refuse(
                             Status.NOT_FOUND,
                             Fields.EMPTY,
-                            "The application names a file that does not exist.");
+                            "The application named a file that does not exist.");
 
     /// The fields that the file itself has: its validators, which the conditions of the request are
     /// compared with, and those that describe the bytes that are sent (RFC 9110 §8).
@@ -74,7 +74,7 @@ public final class SentFiles {
             x.refuse(
                     Status.BAD_GATEWAY,
                     Fields.EMPTY,
-                    "The application names a file outside of the folder that it may send.");
+                    "The application named a file outside of the folder from which it may send.");
             return;
         }
         Fields added = without(OF_BYTES, fields);

@@ -120,10 +120,9 @@ public final class Spool {
 
     /// Appends the content to a connection. Call it once, after the last byte is here.
     public void writeTo(Output out) {
-        @Nullable FileChannel open = file;
-        if (open != null && inFile > 0) {
+        if (file != null && inFile > 0) {
             users++;
-            out.write(open, 0, inFile, release, null); // only this process has the file
+            out.write(file, 0, inFile, release, null); // only this process has the file
         }
         if (chunk.position() > 0) {
             users++;
@@ -133,10 +132,9 @@ public final class Spool {
 
     /// Appends the content to a response. Call it once, after the last byte is here.
     public void writeTo(Sink out) {
-        @Nullable FileChannel open = file;
-        if (open != null && inFile > 0) {
+        if (file != null && inFile > 0) {
             users++;
-            out.write(new Body.FileRegion(open, 0, inFile, release));
+            out.write(new Body.FileRegion(file, 0, inFile, release));
         }
         if (chunk.position() > 0) {
             users++;
@@ -151,9 +149,8 @@ public final class Spool {
     /// @param maxBytes at least 1
     public Body part(long from, int maxBytes) {
         users++;
-        @Nullable FileChannel open = file;
-        if (open != null && from < inFile) {
-            return new Body.FileRegion(open, from, Math.min(maxBytes, inFile - from), release);
+        if (file != null && from < inFile) {
+            return new Body.FileRegion(file, from, Math.min(maxBytes, inFile - from), release);
         }
         int at = (int) (from - inFile);
         ByteBuffer slice = chunk.slice(at, Math.min(maxBytes, chunk.position() - at));
