@@ -22,8 +22,7 @@ public final class RequestHead {
     private final Fields fields;
     private long contentLength;
     private boolean expectsContinue;
-    private int authorityFrom;
-    private int authorityTo;
+    private int hostField = NONE;
     private int protocolFrom = NONE;
     private int protocolTo;
 
@@ -76,18 +75,24 @@ public final class RequestHead {
     /// Returns the host and port of the request (RFC 9110 §7.2): the target's authority, otherwise
     /// the Host field. Empty if an HTTP/1.0 client sent neither.
     public String authority() {
-        return text(authorityFrom, authorityTo);
+        return text(authorityFrom(), authorityTo());
     }
 
     /// Returns the start of [#authority] in the [Fields#buffer] of the fields. It allows comparing
     /// the host without a String.
     public int authorityFrom() {
-        return authorityFrom;
+        if (target.authorityAt() != NONE) { // takes precedence over Host (RFC 9112 §3.2.2)
+            return target.authorityAt();
+        }
+        return hostField == NONE ? 0 : fields.valueAt(hostField);
     }
 
     /// Returns the end of [#authority] in that buffer, exclusive.
     public int authorityTo() {
-        return authorityTo;
+        if (target.authorityAt() != NONE) {
+            return target.authorityEnd();
+        }
+        return hostField == NONE ? 0 : fields.valueEnd(hostField);
     }
 
     /// Returns the protocol that an extended CONNECT asks for, such as `websocket` (RFC 8441 §4), or
@@ -99,7 +104,8 @@ public final class RequestHead {
     // For RequestHeadWriter
 
     void reset() {
-        authority(0, 0);
+        hostField = NONE;
+        target.reset();
         connectProtocol(NONE, NONE);
     }
 
@@ -110,14 +116,10 @@ public final class RequestHead {
         this.methodEnd = methodEnd;
     }
 
-    void content(long contentLength, boolean expectsContinue) {
+    void content(long contentLength, boolean expectsContinue, int hostField) {
         this.contentLength = contentLength;
         this.expectsContinue = expectsContinue;
-    }
-
-    void authority(int from, int to) {
-        this.authorityFrom = from;
-        this.authorityTo = to;
+        this.hostField = hostField;
     }
 
     void connectProtocol(int from, int to) {

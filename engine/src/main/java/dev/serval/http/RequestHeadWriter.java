@@ -33,6 +33,7 @@ public final class RequestHeadWriter {
     private int countedBytes;
     private boolean hasPath; // among the parts
     private boolean https; // likewise
+    private int hostField = -1; // likewise, or -1
     private @Nullable FieldName name; // of the part that waits for its value
     private int nameAt;
     private int nameEnd;
@@ -68,6 +69,7 @@ public final class RequestHeadWriter {
         length = 0;
         hasPath = false;
         https = false;
+        hostField = -1;
     }
 
     /// Returns the size in bytes of the memory that [#reset] keeps.
@@ -148,15 +150,7 @@ public final class RequestHeadWriter {
     ///
     /// @param hostField index of the Host field, or -1
     public void content(long contentLength, boolean expectsContinue, int hostField) {
-        head.content(contentLength, expectsContinue);
-        Target target = head.target();
-        if (target.authorityAt() >= 0) { // takes precedence over Host (RFC 9112 §3.2.2)
-            head.authority(target.authorityAt(), target.authorityEnd());
-        } else if (hostField >= 0) {
-            head.authority(fields.fields().valueAt(hostField), fields.fields().valueEnd(hostField));
-        } else {
-            head.authority(0, 0);
-        }
+        head.content(contentLength, expectsContinue, hostField);
     }
 
     // A head in parts
@@ -183,10 +177,9 @@ public final class RequestHeadWriter {
     /// Sets the authority, and adds it as the Host field, which takes its place in HTTP/1.1
     /// (RFC 9113 §8.3.1).
     public void authority(byte[] from, int at, int end) {
+        hostField = fields.fields().size();
         name(FieldName.HOST, HOST, 0, HOST.length);
         value(from, at, end);
-        int valueEnd = nameEnd + end - at;
-        head.authority(nameEnd, valueEnd);
     }
 
     /// Sets the path and query, or `*`, whose characters the codec has checked.
@@ -232,14 +225,14 @@ public final class RequestHeadWriter {
     /// Ends the head, after its last part.
     public void end(long contentLength, boolean expectsContinue) {
         bytes = fields.fields().buffer();
+        head.content(contentLength, expectsContinue, hostField);
         Target target = head.target();
         if (hasPath) {
             target.move(bytes, 0); // it may have referred to a smaller array
-        } else {
-            target.authority(bytes, head.authorityFrom(), head.authorityTo()); // CONNECT
+        } else { // CONNECT
+            target.authority(bytes, head.authorityFrom(), head.authorityTo());
         }
         target.scheme(https);
-        head.content(contentLength, expectsContinue);
     }
 
     // A head that is one text

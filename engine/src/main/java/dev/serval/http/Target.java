@@ -61,7 +61,7 @@ public final class Target {
     /// Returns whether the client named the scheme `https`: in an absolute form, or beside the
     /// target.
     public boolean isHttps() {
-        return https;
+        return https || (form == Form.ABSOLUTE && (bytes[from + 4] | 0x20) == 's');
     }
 
     // For codecs that forward the target
@@ -102,7 +102,6 @@ public final class Target {
         set(Form.ABSOLUTE, bytes, from, to);
         this.authorityAt = authority;
         this.authorityEnd = authorityEnd;
-        this.https = (bytes[from + 4] | 0x20) == 's';
         return pathAndQuery(authorityEnd, to, query);
     }
 
@@ -123,6 +122,12 @@ public final class Target {
     /// Sets the scheme, which a client sends beside the target.
     void scheme(boolean secure) {
         https = secure;
+    }
+
+    /// Forgets what no later target replaces.
+    void reset() {
+        authorityAt = -1;
+        https = false;
     }
 
     int authorityAt() {
@@ -173,7 +178,6 @@ public final class Target {
         this.to = to;
         this.queryAt = -1;
         this.authorityAt = -1;
-        this.https = false;
     }
 
     private String text(int at, int end) {
