@@ -1,26 +1,37 @@
 package dev.serval.servlet.async;
 
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 
 /// The state of an asynchronous request, and where its container thread is (Servlet 6.1
 /// §2.3.3.3).
 ///
+/// The phase is what the application has decided:
+///
 /// ```
 ///   SYNC ── start ──▶ STARTED ── dispatch ──▶ DISPATCHED ── next ──▶ SYNC
-///                        └───── complete ──▶ COMPLETED ─── next ──▶ ENDED
+///    │ next              └───── complete ──▶ COMPLETED ─── next ──▶ ENDED
+///    └────────────────────────────────────────────────────────────▶ ENDED
 /// ```
 ///
-/// A container thread is inside while it runs code of the request. When it leaves in STARTED, the
-/// exchange is detached. An event then brings a container thread back: dispatch, complete, timeout,
-/// content to read, room to write. An event while a thread is inside waits until that thread asks
-/// [#next]. So at most one container thread is inside.
+/// The place is where the container thread is, which is inside while it runs code of the request:
+///
+/// ```
+///   INSIDE ── leave ──▶ AWAY ── an event ──▶ COMING ── arrive ──▶ INSIDE
+///                         └──── abort ───────────┴─────────────▶ INSIDE
+/// ```
+///
+/// When it leaves in STARTED, the exchange is detached. An event then brings a container thread
+/// back: dispatch, complete, timeout, content to read, room to write. An event while a thread is
+/// inside waits until that thread asks [#next]. So at most one container thread is inside.
 ///
 /// After an abort the engine starts no thread that was called. So the abort takes the place of a
 /// thread that has not arrived, and that thread does nothing if it arrives after all.
 ///
 /// Any thread, under one [BriefLock]. What may wait happens after it was released.
-final class AsyncState {
+public final class AsyncState {
     /// What the state needs of its request.
     interface Owner {
         /// Brings a container thread to the request, which calls [#arrive].
@@ -30,6 +41,7 @@ final class AsyncState {
         Future<?> timer(Runnable task, long afterMillis);
     }
 
+    /// What the application has decided.
     private enum Phase {
         SYNC,
         STARTED,
@@ -45,21 +57,44 @@ final class AsyncState {
         INSIDE
     }
 
+    /// What the container thread is to be told, the most urgent first.
+    private enum Event {
+        /// The exchange was aborted. Stays until the end.
+        ABORT,
+        /// The time is over.
+        TIMEOUT,
+        /// There is content for the ReadListener, or its end.
+        READ,
+        /// There is room for the WriteListener.
+        WRITE
+    }
+
+    /// What is done after the lock was released, because it may wait.
+    private enum After {
+        NOTHING,
+        /// Call a container thread.
+        RESUME,
+        /// Set a timer.
+        SET_TIMER
+    }
+
+    /// Stands for a cycle before the first was started.
+    private static final Object NO_CYCLE = new Object();
+
+    /// Stands for a timer that is not set. Its cancellation does nothing.
+    private static final Future<?> NO_TIMER = CompletableFuture.completedFuture(null);
+
     private final Owner owner;
     private final BriefLock lock = new BriefLock();
     private volatile Phase phase = Phase.SYNC;
     private Place place = Place.INSIDE;
-    private @Nullable Object cycle; // that was started last
-    private boolean gone; // the exchange was aborted
+    private final Set<Event> events = EnumSet.noneOf(Event.class);
+    private Object cycle = NO_CYCLE; // that was started last
     private volatile long timeoutMillis;
-    private @Nullable Future<?> timer;
+    private Future<?> timer = NO_TIMER;
     private long timing; // changes with the timer, so that an old timer is known
-    private @Nullable Future<?> stale; // a timer to cancel after the lock is released
-    private boolean arms; // a timer is to be set then
-    private boolean resumes; // a container thread is to be called then
-    private boolean timedOut;
-    private boolean readable; // an event for the ReadListener
-    private boolean writable; // an event for the WriteListener
+    private Future<?> stale = NO_TIMER; // a timer to cancel after the lock is released
+    private After after = After.NOTHING;
 
     AsyncState(Owner owner) {
         this.owner = owner;
@@ -78,10 +113,10 @@ final class AsyncState {
             if (phase != Phase.SYNC) {
                 throw new IllegalStateException("Asynchronous processing was started already");
             }
-            phase = Phase.STARTED;
+            enter(Phase.STARTED);
             cycle = next;
             timeoutMillis = timeout;
-            timedOut = false; // a timeout that came after dispatch
+            events.remove(Event.TIMEOUT); // one that came after dispatch
             begun.run();
         } finally {
             unlock();
@@ -112,7 +147,7 @@ final class AsyncState {
         lock.lock();
         try {
             require(caller, "dispatch");
-            phase = Phase.DISPATCHED;
+            enter(Phase.DISPATCHED);
             chosen.run();
             comeBack();
         } finally {
@@ -125,7 +160,7 @@ final class AsyncState {
         lock.lock();
         try {
             require(caller, "complete");
-            phase = Phase.COMPLETED;
+            enter(Phase.COMPLETED);
             comeBack();
         } finally {
             unlock();
@@ -177,8 +212,7 @@ final class AsyncState {
     void readable() {
         lock.lock();
         try {
-            readable = true;
-            comeBack();
+            happened(Event.READ);
         } finally {
             unlock();
         }
@@ -188,8 +222,7 @@ final class AsyncState {
     void writable() {
         lock.lock();
         try {
-            writable = true;
-            comeBack();
+            happened(Event.WRITE);
         } finally {
             unlock();
         }
@@ -199,8 +232,7 @@ final class AsyncState {
     void readableOnLoop() {
         lock.lock();
         try {
-            readable = true;
-            comeBack();
+            happened(Event.READ);
         } finally {
             unlockOnLoop();
         }
@@ -210,8 +242,7 @@ final class AsyncState {
     void writableOnLoop() {
         lock.lock();
         try {
-            writable = true;
-            comeBack();
+            happened(Event.WRITE);
         } finally {
             unlockOnLoop();
         }
@@ -224,11 +255,11 @@ final class AsyncState {
         lock.lock();
         try {
             cancelTimer();
-            gone = true;
+            events.add(Event.ABORT);
             if (place == Place.INSIDE) {
                 return false;
             }
-            place = Place.INSIDE;
+            put(Place.INSIDE);
             return true;
         } finally {
             unlockOnLoop();
@@ -242,44 +273,43 @@ final class AsyncState {
         lock.lock();
         try {
             return switch (phase) {
-                case ENDED -> AsyncStep.END;
                 case SYNC -> {
-                    phase = Phase.ENDED;
+                    enter(Phase.ENDED);
                     // A dispatch that does not start again completes (Javadoc of dispatch).
-                    yield cycle == null ? AsyncStep.END : AsyncStep.COMPLETE;
+                    yield wasStarted() ? AsyncStep.COMPLETE : AsyncStep.END;
                 }
+                case STARTED -> event();
                 case DISPATCHED -> {
-                    phase = Phase.SYNC;
+                    enter(Phase.SYNC);
                     yield AsyncStep.DISPATCH;
                 }
                 case COMPLETED -> {
-                    phase = Phase.ENDED;
+                    enter(Phase.ENDED);
                     yield AsyncStep.COMPLETE;
                 }
-                case STARTED -> event();
+                case ENDED -> AsyncStep.END;
             };
         } finally {
             unlock();
         }
     }
 
+    /// Takes the most urgent event.
     private AsyncStep event() {
-        if (gone) {
+        if (events.contains(Event.ABORT)) {
             return AsyncStep.ABORT;
         }
-        if (timedOut) {
-            timedOut = false;
+        if (events.remove(Event.TIMEOUT)) {
             return AsyncStep.TIMEOUT;
         }
-        if (readable) {
-            readable = false;
+        if (events.remove(Event.READ)) {
             return AsyncStep.READ;
         }
-        if (writable) {
-            writable = false;
-            return AsyncStep.WRITE;
-        }
-        return AsyncStep.DETACH;
+        return events.remove(Event.WRITE) ? AsyncStep.WRITE : AsyncStep.DETACH;
+    }
+
+    private boolean wasStarted() {
+        return !cycle.equals(NO_CYCLE);
     }
 
     /// Lets the container thread leave. The exchange must be detached already.
@@ -288,10 +318,10 @@ final class AsyncState {
     boolean leave() {
         lock.lock();
         try {
-            if (phase != Phase.STARTED || gone || timedOut || readable || writable) {
+            if (phase != Phase.STARTED || !events.isEmpty()) {
                 return false;
             }
-            place = Place.AWAY;
+            put(Place.AWAY);
             setTimer();
             return true;
         } finally {
@@ -308,7 +338,7 @@ final class AsyncState {
             if (place != Place.COMING) {
                 return false;
             }
-            place = Place.INSIDE;
+            put(Place.INSIDE);
             return true;
         } finally {
             unlock();
@@ -320,7 +350,7 @@ final class AsyncState {
         lock.lock();
         try {
             if (phase == Phase.STARTED) {
-                phase = Phase.COMPLETED;
+                enter(Phase.COMPLETED);
             }
         } finally {
             unlock();
@@ -332,7 +362,7 @@ final class AsyncState {
         lock.lock();
         try {
             if (phase != Phase.ENDED) {
-                phase = cycle == null ? Phase.ENDED : Phase.COMPLETED;
+                enter(wasStarted() ? Phase.COMPLETED : Phase.ENDED);
             }
         } finally {
             unlock();
@@ -343,7 +373,7 @@ final class AsyncState {
     void end() {
         lock.lock();
         try {
-            phase = Phase.ENDED;
+            enter(Phase.ENDED);
             cancelTimer();
         } finally {
             unlock();
@@ -352,55 +382,66 @@ final class AsyncState {
 
     // Under the lock
 
-    /// Brings a container thread back, if none is inside.
+    /// Moves to a phase. The only place that assigns it.
+    private void enter(Phase next) {
+        phase = next;
+    }
+
+    /// Moves the container thread to a place. The only place that assigns it.
+    private void put(Place next) {
+        place = next;
+    }
+
+    private void happened(Event event) {
+        events.add(event);
+        comeBack();
+    }
+
+    /// Brings a container thread back, if none is inside or on its way.
     private void comeBack() {
         if (place == Place.AWAY) {
-            place = Place.COMING;
+            put(Place.COMING);
             cancelTimer();
-            resumes = true;
+            after = After.RESUME;
         }
     }
 
     private void setTimer() {
-        arms = timeoutMillis > 0;
+        after = timeoutMillis > 0 ? After.SET_TIMER : After.NOTHING;
     }
 
     private void cancelTimer() {
-        if (timer != null) {
+        if (timer != NO_TIMER) {
             stale = timer;
-            timer = null;
+            timer = NO_TIMER;
         }
-        arms = false;
         timing++;
     }
 
     /// Releases the lock, and does what was decided under it and may wait.
     private void unlock() {
-        @Nullable Future<?> old = stale;
-        stale = null;
-        boolean resume = resumes;
-        resumes = false;
-        long millis = arms ? timeoutMillis : 0;
-        arms = false;
+        Future<?> old = stale;
+        stale = NO_TIMER;
+        After next = after;
+        after = After.NOTHING;
+        long millis = timeoutMillis;
         long mine = timing;
         lock.unlock();
-        if (old != null) {
-            old.cancel(false);
-        }
-        if (resume) {
-            owner.resume();
-        }
-        if (millis > 0) {
-            arm(mine, millis);
+        boolean _ = old.cancel(false);
+        switch (next) {
+            case NOTHING -> {}
+            case RESUME -> owner.resume();
+            case SET_TIMER -> arm(mine, millis);
         }
     }
 
-    /// Releases the lock on the loop, which must not wait. The container thread cancels the timer.
+    /// Releases the lock on the loop, which sets and cancels no timer, because that may wait. The
+    /// container thread cancels the timer.
     private void unlockOnLoop() {
-        boolean resume = resumes;
-        resumes = false;
+        After next = after;
+        after = After.NOTHING;
         lock.unlock();
-        if (resume) {
+        if (next == After.RESUME) {
             owner.resume();
         }
     }
@@ -423,8 +464,7 @@ final class AsyncState {
         lock.lock();
         try {
             if (of == timing && phase == Phase.STARTED && place == Place.AWAY) {
-                timedOut = true;
-                comeBack();
+                happened(Event.TIMEOUT);
             }
         } finally {
             unlock();

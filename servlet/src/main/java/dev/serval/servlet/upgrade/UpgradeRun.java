@@ -23,48 +23,42 @@ import org.jspecify.annotations.Nullable;
 /// Runs an [HttpUpgradeHandler] from the 101 response to the end of its connection (Servlet 6.1
 /// §2.3.3.5).
 ///
-/// ```
-///   WAITING ── opened ──▶ OPENED ── init ──▶ RUNNING ── tunnel is over ──▶ ENDED (destroy)
-///      └── dropped ──────────┴── tunnel is over before init ─────────────────▶
-/// ```
-///
-/// At most one container thread is inside and calls the application: `init`, the listeners of the
-/// streams, `destroy`. An event while a thread is inside waits until that thread asks [#next]. It is
-/// a Worker, or a thread of its own after the connection has ended. Any thread, under one lock that
-/// is never held while application code runs.
+/// [UpgradeState] says when a container thread is inside. It calls the application: `init`, the
+/// listeners of the streams, `destroy`. An event while a thread is inside waits until that thread
+/// asks [#next]. The thread is a Worker, or a thread of its own after the connection has ended. Any
+/// thread, under one lock that is never held while application code runs.
 public final class UpgradeRun implements AutoCloseable {
-    private enum State {
-        WAITING,
-        OPENED,
-        RUNNING,
-        ENDED
-    }
+    /// Stands for a ReadListener that was not set.
+    private static final ReadListener NO_READER =
+            new ReadListener() {
+                @Override
+                public void onDataAvailable() {}
 
-    private enum Step {
-        INIT,
-        READ,
-        WRITE,
-        DESTROY,
-        RELEASE,
-        LEAVE
-    }
+                @Override
+                public void onAllDataRead() {}
+
+                @Override
+                public void onError(Throwable thrown) {}
+            };
+
+    /// Stands for a WriteListener that was not set.
+    private static final WriteListener NO_WRITER =
+            new WriteListener() {
+                @Override
+                public void onWritePossible() {}
+
+                @Override
+                public void onError(Throwable thrown) {}
+            };
 
     private final RequestHost container;
     private final AppRoutes app;
     private final Mapping mapping;
     private final HttpUpgradeHandler handler;
     private final BriefLock lock = new BriefLock();
-    private State state = State.WAITING;
-    private boolean inside; // a container thread runs code of the handler
-    private boolean over; // the tunnel has ended
-    private boolean readable; // an event for the ReadListener
-    private boolean writable; // an event for the WriteListener
-    private boolean readArmed; // the loop reports when bytes can be read
-    private boolean writeArmed;
-    private boolean readEndTold;
-    private boolean failureTold; // a listener has failed and knows it
-    private @Nullable ReadListener reader;
-    private @Nullable WriteListener writer;
+    private final UpgradeState state = new UpgradeState();
+    private final UpgradeDirection<ReadListener> reading = new UpgradeDirection<>(NO_READER);
+    private final UpgradeDirection<WriteListener> writing = new UpgradeDirection<>(NO_WRITER);
     private volatile @Nullable BlockingTunnel tunnel;
 
     public UpgradeRun(
@@ -88,8 +82,7 @@ public final class UpgradeRun implements AutoCloseable {
         }
         lock.lock();
         try {
-            state = State.OPENED;
-            comeBack();
+            call(state.opened());
         } finally {
             lock.unlock();
         }
@@ -99,9 +92,8 @@ public final class UpgradeRun implements AutoCloseable {
     public void dropped() {
         lock.lock();
         try {
-            over = true;
-            state = State.OPENED;
-            comeBack();
+            boolean _ = state.over();
+            call(state.opened());
         } finally {
             lock.unlock();
         }
@@ -122,9 +114,8 @@ public final class UpgradeRun implements AutoCloseable {
     void read(ReadListener listener) {
         lock.lock();
         try {
-            reader = listener;
-            readable = true;
-            comeBack();
+            reading.listen(listener);
+            call(state.due());
         } finally {
             lock.unlock();
         }
@@ -134,9 +125,8 @@ public final class UpgradeRun implements AutoCloseable {
         lock.lock();
         try {
             tunnel().withoutWaiting();
-            writer = listener;
-            writable = true;
-            comeBack();
+            writing.listen(listener);
+            call(state.due());
         } finally {
             lock.unlock();
         }
@@ -146,11 +136,15 @@ public final class UpgradeRun implements AutoCloseable {
     boolean mayRead() {
         lock.lock();
         try {
-            if (readArmed || tunnel().readsWithoutWaiting()) {
-                return !readArmed;
+            if (reading.isArmed()) {
+                return false;
             }
-            readArmed = true;
-            tunnel().onReadable(this::arrived);
+            if (tunnel().readsWithoutWaiting()) {
+                return true;
+            }
+            if (reading.arm()) {
+                tunnel().onReadable(this::arrived);
+            }
             return false;
         } finally {
             lock.unlock();
@@ -161,11 +155,15 @@ public final class UpgradeRun implements AutoCloseable {
     boolean mayWrite() {
         lock.lock();
         try {
-            if (writeArmed || tunnel().writesWithoutWaiting()) {
-                return !writeArmed;
+            if (writing.isArmed()) {
+                return false;
             }
-            writeArmed = true;
-            tunnel().onWritable(this::roomy);
+            if (tunnel().writesWithoutWaiting()) {
+                return true;
+            }
+            if (writing.arm()) {
+                tunnel().onWritable(this::roomy);
+            }
             return false;
         } finally {
             lock.unlock();
@@ -177,9 +175,8 @@ public final class UpgradeRun implements AutoCloseable {
     private void arrived() {
         lock.lock();
         try {
-            readArmed = false;
-            readable = true;
-            comeBack();
+            reading.reported();
+            call(state.due());
         } finally {
             lock.unlock();
         }
@@ -188,9 +185,8 @@ public final class UpgradeRun implements AutoCloseable {
     private void roomy() {
         lock.lock();
         try {
-            writeArmed = false;
-            writable = true;
-            comeBack();
+            writing.reported();
+            call(state.due());
         } finally {
             lock.unlock();
         }
@@ -199,24 +195,21 @@ public final class UpgradeRun implements AutoCloseable {
     private void ended() {
         lock.lock();
         try {
-            over = true;
-            comeBack();
+            call(state.over());
         } finally {
             lock.unlock();
         }
     }
 
-    /// Brings a container thread back, if none is inside. Under the lock.
-    private void comeBack() {
-        if (inside || state == State.WAITING || state == State.ENDED) {
+    /// Calls a container thread if `called`. Under the lock.
+    private void call(boolean called) {
+        if (!called) {
             return;
         }
-        inside = true;
-        @Nullable BlockingTunnel open = tunnel;
-        if (open == null || over) {
+        if (state.isOver()) {
             runElsewhere();
         } else {
-            open.run(mapping, this::settle, this::runElsewhere);
+            tunnel().run(mapping, this::settle, this::runElsewhere);
         }
     }
 
@@ -233,8 +226,7 @@ public final class UpgradeRun implements AutoCloseable {
             while (true) {
                 switch (next()) {
                     case INIT -> init();
-                    case READ -> read();
-                    case WRITE -> write();
+                    case LISTENERS -> listeners();
                     case DESTROY -> destroy();
                     case RELEASE -> {
                         release();
@@ -250,30 +242,27 @@ public final class UpgradeRun implements AutoCloseable {
         }
     }
 
-    private Step next() {
+    private UpgradeState.Step next() {
         lock.lock();
         try {
-            if (over) {
-                boolean began = state == State.RUNNING;
-                state = State.ENDED;
-                readable = false;
-                writable = false;
-                return began ? Step.DESTROY : Step.RELEASE;
-            }
-            if (state == State.OPENED) {
-                state = State.RUNNING;
-                return Step.INIT;
-            }
-            if (readable) {
-                readable = false;
-                return Step.READ;
-            }
-            if (writable) {
-                writable = false;
-                return Step.WRITE;
-            }
-            inside = false;
-            return Step.LEAVE;
+            return state.next(reading.isDue() || writing.isDue());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void listeners() {
+        if (take(reading)) {
+            read();
+        } else if (take(writing)) {
+            write();
+        }
+    }
+
+    private boolean take(UpgradeDirection<?> direction) {
+        lock.lock();
+        try {
+            return direction.take();
         } finally {
             lock.unlock();
         }
@@ -291,8 +280,8 @@ public final class UpgradeRun implements AutoCloseable {
     }
 
     private void read() {
-        @Nullable ReadListener listener = reader;
-        if (listener == null || tunnel().isOver()) {
+        ReadListener listener = reading.listener();
+        if (tunnel().isOver()) {
             return;
         }
         try {
@@ -302,8 +291,7 @@ public final class UpgradeRun implements AutoCloseable {
                 }
                 listener.onDataAvailable();
             }
-            if (tunnel().inputEnded() && !readEndTold) {
-                readEndTold = true;
+            if (tunnel().inputEnded() && finishReading()) {
                 listener.onAllDataRead();
             }
         } catch (Throwable e) {
@@ -311,9 +299,18 @@ public final class UpgradeRun implements AutoCloseable {
         }
     }
 
+    private boolean finishReading() {
+        lock.lock();
+        try {
+            return reading.finish();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void write() {
-        @Nullable WriteListener listener = writer;
-        if (listener == null || tunnel().isOver()) {
+        WriteListener listener = writing.listener();
+        if (tunnel().isOver()) {
             return;
         }
         try {
@@ -328,9 +325,20 @@ public final class UpgradeRun implements AutoCloseable {
             return; // destroy reports the loss
         }
         log("A listener of an upgraded connection failed", thrown);
-        failureTold = true;
+        forgetListeners();
         notifying(notice);
         tunnel().abort();
+    }
+
+    /// Lets nothing more be told to the listeners, because one of them has failed and knows it.
+    private void forgetListeners() {
+        lock.lock();
+        try {
+            reading.forget();
+            writing.forget();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void notifying(Notice notice) {
@@ -343,16 +351,12 @@ public final class UpgradeRun implements AutoCloseable {
 
     private void destroy() {
         @Nullable Fault fault = tunnel().fault();
-        if (fault != null && !failureTold) {
+        if (fault != null) {
             IOException gone = new ExchangeAbortedException(fault);
-            @Nullable ReadListener reading = reader;
-            @Nullable WriteListener writing = writer;
-            if (reading != null) {
-                notifying(() -> reading.onError(gone));
-            }
-            if (writing != null) {
-                notifying(() -> writing.onError(gone));
-            }
+            ReadListener reader = reading.listener();
+            WriteListener writer = writing.listener();
+            notifying(() -> reader.onError(gone));
+            notifying(() -> writer.onError(gone));
         }
         try {
             handler.destroy();
