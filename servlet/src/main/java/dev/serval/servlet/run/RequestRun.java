@@ -10,6 +10,7 @@ import dev.serval.http.ResponseHead;
 import dev.serval.servlet.async.AsyncCycle;
 import dev.serval.servlet.async.AsyncHandle;
 import dev.serval.servlet.async.AsyncRun;
+import dev.serval.servlet.async.AsyncSide;
 import dev.serval.servlet.async.AsyncStep;
 import dev.serval.servlet.async.Notice;
 import dev.serval.servlet.async.StreamSteps;
@@ -38,18 +39,15 @@ import org.jspecify.annotations.Nullable;
 /// Runs one request through an application, from its first filter to the end of its response. A run
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
 /// asynchronous request another Worker.
-public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
+public final class RequestRun implements AsyncRun {
     private final RequestHost container;
     private final AppRoutes app;
     private final ServletSlot slot;
     private final ServletExchange exchange;
-    private volatile @Nullable AsyncCycle async; // created when it is needed
+    private final AsyncSide async;
     private View dispatched; // by the container, last
-    private @Nullable Visit visit; // of the container thread; null without a time limit
-    private @Nullable Throwable fatal; // thrown after the response was committed
-    private boolean faulty; // the application threw
-    private volatile boolean left; // the end of the request has begun
-    private volatile boolean lost; // the exchange was aborted
+    private Visit visit = Visit.UNLIMITED; // of the container thread
+    private Outcome outcome = Outcome.FINE;
     private boolean inside = true; // the container; under the monitor
 
     /// Creates the run of a request.
@@ -63,7 +61,8 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
         this.slot = slot;
         this.dispatched = view;
         this.exchange = new ServletExchange(x, view, container.requestIds());
-        exchange.async(this);
+        this.async = new AsyncSide(exchange, this);
+        exchange.async(async);
         x.onAbort(this::aborted);
     }
 
@@ -82,7 +81,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
     private void first(Guard.@Nullable Admission admission, int refusal) throws Exception {
         try {
             @Nullable ClassLoader loader = Loaders.enter(app.scope());
-            @Nullable Visit here = visit();
+            Visit here = enter();
             try {
                 try {
                     app.context().listeners().requestInitialized(exchange.request());
@@ -113,81 +112,23 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
                 exchange.response());
     }
 
-    private @Nullable Visit visit() {
-        @Nullable Visit begun =
+    private Visit enter() {
+        Visit begun =
                 container.timeLimitMillis() == 0
-                        ? null
-                        : new Visit(container, exchange.engine(), name(), app.context().logger());
+                        ? Visit.UNLIMITED
+                        : new TimedVisit(
+                                container, exchange.engine(), name(), app.context().logger());
         visit = begun;
         return begun;
     }
 
     /// Leaves the application. An asynchronous request may be another thread's by now.
-    private static void leave(@Nullable Visit here, @Nullable ClassLoader loader) {
-        if (here != null) {
-            here.leave();
-        }
+    private static void leave(Visit here, @Nullable ClassLoader loader) {
+        here.leave();
         Loaders.leave(loader);
     }
 
     // For the asynchronous cycle
-
-    @Override
-    public @Nullable AsyncCycle begun() {
-        return async;
-    }
-
-    /// The end and the abort of the request set their mark and then read `async`. This method
-    /// writes `async` and then reads the marks. So one of the two tells the cycle.
-    @Override
-    public AsyncCycle control() {
-        @Nullable AsyncCycle present = async;
-        return present != null ? present : create();
-    }
-
-    private synchronized AsyncCycle create() {
-        @Nullable AsyncCycle present = async;
-        if (present == null) {
-            present = new AsyncCycle(exchange, this);
-            async = present;
-            if (lost) {
-                boolean _ = present.aborted();
-            }
-            if (left) {
-                present.end();
-            }
-        }
-        return present;
-    }
-
-    private boolean isOpen() {
-        @Nullable AsyncCycle present = async;
-        return present != null && present.isOpen();
-    }
-
-    /// Completes the asynchronous processing, if there is one, because the request failed.
-    private void fail() {
-        @Nullable AsyncCycle present = async;
-        if (present != null) {
-            present.fail();
-        }
-    }
-
-    /// Ends the asynchronous processing, if there is one.
-    private void endCycle() {
-        left = true;
-        @Nullable AsyncCycle present = async;
-        if (present != null) {
-            present.end();
-        }
-    }
-
-    private void dropUpgrade() {
-        @Nullable AsyncCycle present = async;
-        if (present != null) {
-            present.dropUpgrade();
-        }
-    }
 
     @Override
     public View dispatched() {
@@ -201,7 +142,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
                 .resume(
                         profile(),
                         _ -> {
-                            if (!control().arrive()) {
+                            if (!async.control().arrive()) {
                                 return; // the abort of the exchange ends the request
                             }
                             again();
@@ -211,7 +152,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
     private void again() throws Exception {
         try {
             @Nullable ClassLoader loader = Loaders.enter(app.scope());
-            @Nullable Visit here = visit();
+            Visit here = enter();
             try {
                 settle();
             } finally {
@@ -265,16 +206,14 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
         try {
             steps();
         } catch (Throwable e) {
-            if (left) {
+            if (async.hasLeft()) {
                 throw e;
             }
-            fatal = e; // of the container: the application must learn of the end all the same
-            @Nullable AsyncCycle cycle = async;
-            if (cycle != null) {
-                cycle.fail();
-                if (cycle.next() == AsyncStep.COMPLETE) {
-                    cycle.tell(AsyncListener::onComplete, null);
-                }
+            // A fault of the container: the application must learn of the end all the same.
+            outcome = new Outcome.Fatal(e);
+            async.fail();
+            if (async.next() == AsyncStep.COMPLETE) {
+                async.control().tell(AsyncListener::onComplete, null);
             }
             end();
         }
@@ -282,29 +221,24 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
 
     private void steps() throws Exception {
         while (true) {
-            refused();
-            @Nullable AsyncCycle cycle = async;
-            if (cycle == null) {
-                end();
-                return;
-            }
-            switch (cycle.next()) {
+            answerRefusal();
+            switch (async.next()) {
                 case END -> {
                     end();
                     return;
                 }
-                case COMPLETE -> cycle.tell(AsyncListener::onComplete, null);
-                case DISPATCH -> dispatch(cycle);
-                case TIMEOUT -> timeout(cycle);
+                case COMPLETE -> async.control().tell(AsyncListener::onComplete, null);
+                case DISPATCH -> dispatch(async.control());
+                case TIMEOUT -> timeout(async.control());
                 case ABORT -> {
-                    reportAbort(cycle);
+                    reportAbort(async.control());
                     return;
                 }
-                case READ -> StreamSteps.read(this, cycle);
-                case WRITE -> StreamSteps.write(this, cycle);
+                case READ -> StreamSteps.read(this, async.control());
+                case WRITE -> StreamSteps.write(this, async.control());
                 case DETACH -> {
                     exchange.engine().detach();
-                    if (cycle.leave()) {
+                    if (async.control().leave()) {
                         return; // another thread may run the request by now
                     }
                     exchange.engine().attach();
@@ -344,7 +278,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
             // A thread of the application has committed the response meanwhile, so it is the
             // answer.
         }
-        refused();
+        answerRefusal();
         cycle.completeIfOpen();
     }
 
@@ -354,39 +288,38 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
         if (!ServletFault.isAbort(thrown)) {
             log("A listener of a stream failed", thrown);
         }
-        if (isOpen()) {
+        if (async.isOpen()) {
             failed(thrown);
         }
     }
 
     /// Ends the request.
     private void end() throws Exception {
-        left = true;
+        async.leave();
         saveSessions();
-        @Nullable Throwable thrown = fatal;
+        boolean answers = !outcome.isFatal();
         boolean upgrades = false;
         try {
-            upgrades = thrown == null && upgrade();
-            if (thrown == null && !upgrades) {
+            upgrades = answers && upgrade();
+            if (answers && !upgrades) {
                 exchange.response().finish();
             }
         } finally {
-            endCycle();
+            async.end();
             try {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
                 if (upgrades) {
                     exchange.end(false);
                 } else {
-                    leave(thrown == null && !exchange.isHandedOn());
+                    leave(answers && !exchange.isHandedOn());
                 }
             }
         }
-        if (thrown != null) {
-            throw ServletFault.of(thrown); // the engine counts it
-        }
-        if (faulty) {
-            container.countFault();
+        switch (outcome) {
+            case Outcome.Fine _ -> {}
+            case Outcome.Answered _ -> container.countFault();
+            case Outcome.Fatal(Throwable thrown) -> throw ServletFault.of(thrown); // counted there
         }
     }
 
@@ -402,8 +335,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
     /// Hands the connection to the HttpUpgradeHandler, if the application asked for it and gives no
     /// other answer.
     private boolean upgrade() {
-        @Nullable AsyncCycle cycle = async;
-        @Nullable HttpUpgradeHandler handler = cycle == null ? null : cycle.upgrade();
+        @Nullable HttpUpgradeHandler handler = async.upgrade();
         AppResponse response = exchange.response();
         if (handler == null) {
             return false;
@@ -419,15 +351,13 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
 
     /// Reports to the listeners that the client has gone. Runs on the loop.
     private void aborted() {
-        lost = true;
-        @Nullable AsyncCycle cycle = async;
-        if (cycle == null || !cycle.aborted()) {
+        if (!async.aborted()) {
             return; // the container thread finds out by itself
         }
         try {
             Thread.ofVirtual()
                     .name("end of " + dispatched.requestUri())
-                    .start(() -> reportAbortHere(cycle));
+                    .start(() -> reportAbortHere(async.control()));
         } catch (RuntimeException | Error e) {
             leaveContainer(); // there is no memory to tell the listeners
             throw e;
@@ -447,7 +377,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
     }
 
     private void reportAbort(AsyncCycle cycle) throws IOException {
-        left = true;
+        async.leave();
         @Nullable Fault fault = exchange.engine().fault();
         IOException gone = new ExchangeAbortedException(fault == null ? Fault.PEER_GONE : fault);
         @Nullable ReadListener reader = cycle.streams().reader();
@@ -460,7 +390,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
         }
         cycle.tell(AsyncListener::onError, gone);
         cycle.tell(AsyncListener::onComplete, null);
-        endCycle();
+        async.end();
         try {
             app.context().listeners().requestDestroyed(exchange.request());
         } finally {
@@ -470,7 +400,7 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
 
     private void leave(boolean complete) throws IOException {
         try {
-            dropUpgrade();
+            async.dropUpgrade();
             exchange.end(complete);
         } finally {
             leaveContainer(); // last, because the sessions may close from now on
@@ -488,96 +418,23 @@ public final class RequestRun implements ServletExchange.AsyncSource, AsyncRun {
         container.leave();
     }
 
-    // Errors
+    // Failures
 
-    /// Handles what the application threw. The request must end even if the exception cannot be
-    /// shown, because its own methods fail.
+    /// Answers what the application threw.
     private void failed(Throwable thrown) {
-        try {
-            answer(thrown);
-        } catch (Throwable again) {
-            fatal = again;
-            fail();
-        }
+        outcome =
+                new RequestFailure(this, exchange, async, thrown, outcome)
+                        .answer(visit.isOverdue());
     }
 
-    private void answer(Throwable thrown) {
-        if (ServletFault.isAbort(thrown) || isOverdue()) {
-            tellError(thrown);
-            fatal = thrown; // the engine knows that the client has gone
-            fail();
-            return;
-        }
-        int code = ClientFault.status(thrown);
-        if (code == 0) {
-            faulty = true;
-            log("The servlet \"" + dispatched.servlet().name() + "\" failed", thrown);
-        } else if (!exchange.response().isCommitted()) {
-            refuseContent(code);
-        }
-        boolean open = tellError(thrown);
-        if (open && !isOpen()) {
-            return; // a listener took over
-        }
-        answerFailure(thrown);
-        if (open && fatal == null) {
-            control().completeIfOpen(); // unless the error page took over
-        } else {
-            fail();
-        }
-    }
-
-    /// Tells the listeners of an asynchronous request that it failed.
-    ///
-    /// @return whether it was asynchronous
-    private boolean tellError(Throwable thrown) {
-        @Nullable AsyncCycle cycle = async;
-        if (cycle == null || !cycle.isOpen()) {
-            return false;
-        }
-        cycle.tell(AsyncListener::onError, thrown);
-        return true;
-    }
-
-    private void answerFailure(Throwable thrown) {
-        try {
-            if (exchange.response().isRefused()) {
-                refused(); // the page that sendError asked for is the answer
-            } else if (exchange.response().isRedirect()) {
-                return; // as for sendError, what the application decided first is the answer
-            } else if (exchange.response().isCommitted()) {
-                fatal = thrown; // the client must see that the response is incomplete
-            } else {
-                errorAnswer().thrown(thrown);
-            }
-        } catch (Throwable again) {
-            log("The page for an error failed", again);
-            fatal = again;
-        }
-    }
-
-    /// Answers content that the client has sent wrong.
-    private void refuseContent(int code) {
-        try {
-            exchange.response().sendError(code);
-        } catch (IOException e) {
-            fatal = e;
-        }
-    }
-
-    /// Returns whether the time limit has ended the request.
-    private boolean isOverdue() {
-        @Nullable Visit here = visit;
-        return here != null && here.isOverdue();
-    }
-
-    private void refused() {
+    /// Makes the page that `sendError` has asked for, if it has.
+    void answerRefusal() {
         if (exchange.response().isRefused()) {
             errorAnswer().refused();
         }
     }
 
-    private ErrorAnswer errorAnswer() {
+    ErrorAnswer errorAnswer() {
         return new ErrorAnswer(this, app, exchange, container.showsFaults());
     }
 
