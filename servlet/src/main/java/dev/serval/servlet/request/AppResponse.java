@@ -16,10 +16,7 @@ import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
 import java.nio.charset.UnsupportedCharsetException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -30,26 +27,30 @@ import org.jspecify.annotations.Nullable;
 /// Setters have no effect after the response was committed, or while an include runs (Servlet 6.1
 /// §5.3, §9.3).
 public final class AppResponse implements HttpServletResponse {
-    private static final String CONTENT_TYPE = "Content-Type";
-    private static final String CONTENT_LENGTH = "Content-Length";
-    private static final String TRANSFER_ENCODING = "Transfer-Encoding";
+    /// Whether the application has decided the response.
+    private enum Decision {
+        /// It may still write.
+        OPEN,
+        /// It has called `sendRedirect`.
+        REDIRECTED,
+        /// It has called `sendError`, and the page is due.
+        REFUSED
+    }
 
     private final ServletExchange exchange;
     private final BlockingExchange x;
     private final ServletOutput output;
     private final ResponseType type;
-    private Fields fields = Fields.EMPTY; // until the application sets one
+    private final ResponseFields fields;
     private int status = SC_OK;
-    private long contentLength = ResponseHead.UNKNOWN_LENGTH;
     private @Nullable Locale locale;
     private @Nullable ResponseWriter text; // below the writer
     private @Nullable PrintWriter writer;
     private boolean streamUsed;
-    private boolean sealed; // sendError or sendRedirect decided the response
+    private Decision decision = Decision.OPEN;
     private int including; // nested includes
     private @Nullable String errorMessage; // of sendError
     private @Nullable Supplier<Map<String, String>> trailerFields;
-    private boolean refused; // sendError was called, and its page is due
 
     AppResponse(ServletExchange exchange) {
         this.exchange = exchange;
@@ -57,6 +58,7 @@ public final class AppResponse implements HttpServletResponse {
         this.output = new ServletOutput(x.output(), exchange);
         this.type =
                 new ResponseType(exchange.view().app().context().getResponseCharacterEncoding());
+        this.fields = new ResponseFields(type);
         x.head(this::head);
     }
 
@@ -79,7 +81,7 @@ public final class AppResponse implements HttpServletResponse {
 
     /// Returns whether `sendError` was called and its page was not made yet.
     public boolean isRefused() {
-        return refused;
+        return decision == Decision.REFUSED;
     }
 
     /// Returns the message of `sendError`; null if there is none.
@@ -89,11 +91,10 @@ public final class AppResponse implements HttpServletResponse {
 
     /// Opens the response again for the page of an error.
     public void beginErrorPage(int code) {
-        refused = false;
-        sealed = false;
+        decision = Decision.OPEN;
         status = code;
-        contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that the page replaces
-        remove(FieldName.CONTENT_ENCODING);
+        fields.contentLength(ResponseHead.UNKNOWN_LENGTH); // of the content that the page replaces
+        fields.remove(FieldName.CONTENT_ENCODING);
         type.clear(); // the page has its own
         output.reopen();
         forgetWriter();
@@ -101,22 +102,22 @@ public final class AppResponse implements HttpServletResponse {
 
     /// Returns whether `sendRedirect` decided the response, of which nothing is sent yet.
     public boolean isRedirect() {
-        return sealed && !refused && !x.committed();
+        return decision == Decision.REDIRECTED && !x.committed();
     }
 
     /// Takes `sendRedirect` back, so that an error can be answered.
     public void dropRedirect() {
         if (isRedirect()) {
-            sealed = false;
+            decision = Decision.OPEN;
             status = SC_OK;
-            remove(FieldName.LOCATION);
+            fields.remove(FieldName.LOCATION);
             output.reopen();
         }
     }
 
     /// Returns whether the application has closed the response or decided it.
     public boolean isClosed() {
-        return sealed || output.isClosed();
+        return decision != Decision.OPEN || output.isClosed();
     }
 
     /// Returns whether the application has asked for neither the stream nor the writer.
@@ -136,14 +137,14 @@ public final class AppResponse implements HttpServletResponse {
     /// Commits the response after a forward, which ends it (Servlet 6.1 §9.4).
     public void close() throws IOException {
         finish();
-        if (!refused) {
+        if (!isRefused()) {
             output.close();
         }
     }
 
     /// Returns the fields so far, for a response that the engine makes.
     public Fields fieldsForPage() {
-        Fields kept = new Fields().addAll(fields);
+        Fields kept = new Fields().addAll(fields.all());
         kept.remove(FieldName.CONTENT_TYPE).remove(FieldName.CONTENT_ENCODING);
         return kept;
     }
@@ -158,26 +159,26 @@ public final class AppResponse implements HttpServletResponse {
     /// protocol (RFC 9110 §15.2.2): the first one of the request, if the application named none.
     /// The engine writes `Connection`.
     public ResponseHead switching() {
-        return FieldViews.switching(fields, exchange.request().getHeader("Upgrade"));
+        return FieldViews.switching(fields.all(), exchange.request().getHeader("Upgrade"));
     }
 
     /// Sends a response to which nothing is added, with its length.
     void sendAhead() throws IOException {
-        if (!x.committed() && contentLength < 0 && trailerFields == null) {
-            contentLength = output.lengthSoFar();
+        if (!x.committed() && fields.contentLength() < 0 && trailerFields == null) {
+            fields.contentLength(output.lengthSoFar());
         }
         x.output().flush();
     }
 
     /// Returns the promised length; -1 if there is none.
     long promisedLength() {
-        return contentLength;
+        return fields.contentLength();
     }
 
     /// Sets the session cookie, in place of one that was set before.
     void sessionCookie(AppScope app, String id) {
         SessionCookie cookie = app.sessionCookie().forRequest(exchange.request().isSecure());
-        fields = SessionCookieField.replaced(fields, cookie, id, now());
+        fields.replace(SessionCookieField.replaced(fields.all(), cookie, id, now()));
     }
 
     private static long now() {
@@ -192,23 +193,7 @@ public final class AppResponse implements HttpServletResponse {
     /// Makes the head, when the response is committed.
     private ResponseHead head() {
         PlainHeads heads = exchange.view().app().plainHeads();
-        return heads.head(status, fields, type.value(), contentLength);
-    }
-
-    /// Returns fields that may be changed.
-    private Fields own() {
-        Fields present = fields;
-        if (present.size() == 0) {
-            present = new Fields();
-            fields = present;
-        }
-        return present;
-    }
-
-    private void remove(FieldName name) {
-        if (fields.size() > 0) {
-            fields.remove(name);
-        }
+        return heads.head(status, fields.all(), type.value(), fields.contentLength());
     }
 
     private boolean mayChange() {
@@ -250,8 +235,7 @@ public final class AppResponse implements HttpServletResponse {
         clearBuffer();
         status = code;
         errorMessage = message;
-        refused = true;
-        seal();
+        decide(Decision.REFUSED);
     }
 
     @Override
@@ -267,19 +251,19 @@ public final class AppResponse implements HttpServletResponse {
         String target = exchange.request().absolute(location);
         if (clearBuffer) {
             clearBuffer();
-            contentLength = ResponseHead.UNKNOWN_LENGTH; // of the content that was cleared
+            fields.contentLength(ResponseHead.UNKNOWN_LENGTH); // of the content that was cleared
         }
         status = code;
-        own().set(FieldName.LOCATION, FieldViews.ascii(target));
+        fields.own().set(FieldName.LOCATION, FieldViews.ascii(target));
         finish();
-        seal();
+        decide(Decision.REDIRECTED);
         if (exchange.isAsyncStarted()) {
             exchange.endResponse(); // else the request ends it, after the filters
         }
     }
 
-    private void seal() {
-        sealed = true;
+    private void decide(Decision made) {
+        decision = made;
         output.discard();
     }
 
@@ -288,7 +272,7 @@ public final class AppResponse implements HttpServletResponse {
     @Override
     public void addCookie(@Nullable Cookie cookie) {
         if (cookie != null && mayChange()) {
-            own().add(FieldName.SET_COOKIE, SetCookie.text(cookie, now()));
+            fields.own().add(FieldName.SET_COOKIE, SetCookie.text(cookie, now()));
         }
     }
 
@@ -319,87 +303,31 @@ public final class AppResponse implements HttpServletResponse {
 
     @Override
     public void setHeader(@Nullable String name, @Nullable String value) {
-        if (name == null || name.isEmpty() || !mayChange()) {
-            return;
-        }
-        if (value == null) {
-            removeField(name);
-        } else if (!setSpecial(name, value)) {
-            own().set(name, FieldViews.sent(name, value));
+        if (name != null && !name.isEmpty() && mayChange()) {
+            fields.set(name, value);
         }
     }
 
     @Override
     public void addHeader(@Nullable String name, @Nullable String value) {
-        if (name == null || name.isEmpty() || value == null || !mayChange()) {
-            return;
+        if (name != null && !name.isEmpty() && value != null && mayChange()) {
+            fields.add(name, value);
         }
-        if (!setSpecial(name, value)) {
-            own().add(name, FieldViews.sent(name, value));
-        }
-    }
-
-    private void removeField(String name) {
-        if (name.equalsIgnoreCase(CONTENT_TYPE)) {
-            type.set(null);
-        } else if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
-            contentLength = ResponseHead.UNKNOWN_LENGTH;
-        } else {
-            own().remove(name);
-        }
-    }
-
-    /// Sets a field that the container keeps elsewhere.
-    ///
-    /// @return whether the field is one of these
-    private boolean setSpecial(String name, String value) {
-        if (name.equalsIgnoreCase(CONTENT_TYPE)) {
-            setContentType(value);
-            return true;
-        }
-        if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
-            try {
-                setContentLengthLong(Long.parseLong(value.strip()));
-            } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(
-                        "Content-Length is a number of bytes, not \"" + value + "\"", e);
-            }
-            return true;
-        }
-        return name.equalsIgnoreCase(TRANSFER_ENCODING); // the engine frames the content
     }
 
     @Override
     public @Nullable String getHeader(String name) {
-        if (name.equalsIgnoreCase(CONTENT_TYPE)) {
-            return type.value();
-        }
-        if (name.equalsIgnoreCase(CONTENT_LENGTH)) {
-            return contentLength < 0 ? null : String.valueOf(contentLength);
-        }
         return fields.first(name);
     }
 
     @Override
     public Collection<String> getHeaders(String name) {
-        if (name.equalsIgnoreCase(CONTENT_TYPE) || name.equalsIgnoreCase(CONTENT_LENGTH)) {
-            @Nullable String value = getHeader(name);
-            return value == null ? new ArrayList<>() : new ArrayList<>(List.of(value));
-        }
-        return new ArrayList<>(fields.all(name)); // the caller may change it
+        return fields.values(name);
     }
 
     @Override
     public Collection<String> getHeaderNames() {
-        Map<String, String> names = new LinkedHashMap<>(); // by lower case
-        if (type.value() != null) {
-            names.put("content-type", CONTENT_TYPE);
-        }
-        if (contentLength >= 0) {
-            names.put("content-length", CONTENT_LENGTH);
-        }
-        FieldViews.addNames(fields, names);
-        return new ArrayList<>(names.values());
+        return fields.names();
     }
 
     @Override
@@ -485,7 +413,7 @@ public final class AppResponse implements HttpServletResponse {
     @Override
     public void setContentLengthLong(long length) {
         if (mayChange()) {
-            contentLength = length < 0 ? ResponseHead.UNKNOWN_LENGTH : length;
+            fields.contentLength(length);
         }
     }
 
@@ -510,7 +438,7 @@ public final class AppResponse implements HttpServletResponse {
 
     @Override
     public boolean isCommitted() {
-        return sealed || x.committed();
+        return decision != Decision.OPEN || x.committed();
     }
 
     @Override
@@ -533,9 +461,8 @@ public final class AppResponse implements HttpServletResponse {
             return;
         }
         clearBuffer();
-        fields = Fields.EMPTY;
+        fields.clear();
         status = SC_OK;
-        contentLength = ResponseHead.UNKNOWN_LENGTH;
         locale = null;
         type.clear();
         forgetWriter();
@@ -555,10 +482,10 @@ public final class AppResponse implements HttpServletResponse {
         }
         locale = other;
         if (other == null) {
-            remove(FieldName.CONTENT_LANGUAGE);
+            fields.remove(FieldName.CONTENT_LANGUAGE);
             type.charsetOfLocale(null);
         } else {
-            own().set(FieldName.CONTENT_LANGUAGE, other.toLanguageTag());
+            fields.own().set(FieldName.CONTENT_LANGUAGE, other.toLanguageTag());
             type.charsetOfLocale(exchange.view().app().charsetOf(other));
         }
     }
