@@ -114,7 +114,7 @@ public final class AppContainer implements AutoCloseable {
     /// The timer continues even if logging fails, such as for want of memory.
     private static void report(Throwable thrown) {
         try {
-            LOG.log(WARNING, "Overdue sessions could not be ended", thrown);
+            LOG.log(WARNING, "Serval failed to end the overdue sessions of an application", thrown);
         } catch (Throwable e) {
             // Nothing is left that could tell it.
         }

@@ -274,7 +274,10 @@ final class AppStart {
             ClassHierarchy hierarchy = assembled.classes().hierarchy(this::outside);
             return hierarchy.handled(names);
         } catch (IOException e) {
-            log.log(WARNING, "The classes for @HandlesTypes cannot be read", e);
+            log.log(
+                    WARNING,
+                    "Serval failed to read the application's classes, so @HandlesTypes finds none",
+                    e);
             return Set.of();
         }
     }

@@ -244,7 +244,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
         try {
             app.sessions().tick(System.nanoTime());
         } catch (RuntimeException | Error e) {
-            log.log(WARNING, "Sessions could not be ended", e);
+            log.log(WARNING, "Serval failed to end the sessions of the application", e);
         }
     }
 
@@ -413,7 +413,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
             try {
                 one.close();
             } catch (Exception e) {
-                log.log(WARNING, "A resource of the application could not be closed", e);
+                log.log(WARNING, "Serval failed to close a resource of the application", e);
             }
         }
     }

@@ -141,7 +141,7 @@ final class PageStart implements AutoCloseable {
             try {
                 present.close();
             } catch (RuntimeException e) {
-                log.log(WARNING, "The JSP pages could not be closed", e);
+                log.log(WARNING, "The JSP engine failed to close the pages of the application", e);
             }
         }
     }

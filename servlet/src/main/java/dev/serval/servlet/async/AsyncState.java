@@ -411,7 +411,7 @@ public final class AsyncState {
     }
 
     private void cancelTimer() {
-        if (timer != NO_TIMER) {
+        if (!timer.equals(NO_TIMER)) {
             stale = timer;
             timer = NO_TIMER;
         }

@@ -187,7 +187,11 @@ public final class AppLifecycle {
         try {
             endSessions.run();
         } catch (Throwable thrown) {
-            context.logger().log(ERROR, "Sessions could not be ended: " + thrown, thrown);
+            context.logger()
+                    .log(
+                            ERROR,
+                            "Serval failed to end the sessions of the application: " + thrown,
+                            thrown);
         }
     }
 }

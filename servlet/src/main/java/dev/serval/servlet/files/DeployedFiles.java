@@ -34,7 +34,7 @@ public record DeployedFiles(AppFiles files, System.Logger log) implements AppRes
         try {
             return files.open(path);
         } catch (IOException e) {
-            log.log(System.Logger.Level.WARNING, "The file " + path + " cannot be read", e);
+            log.log(System.Logger.Level.WARNING, "Serval failed to read the file " + path, e);
             return null;
         }
     }
@@ -50,7 +50,7 @@ public record DeployedFiles(AppFiles files, System.Logger log) implements AppRes
         try {
             return files.below(path);
         } catch (IOException e) {
-            log.log(System.Logger.Level.WARNING, "The folder " + path + " cannot be read", e);
+            log.log(System.Logger.Level.WARNING, "Serval failed to read the folder " + path, e);
             return Set.of();
         }
     }
@@ -89,7 +89,7 @@ public record DeployedFiles(AppFiles files, System.Logger log) implements AppRes
             }
             return true;
         } catch (IOException e) {
-            log.log(System.Logger.Level.WARNING, "The file " + file + " cannot be read", e);
+            log.log(System.Logger.Level.WARNING, "Serval failed to read the file " + file, e);
             return true;
         }
     }

@@ -103,7 +103,7 @@ final class SessionSaver {
             report(e);
             if (vault.isShared()) {
                 session.copyToChange().seen(session.changes());
-                throw new SessionUnavailableException("The session cannot be stored now", e);
+                throw new SessionUnavailableException("The server failed to store the session", e);
             }
         }
     }
@@ -346,7 +346,7 @@ final class SessionSaver {
     /// Reports that a session cannot be read, and returns what its request gets.
     SessionUnavailableException unreadable(IOException e) {
         report(e);
-        return new SessionUnavailableException("The session cannot be read now", e);
+        return new SessionUnavailableException("The server failed to read the session", e);
     }
 
     private void recovered() {

@@ -71,7 +71,7 @@ public final class AppLogs implements AutoCloseable {
     /// The thread continues even if logging fails, such as for want of memory.
     private static void report(Throwable thrown) {
         try {
-            LOG.log(WARNING, "A log of an application could not be written", thrown);
+            LOG.log(WARNING, "Serval failed to write the log of an application", thrown);
         } catch (Throwable e) {
             // Nothing is left that could tell it.
         }

@@ -206,7 +206,7 @@ public final class Verifier {
             }
             return counted(name, network, check.check());
         } catch (IOException e) {
-            LOG.log(WARNING, "The users cannot be read, so requests that log in get 503", e);
+            LOG.log(WARNING, "Serval failed to read the users, so requests that log in get 503", e);
             return new Verdict.Unavailable();
         } finally {
             failures.leave(pass);

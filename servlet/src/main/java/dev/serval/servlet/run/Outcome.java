@@ -17,9 +17,4 @@ sealed interface Outcome {
     /// The engine must learn of the exception, because the client has gone or must see that its
     /// response is incomplete.
     record Fatal(Throwable thrown) implements Outcome {}
-
-    /// Returns whether the request has no answer that its client may take for complete.
-    default boolean isFatal() {
-        return this instanceof Fatal;
-    }
 }

@@ -65,7 +65,7 @@ final class RequestFailure {
     private void report() {
         int code = ClientFault.status(thrown);
         if (code == 0) {
-            outcome = outcome.isFatal() ? outcome : Outcome.ANSWERED;
+            outcome = outcome instanceof Outcome.Fatal ? outcome : Outcome.ANSWERED;
             run.log("The servlet \"" + run.dispatched().servlet().name() + "\" failed", thrown);
         } else if (!exchange.response().isCommitted()) {
             refuse(code);
@@ -86,7 +86,7 @@ final class RequestFailure {
             return; // a listener took over
         }
         answerHere();
-        if (asynchronous && !outcome.isFatal()) {
+        if (asynchronous && !(outcome instanceof Outcome.Fatal)) {
             async.control().completeIfOpen(); // unless the error page took over
         } else {
             async.fail();

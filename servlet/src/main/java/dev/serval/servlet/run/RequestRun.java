@@ -297,7 +297,7 @@ public final class RequestRun implements AsyncRun {
     private void end() throws Exception {
         async.leave();
         saveSessions();
-        boolean answers = !outcome.isFatal();
+        boolean answers = !(outcome instanceof Outcome.Fatal);
         boolean upgrades = false;
         try {
             upgrades = answers && upgrade();

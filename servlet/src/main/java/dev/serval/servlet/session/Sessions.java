@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
     private static final int STRIPES = 8; // a power of two
     private static final int EVICTIONS_EACH_MAX = 2; // of a creation, so that the number falls
-    private static final int EVICTIONS_TRIED_MAX = 256;
     private static final long STOP_MAX_NANOS = 10_000_000_000L;
     private static final int MINUTES_MAX = Integer.MAX_VALUE / 60;
 
@@ -32,7 +31,7 @@ public final class Sessions {
     private final FloodBound flood;
     private final EndQueue ends;
     private final Object ticking = new Object(); // a stop waits until no tick runs
-    private final UnconfirmedQueue[] queues = new UnconfirmedQueue[STRIPES];
+    private final UnconfirmedSessions unconfirmed = new UnconfirmedSessions(STRIPES);
     private final ExpiryWheel[] wheels = new ExpiryWheel[STRIPES];
     private volatile boolean closed;
 
@@ -49,7 +48,6 @@ public final class Sessions {
         long now = setup.clock().nowNanos();
         this.flood = new FloodBound(limits.inMemoryMax(), setup.heap(), now);
         for (int i = 0; i < STRIPES; i++) {
-            queues[i] = new UnconfirmedQueue();
             wheels[i] = new ExpiryWheel(now);
         }
         setup.store().open(this);
@@ -152,9 +150,11 @@ public final class Sessions {
             if (closed) {
                 return 0;
             }
-            for (UnconfirmedQueue queue : queues) {
-                examined += endUnconfirmed(queue, nowNanos, timeout);
-            }
+            examined +=
+                    unconfirmed.endOverdue(
+                            nowNanos,
+                            timeout,
+                            session -> finishLater(session, SessionEnd.UNCONFIRMED));
             for (ExpiryWheel wheel : wheels) {
                 examined += wheel.advance(nowNanos, this::examine);
             }
@@ -241,14 +241,14 @@ public final class Sessions {
 
     /// Takes a session from the lists of those in memory.
     public void leftMemory(Session session) {
-        queue(session).remove(session);
+        unconfirmed.remove(session);
         wheels[session.stripe & (STRIPES - 1)].cancel(session);
     }
 
     /// Adds a session that the store has brought to memory to the lists.
     public void cameToMemory(Session session) {
         long now = setup.clock().nowNanos();
-        queue(session).add(session, now);
+        unconfirmed.add(session, now);
         arm(session, now);
         for (int i = 0; i < EVICTIONS_EACH_MAX && isFull() && evict(); i++) {}
     }
@@ -391,16 +391,12 @@ public final class Sessions {
 
     /// Returns how many sessions no request has confirmed.
     public int unconfirmed() {
-        int sum = 0;
-        for (UnconfirmedQueue queue : queues) {
-            sum += queue.size();
-        }
-        return sum;
+        return unconfirmed.size();
     }
 
     private SessionFacade begun(Session session) {
         long now = setup.clock().nowNanos();
-        queue(session).add(session, now);
+        unconfirmed.add(session, now);
         arm(session, now);
         counters.countCreated();
         notices.created(session.facade);
@@ -436,7 +432,7 @@ public final class Sessions {
 
     private @Nullable SessionFacade begun(Session session, String id, boolean confirms, long now) {
         if (confirms) {
-            queue(session).remove(session);
+            unconfirmed.remove(session);
         }
         if (!session.id().equals(id)) { // changed meanwhile, so this id names no session any more
             release(session);
@@ -446,49 +442,15 @@ public final class Sessions {
         return session.facade;
     }
 
+    /// Ends the oldest unconfirmed session.
+    ///
+    /// @return whether there was one that could end
     private boolean evict() {
-        long now = setup.clock().nowNanos();
-        for (int i = 0; i < EVICTIONS_TRIED_MAX; i++) {
-            Session oldest = oldestUnconfirmed(now);
-            if (oldest == null) {
-                return false;
-            }
-            if (oldest.beginEndIfUnconfirmed()) {
-                finish(oldest, SessionEnd.EVICTED);
-                return true;
-            }
-            queue(oldest).postpone(oldest, now); // in use, or another thread ends it
+        @Nullable Session oldest = unconfirmed.evict(setup.clock().nowNanos());
+        if (oldest != null) {
+            finish(oldest, SessionEnd.EVICTED);
         }
-        return false;
-    }
-
-    private @Nullable Session oldestUnconfirmed(long nowNanos) {
-        Session oldest = null;
-        long mostAge = Long.MIN_VALUE;
-        for (UnconfirmedQueue queue : queues) {
-            Session first = queue.oldest();
-            // Read without the queue's lock: a late value makes another session the oldest.
-            if (first != null && nowNanos - first.queuedNanos > mostAge) {
-                oldest = first;
-                mostAge = nowNanos - first.queuedNanos;
-            }
-        }
-        return oldest;
-    }
-
-    private int endUnconfirmed(UnconfirmedQueue queue, long nowNanos, long timeoutNanos) {
-        int examined = 0;
-        Session first = queue.overdue(nowNanos, timeoutNanos);
-        while (first != null) {
-            examined++;
-            if (first.beginEndIfUnconfirmed()) {
-                finishLater(first, SessionEnd.UNCONFIRMED);
-            } else {
-                queue.postpone(first, nowNanos); // in use: it has the same time again
-            }
-            first = queue.overdue(nowNanos, timeoutNanos);
-        }
-        return examined;
+        return oldest != null;
     }
 
     private long examine(Session session, long nowNanos) {
@@ -517,7 +479,7 @@ public final class Sessions {
     }
 
     private void hide(Session session) {
-        queue(session).remove(session);
+        unconfirmed.remove(session);
         wheels[session.stripe & (STRIPES - 1)].cancel(session);
         session.leave(setup.store());
     }
@@ -545,9 +507,5 @@ public final class Sessions {
 
     private void arm(Session session, long nowNanos) {
         wheels[session.stripe & (STRIPES - 1)].arm(session, session.deadlineNanos(nowNanos));
-    }
-
-    private UnconfirmedQueue queue(Session session) {
-        return queues[session.stripe & (STRIPES - 1)];
     }
 }

@@ -469,7 +469,7 @@ public final class FileVault implements SessionVault {
                 scanAll();
             }
         } catch (IOException e) {
-            log.log(WARNING, "The folder of sessions " + folder + " could not be closed", e);
+            log.log(WARNING, "Serval failed to close the folder of sessions " + folder, e);
         }
     }
 }
