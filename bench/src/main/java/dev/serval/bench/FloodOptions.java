@@ -4,9 +4,7 @@ import dev.serval.bench.flood.Flood;
 import dev.serval.bench.flood.FloodSettings;
 import dev.serval.bench.peer.BenchFailure;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -34,29 +32,25 @@ final class FloodOptions {
     ///
     /// @throws BenchFailure if an option is unknown or its value is not valid
     static FloodSettings parse(List<String> arguments) {
-        Deque<String> rest = new ArrayDeque<>(arguments);
+        Arguments rest = new Arguments(arguments);
         List<Flood> cells = List.of(Flood.values());
         int seconds = 10;
         int heap = 256;
         List<String> jvm = List.of();
         Path launcher = LAUNCHER;
         while (!rest.isEmpty()) {
-            String option = rest.pop();
+            String option = rest.next();
             switch (option) {
                 case "floods" -> {}
-                case "--cells" -> cells = cells(value(option, rest));
-                case "--seconds" -> seconds = number(option, rest);
-                case "--heap" -> heap = number(option, rest);
-                case "--jvm" -> jvm = List.of(value(option, rest).trim().split(" +", -1));
-                case "--launcher" -> launcher = Path.of(value(option, rest));
+                case "--cells" -> cells = rest.names().stream().map(FloodOptions::cell).toList();
+                case "--seconds" -> seconds = rest.number();
+                case "--heap" -> heap = rest.number();
+                case "--jvm" -> jvm = rest.words();
+                case "--launcher" -> launcher = rest.path();
                 default -> throw new BenchFailure("unknown option '" + option + "'\n" + USAGE);
             }
         }
         return new FloodSettings(cells, seconds, heap, launcher, jvm);
-    }
-
-    private static List<Flood> cells(String names) {
-        return Arrays.stream(names.split(",", -1)).map(FloodOptions::cell).toList();
     }
 
     private static Flood cell(String name) {
@@ -69,20 +63,5 @@ final class FloodOptions {
 
     private static String all() {
         return Arrays.stream(Flood.values()).map(Flood::cell).collect(Collectors.joining(", "));
-    }
-
-    private static String value(String option, Deque<String> rest) {
-        if (rest.isEmpty()) {
-            throw new BenchFailure(option + " needs a value");
-        }
-        return rest.pop();
-    }
-
-    private static int number(String option, Deque<String> rest) {
-        String value = value(option, rest);
-        if (!value.matches("[1-9][0-9]{0,4}")) {
-            throw new BenchFailure(option + " needs a positive number, not '" + value + "'");
-        }
-        return Integer.parseInt(value);
     }
 }

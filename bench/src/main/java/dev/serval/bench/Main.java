@@ -2,24 +2,21 @@ package dev.serval.bench;
 
 import dev.serval.bench.bare.FloorServer;
 import dev.serval.bench.bare.NettyServer;
-import dev.serval.bench.flood.FloodSettings;
 import dev.serval.bench.flood.FloodSoak;
 import dev.serval.bench.hello.Way;
-import dev.serval.bench.load.Cell;
-import dev.serval.bench.load.Scenario;
-import dev.serval.bench.load.ScenarioRun;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.lrwp.LrwpPrograms;
 import dev.serval.bench.lrwp.LrwpRun;
-import dev.serval.bench.peer.BarePeer;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.GatewayPeer;
-import dev.serval.bench.peer.H2oPeer;
 import dev.serval.bench.peer.HelloPeer;
-import dev.serval.bench.peer.HttpdPeer;
 import dev.serval.bench.peer.LauncherPeer;
-import dev.serval.bench.peer.NginxPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.SuitePeer;
+import dev.serval.bench.peer.SystemPeer;
 import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.ReportFiles;
@@ -106,7 +103,7 @@ public final class Main {
                 }
                 case "soak" ->
                         rest.contains("floods")
-                                ? floods(FloodOptions.parse(rest))
+                                ? soaked(new FloodSoak(FloodOptions.parse(rest), out).run(), "")
                                 : soak(SoakOptions.parse(rest));
                 case "micro" -> {
                     org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
@@ -122,32 +119,34 @@ public final class Main {
         }
     }
 
-    /// Runs the soak. The server logs failures of application code, which the soak provokes, to a
+    /// Runs a soak. The server logs failures of application code, which the soak provokes, to a
     /// file.
     private int soak(SoakOptions options) throws IOException, InterruptedException {
-        if (options.name().equals("servlets")) {
-            return servlets(options);
-        }
-        Path log = Files.createDirectories(Path.of("target")).resolve("soak.log");
+        boolean servlets = options.name().equals("servlets");
+        Path log =
+                Files.createDirectories(Path.of("target"))
+                        .resolve(servlets ? "soak-servlets.log" : "soak.log");
+        return soaked(
+                servlets ? servlets(options, log) : workers(options, log),
+                "; the server's log: " + log);
+    }
+
+    private boolean workers(SoakOptions options, Path log)
+            throws IOException, InterruptedException {
         try (PrintStream logged = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
             System.setErr(logged);
-            boolean passed = new WorkerSoak(options.length(), CONNECTIONS, out).run();
-            out.println((passed ? "Passed" : "FAILED") + "; the server's log: " + log);
-            return passed ? 0 : 1;
+            return new WorkerSoak(options.length(), CONNECTIONS, out).run();
         }
     }
 
-    private int servlets(SoakOptions options) throws IOException, InterruptedException {
-        Path log = Files.createDirectories(Path.of("target")).resolve("soak-servlets.log");
-        List<String> server = LauncherPeer.command(LAUNCHER, List.of(ServletSoak.HEAP));
-        boolean passed = new ServletSoak(server, options.length(), SERVLET_CLIENTS, log, out).run();
-        out.println((passed ? "Passed" : "FAILED") + "; the server's log: " + log);
-        return passed ? 0 : 1;
+    private boolean servlets(SoakOptions options, Path log)
+            throws IOException, InterruptedException {
+        List<String> server = new LauncherPeer(LAUNCHER, List.of(ServletSoak.HEAP)).command();
+        return new ServletSoak(server, options.length(), SERVLET_CLIENTS, log, out).run();
     }
 
-    private int floods(FloodSettings settings) throws IOException {
-        boolean passed = new FloodSoak(settings, out).run();
-        out.println(passed ? "Passed" : "FAILED");
+    private int soaked(boolean passed, String where) {
+        out.println((passed ? "Passed" : "FAILED") + where);
         return passed ? 0 : 1;
     }
 
@@ -238,12 +237,12 @@ public final class Main {
         return switch (name) {
             case ServalPeer.NAME, BeforeResult.PEER ->
                     new ServalPeer(serverJar, jvmOptions(scenario, options)).named(name, List.of());
-            case "nginx" -> new NginxPeer(name, true);
-            case "nginx-nosendfile" -> new NginxPeer(name, false);
-            case "httpd" -> new HttpdPeer();
-            case "h2o" -> new H2oPeer();
-            case "netty" -> new BarePeer(name, NettyServer.class);
-            case "floor" -> new BarePeer(name, FloorServer.class);
+            case "nginx" -> SystemPeer.nginx(name, true);
+            case "nginx-nosendfile" -> SystemPeer.nginx(name, false);
+            case "httpd" -> SystemPeer.httpd();
+            case "h2o" -> SystemPeer.h2o();
+            case "netty" -> new SuitePeer(name, NettyServer.class);
+            case "floor" -> new SuitePeer(name, FloorServer.class);
             case "loop", "worker", "virtual", "platform" ->
                     new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), options.jvmOptions());
             case "tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining" ->

@@ -5,9 +5,6 @@ import java.time.Duration;
 import java.util.List;
 
 /// The options of `serval soak`.
-///
-/// @param name the soak
-/// @param length how long the load lasts
 record SoakOptions(String name, Duration length) {
     static final String USAGE =
             """
@@ -30,12 +27,12 @@ record SoakOptions(String name, Duration length) {
     static SoakOptions parse(List<String> arguments) {
         Duration length = USUAL;
         String name = "";
-        for (int i = 0; i < arguments.size(); i++) {
-            String one = arguments.get(i);
+        Arguments rest = new Arguments(arguments);
+        while (!rest.isEmpty()) {
+            String one = rest.next();
             switch (one) {
                 case "workers", "servlets" -> name = one;
-                case "--minutes" ->
-                        length = minutes(++i < arguments.size() ? arguments.get(i) : "nothing");
+                case "--minutes" -> length = rest.minutes();
                 default -> throw new BenchFailure("no soak or option '" + one + "'\n" + USAGE);
             }
         }
@@ -43,12 +40,5 @@ record SoakOptions(String name, Duration length) {
             throw new BenchFailure("which soak? There are: workers, servlets, floods\n" + USAGE);
         }
         return new SoakOptions(name, length);
-    }
-
-    private static Duration minutes(String value) {
-        if (!value.matches("[0-9]{1,5}([.][0-9]{1,3})?") || Double.parseDouble(value) <= 0) {
-            throw new BenchFailure("--minutes needs a positive number, not '" + value + "'");
-        }
-        return Duration.ofMillis((long) (Double.parseDouble(value) * 60_000));
     }
 }

@@ -3,8 +3,8 @@ package dev.serval.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.bench.load.Scenario;
-import dev.serval.bench.load.Settings;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.GatewayPeer;
 import dev.serval.bench.peer.Peer;

@@ -4,35 +4,64 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Reads answers with their content from a stream of bytes, one after the other. Does no I/O and
-/// reads no clock. Allocates only for a content that is longer than all before it.
+/// Reads answers with a Content-Length from a stream of bytes, one after the other. Does no I/O and
+/// reads no clock. Allocates only for a kept content that is longer than all before it.
 ///
-/// Use one per connection.
+/// Use one per connection, and [#reset] before the next connection.
 public final class AnswerReader {
-    private static final int ROOM_BYTES = 8 << 10;
-    private static final int CONTENT_MAX = 16 << 20;
 
-    /// The part of an answer to which the next byte belongs.
+    private static final int CONTENT_MAX = 16 << 20;
+    private static final int ANY = -1;
+
+    /// The part of an answer to which the next byte belongs: `HEAD → CONTENT → COMPLETE → HEAD …`.
     private enum State {
         HEAD,
         CONTENT,
         COMPLETE
     }
 
+    private final int expected;
+    private final boolean keeps;
     private final AnswerHead head = new AnswerHead();
-    private byte[] content = new byte[ROOM_BYTES];
-    private int length;
-    private int size;
+    private byte[] content = new byte[0];
+    private long length;
+    private long left;
     private State state = State.HEAD;
+
+    private AnswerReader(int expected, boolean keeps) {
+        this.expected = expected;
+        this.keeps = keeps;
+    }
+
+    /// Returns a reader of answers with status 200 and this length. It drops their content.
+    public static AnswerReader expecting(int length) {
+        return new AnswerReader(length, false);
+    }
+
+    /// Returns a reader of answers of any status and length. It drops their content, and an answer
+    /// without a length has none.
+    public static AnswerReader dropping() {
+        return new AnswerReader(ANY, false);
+    }
+
+    /// Returns a reader of answers of any status and length. It keeps the content of the last one.
+    public static AnswerReader keeping() {
+        return new AnswerReader(ANY, true);
+    }
+
+    /// Clears the state of the last connection.
+    public void reset() {
+        head.reset();
+        state = State.HEAD;
+    }
 
     /// Consumes bytes up to the end of an answer. After a complete answer it begins with the next.
     ///
     /// @return whether an answer is complete
-    /// @throws ProtocolException if the bytes are no head, or one without Content-Length
+    /// @throws ProtocolException if the bytes are no head, or not the head of an expected answer
     public boolean take(ByteBuffer in) throws ProtocolException {
         if (state == State.COMPLETE) {
-            head.reset();
-            state = State.HEAD;
+            reset();
         }
         if (state == State.HEAD) {
             if (!head.take(in)) {
@@ -40,10 +69,14 @@ public final class AnswerReader {
             }
             begin();
         }
-        int n = Math.min(in.remaining(), length - size);
-        in.get(content, size, n);
-        size += n;
-        if (size < length) {
+        int n = (int) Math.min(in.remaining(), left);
+        if (keeps) {
+            in.get(content, (int) (length - left), n);
+        } else {
+            in.position(in.position() + n);
+        }
+        left -= n;
+        if (left > 0) {
             return false;
         }
         state = State.COMPLETE;
@@ -51,14 +84,21 @@ public final class AnswerReader {
     }
 
     private void begin() throws ProtocolException {
-        long announced = head.length();
-        if (head.status() == 0 || announced < 0 || announced > CONTENT_MAX) {
-            throw new ProtocolException("Not the head of an answer with a length: " + head);
+        length = head.length();
+        boolean right = head.status() != 0;
+        if (keeps) {
+            right &= length >= 0 && length <= CONTENT_MAX;
+        } else if (expected == ANY) {
+            length = Math.max(0, length);
+        } else {
+            right = head.status() == 200 && length == expected;
         }
-        length = (int) announced;
-        size = 0;
-        if (content.length < length) {
-            content = new byte[length];
+        if (!right) {
+            throw new ProtocolException("Not the head of an expected answer: " + head);
+        }
+        left = length;
+        if (keeps && content.length < length) {
+            content = new byte[(int) length];
         }
         state = State.CONTENT;
     }
@@ -68,19 +108,19 @@ public final class AnswerReader {
         return head.status();
     }
 
-    /// Returns the content of the complete answer as the first bytes of an array. It is valid until
-    /// the next call of [#take].
+    /// Returns the kept content of the complete answer as the first bytes of an array. It is valid
+    /// until the next call of [#take].
     public byte[] content() {
         return content;
     }
 
     /// Returns the length of the content.
     public int length() {
-        return length;
+        return (int) length;
     }
 
-    /// Returns whether the content is that part of an array.
+    /// Returns whether the kept content is that part of an array.
     public boolean hasContent(byte[] other, int from, int to) {
-        return Arrays.equals(content, 0, length, other, from, to);
+        return Arrays.equals(content, 0, (int) length, other, from, to);
     }
 }

@@ -27,9 +27,13 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Holds an answer.
     ///
-    /// @param status the status
     /// @param content all content; empty if the status is not 200
-    public record Answer(int status, byte[] content) {}
+    public record Answer(int status, String head, byte[] content) {
+        /// Returns the content as US-ASCII text.
+        public String text() {
+            return new String(content, StandardCharsets.US_ASCII);
+        }
+    }
 
     private HttpConnection(SocketChannel channel) throws IOException {
         this.channel = channel;
@@ -61,11 +65,41 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Sends one GET on a new connection to that port of the loopback address.
     public static Answer get(int port, String path, int timeoutMillis) throws IOException {
+        String request = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
+        return ask(port, request, timeoutMillis);
+    }
+
+    /// Sends one request, which is US-ASCII text, on a new connection to that port.
+    public static Answer ask(int port, String request, int timeoutMillis) throws IOException {
         try (HttpConnection connection = to(port, timeoutMillis)) {
-            connection.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n");
-            int status = connection.head().status();
-            return new Answer(status, status == 200 ? connection.content() : new byte[0]);
+            connection.send(request);
+            AnswerHead head = connection.head();
+            byte[] content = head.status() == 200 ? connection.content() : new byte[0];
+            return new Answer(head.status(), head.toString(), content);
         }
+    }
+
+    /// Sends a request and reads its answer.
+    ///
+    /// @throws ProtocolException if it is not the answer that the reader expects
+    public void ask(byte[] request, AnswerReader reader) throws IOException {
+        send(request, 0, request.length);
+        boolean complete = false;
+        while (!complete) {
+            if (!unread.hasRemaining()) {
+                fill("The server closed before the end of an answer");
+            }
+            complete = reader.take(unread);
+        }
+    }
+
+    /// Reads more bytes into the empty buffer.
+    private void fill(String failure) throws IOException {
+        int n = in.read(buffer);
+        if (n < 0) {
+            throw new EOFException(failure);
+        }
+        unread.clear().limit(n);
     }
 
     /// Sets the timeout of each wait for bytes, after which reading fails with a
@@ -95,11 +129,7 @@ public final class HttpConnection implements AutoCloseable {
     public AnswerHead head() throws IOException {
         head.reset();
         while (!head.take(unread)) {
-            int n = in.read(buffer);
-            if (n < 0) {
-                throw new EOFException("The server closed after \"" + head + "\"");
-            }
-            unread.clear().limit(n);
+            fill("The server closed after \"" + head + "\"");
         }
         if (head.status() == 0) {
             throw new ProtocolException("Not the head of an answer: " + head);
@@ -114,11 +144,7 @@ public final class HttpConnection implements AutoCloseable {
         if (head.chunked()) {
             return chunks();
         }
-        byte[] content = new byte[Math.toIntExact(announcedLength())];
-        for (int at = 0; at < content.length; ) {
-            at += read(content, at, content.length - at);
-        }
-        return content;
+        return bytes(Math.toIntExact(announcedLength()));
     }
 
     /// Reads chunks up to the last one (RFC 9112 §7.1). Trailers are not expected.
@@ -126,11 +152,7 @@ public final class HttpConnection implements AutoCloseable {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         while (true) {
             int length = chunkLength();
-            byte[] chunk = new byte[length];
-            for (int at = 0; at < length; ) {
-                at += read(chunk, at, length - at);
-            }
-            all.writeBytes(chunk);
+            all.writeBytes(bytes(length));
             if (!line().isEmpty()) {
                 throw new ProtocolException("No line end after a chunk of " + length + " bytes");
             }
@@ -138,6 +160,14 @@ public final class HttpConnection implements AutoCloseable {
                 return all.toByteArray();
             }
         }
+    }
+
+    private byte[] bytes(int length) throws IOException {
+        byte[] bytes = new byte[length];
+        for (int at = 0; at < length; ) {
+            at += read(bytes, at, length - at);
+        }
+        return bytes;
     }
 
     private int chunkLength() throws IOException {
@@ -166,11 +196,7 @@ public final class HttpConnection implements AutoCloseable {
 
     private int next() throws IOException {
         if (!unread.hasRemaining()) {
-            int n = in.read(buffer);
-            if (n < 0) {
-                throw new EOFException("The server closed before the end of a chunk");
-            }
-            unread.clear().limit(n);
+            fill("The server closed before the end of a chunk");
         }
         return unread.get();
     }
@@ -190,14 +216,6 @@ public final class HttpConnection implements AutoCloseable {
             throw new EOFException("The server closed before the end of the content");
         }
         return n;
-    }
-
-    /// Reads bytes without parsing them, for a [ResponseReader]. Do not mix it with the methods
-    /// above.
-    ///
-    /// @return the number of bytes, or -1 if the server closed
-    public int readRaw(byte[] into) throws IOException {
-        return in.read(into);
     }
 
     /// Returns the length of the content according to the head.

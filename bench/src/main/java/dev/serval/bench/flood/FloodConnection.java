@@ -1,166 +1,97 @@
 package dev.serval.bench.flood;
 
+import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.client.Conversation;
+import dev.serval.bench.client.LoadConnection;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /// Drives one connection of a flood. It is opened again whenever it ends. Owned by the flood's
 /// thread.
-final class FloodConnection {
+final class FloodConnection implements Conversation {
+
     private static final byte DRIP = 'a';
 
     private final FloodLoad load;
-    private final AnswerCount answers = new AnswerCount();
-    private @Nullable SocketChannel channel;
-    private @Nullable SelectionKey key;
-    private ByteBuffer out = ByteBuffer.allocate(0);
-    private boolean sent;
+    private final AnswerReader answers = AnswerReader.dropping();
+    private @Nullable LoadConnection connection;
+    private ByteBuffer request = ByteBuffer.allocate(0);
+    private boolean drips;
 
     FloodConnection(FloodLoad load) {
         this.load = load;
     }
 
-    /// Starts to connect.
-    ///
-    /// @return false if that is not possible now
-    boolean open(Selector selector, SocketAddress target) {
-        try {
-            SocketChannel opened = SocketChannel.open();
-            channel = opened;
-            opened.configureBlocking(false);
-            answers.reset();
-            out = load.nextRequest();
-            sent = false;
-            boolean connected = opened.connect(target);
-            key =
-                    opened.register(
-                            selector,
-                            connected ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT,
-                            this);
-            return true;
-        } catch (IOException e) {
-            close();
-            return false;
+    @Override
+    public void connected(LoadConnection opened) throws IOException {
+        answers.reset();
+        drips = false;
+        connection = opened;
+        load.countConnect();
+        if (load.flood().then() == Flood.Then.WRITE_ON) {
+            opened.stopReading();
         }
+        request = load.nextRequest();
+        opened.send(request);
     }
 
-    /// Reads or writes a channel that is ready.
-    void ready(SelectionKey ready) {
-        @Nullable SocketChannel open = channel;
-        if (open == null) {
+    @Override
+    public void sent() throws IOException {
+        LoadConnection open = connection;
+        if (open == null || drips) {
             return;
         }
-        try {
-            if (ready.isConnectable()) {
-                open.finishConnect();
-                load.countConnect();
-                ready.interestOps(SelectionKey.OP_WRITE);
-                write(open);
-            } else {
-                if (ready.isReadable() && !read(open)) {
-                    return;
-                }
-                if (ready.isWritable()) {
-                    write(open);
-                }
+        load.countRequest();
+        switch (load.flood().then()) {
+            case DRIP -> drips = true;
+            case RESET -> {
+                open.reset();
+                ended(null);
             }
-        } catch (IOException e) {
-            end();
+            case WRITE_ON -> open.sendLater(request.rewind());
+            case HOLD, UNTIL_CLOSED, ANSWERED_ONCE, ASK_AGAIN -> {}
         }
     }
 
     /// Sends one more byte if the connection has sent its first bytes.
     void drip() {
-        @Nullable SocketChannel open = channel;
-        if (open != null && sent) {
-            try {
-                open.write(ByteBuffer.wrap(new byte[] {DRIP}));
-            } catch (IOException e) {
-                end();
-            }
-        }
-    }
-
-    /// Closes the connection for good.
-    void close() {
-        @Nullable SocketChannel open = channel;
-        channel = null;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                load.countFailure(); // a failed close cannot be repaired
-            }
-        }
-    }
-
-    private void write(SocketChannel open) throws IOException {
-        if (load.flood().then() == Flood.Then.WRITE_ON) {
-            writeOn(open);
+        LoadConnection open = connection;
+        if (open == null || !drips) {
             return;
         }
-        open.write(out);
-        if (out.hasRemaining()) {
-            interest(SelectionKey.OP_WRITE | SelectionKey.OP_READ);
-            return;
-        }
-        sent = true;
-        load.countRequest();
-        if (load.flood().then() == Flood.Then.RESET) {
-            open.setOption(StandardSocketOptions.SO_LINGER, 0);
-            end();
-        } else {
-            interest(SelectionKey.OP_READ);
+        try {
+            open.send(ByteBuffer.wrap(new byte[] {DRIP}));
+        } catch (IOException e) {
+            open.close();
+            ended(e);
         }
     }
 
-    private void writeOn(SocketChannel open) throws IOException {
-        open.write(out);
-        if (!out.hasRemaining()) {
-            load.countRequest();
-            out.rewind();
-        }
-        interest(SelectionKey.OP_WRITE);
-    }
-
-    /// @return whether the connection is still open
-    private boolean read(SocketChannel open) throws IOException {
-        ByteBuffer in = load.scratch();
-        int n = open.read(in.clear());
-        if (n < 0) {
-            end();
-            return false;
-        }
+    @Override
+    public void received(ByteBuffer in) throws IOException {
+        LoadConnection open = connection;
         Flood.Then then = load.flood().then();
-        if (then == Flood.Then.ASK_AGAIN || then == Flood.Then.ANSWERED_ONCE) {
-            int whole = answers.read(in.flip());
-            load.countAnswers(whole);
-            if (whole > 0 && then == Flood.Then.ANSWERED_ONCE) {
-                end();
-                return false;
-            }
-            if (whole > 0) {
-                out = load.nextRequest();
-                write(open);
-            }
+        if (open == null || (then != Flood.Then.ASK_AGAIN && then != Flood.Then.ANSWERED_ONCE)) {
+            return;
         }
-        return true;
-    }
-
-    private void interest(int operations) {
-        @Nullable SelectionKey present = key;
-        if (present != null && present.isValid() && present.interestOps() != operations) {
-            present.interestOps(operations);
+        int whole = 0;
+        while (answers.take(in)) {
+            whole++;
+        }
+        load.countAnswers(whole);
+        if (whole > 0 && then == Flood.Then.ANSWERED_ONCE) {
+            open.close();
+            ended(null);
+        } else if (whole > 0) {
+            request = load.nextRequest();
+            open.send(request);
         }
     }
 
-    private void end() {
-        close();
+    @Override
+    public void ended(@Nullable IOException cause) {
+        connection = null;
         load.ended(this);
     }
 }

@@ -1,11 +1,10 @@
 package dev.serval.bench.flood;
 
+import dev.serval.bench.client.LoadEngine;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +15,12 @@ final class FloodLoad implements AutoCloseable {
     private static final long TURN_MILLIS = 10;
     private static final long DRIP_NANOS = 1_000_000_000;
     private static final long RETRY_NANOS = 20_000_000;
-    private static final int SCRATCH_BYTES = 256 << 10;
     private static final long JOIN_MILLIS = 10_000;
 
     private final Flood flood;
     private final SocketAddress target;
-    private final Selector selector;
+    private final LoadEngine engine = new LoadEngine();
     private final Thread thread;
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
     private final ByteBuffer same;
     private final List<FloodConnection> all = new ArrayList<>();
     private final ArrayDeque<FloodConnection> toOpen = new ArrayDeque<>();
@@ -38,7 +35,6 @@ final class FloodLoad implements AutoCloseable {
     private FloodLoad(Flood flood, SocketAddress target, int connections) throws IOException {
         this.flood = flood;
         this.target = target;
-        this.selector = Selector.open();
         this.same = flood.request(0);
         for (int i = 0; i < connections; i++) {
             FloodConnection connection = new FloodConnection(this);
@@ -74,11 +70,6 @@ final class FloodLoad implements AutoCloseable {
         return flood.varies() ? flood.request(sequence++) : same.duplicate();
     }
 
-    /// Returns a buffer for bytes that are read and dropped.
-    ByteBuffer scratch() {
-        return scratch;
-    }
-
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     void countConnect() {
         connects++;
@@ -109,13 +100,7 @@ final class FloodLoad implements AutoCloseable {
         try {
             while (!stopping) {
                 openSome();
-                selector.select(TURN_MILLIS);
-                for (SelectionKey key : selector.selectedKeys()) {
-                    if (key.isValid() && key.attachment() instanceof FloodConnection connection) {
-                        connection.ready(key);
-                    }
-                }
-                selector.selectedKeys().clear();
+                engine.turn(TURN_MILLIS);
                 if (flood.then() == Flood.Then.DRIP && System.nanoTime() - nextDrip > 0) {
                     nextDrip += DRIP_NANOS;
                     all.forEach(FloodConnection::drip);
@@ -123,8 +108,6 @@ final class FloodLoad implements AutoCloseable {
             }
         } catch (IOException | ClosedSelectorException e) {
             countFailure();
-        } finally {
-            all.forEach(FloodConnection::close);
         }
     }
 
@@ -134,7 +117,9 @@ final class FloodLoad implements AutoCloseable {
         }
         for (int i = Math.min(OPENED_PER_TURN_MAX, toOpen.size()); i > 0; i--) {
             FloodConnection one = toOpen.removeFirst();
-            if (!one.open(selector, target)) {
+            try {
+                engine.connectLater(target, one);
+            } catch (IOException e) {
                 countFailure();
                 toOpen.addLast(one);
                 retryAt = System.nanoTime() + RETRY_NANOS;
@@ -146,12 +131,12 @@ final class FloodLoad implements AutoCloseable {
     @Override
     public void close() throws IOException {
         stopping = true;
-        selector.wakeup();
+        engine.wakeUp();
         try {
             thread.join(JOIN_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        selector.close();
+        engine.close();
     }
 }

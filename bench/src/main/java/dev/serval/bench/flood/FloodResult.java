@@ -5,14 +5,8 @@ import java.util.Locale;
 
 /// Holds the result of one flood against one server.
 ///
-/// @param flood the flood
-/// @param server the server's name
 /// @param coldMillis the worst answer during the first flood, before the server has warmed up
-/// @param good the results of the good client
 /// @param counts the flood's connections made, requests sent, answers read and failed attempts
-/// @param seconds how long it lasted
-/// @param residentMegabytes the most resident memory
-/// @param gc what the collector did
 /// @param descriptors file descriptors open near the end
 /// @param outOfMemory whether the server's output reports exhausted memory
 record FloodResult(
@@ -52,8 +46,6 @@ record FloodResult(
     private static final long BESIDE_HEAP_MEGABYTES = 160;
 
     /// Returns the verdict on this result in comparison with nginx under the same flood.
-    ///
-    /// @param heapMegabytes the server's maximum heap
     String verdict(FloodResult nginx, int heapMegabytes) {
         if (good.wrong() > 0 || good.timeouts() > 0) {
             return nginx.good.wrong() + nginx.good.timeouts() > 0 ? "as nginx" : "REFUSED";

@@ -30,7 +30,6 @@ public final class FloodSoak {
     private final PrintStream out;
     private final Proc proc = new Proc(Path.of("/proc"));
 
-    /// Creates a run with these settings.
     public FloodSoak(FloodSettings settings, PrintStream out) {
         this.settings = settings;
         this.out = out;

@@ -1,11 +1,11 @@
 package dev.serval.bench.flood;
 
-import dev.serval.bench.peer.BoundedNginxPeer;
 import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.peer.SystemPeer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +16,6 @@ import java.util.stream.Stream;
 /// Represents a server under a flood and what the system reports of its processes. Used by one
 /// thread.
 ///
-/// @param peer the kind of server
-/// @param running the running server
 /// @param gcLog the log of its collector; the file does not exist if the server has none
 record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoCloseable {
     private static final String GC_LOG = "gc.log";
@@ -35,7 +33,7 @@ record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoC
 
     /// Starts nginx.
     static FloodSubject nginx(Stage stage) throws IOException {
-        Peer peer = new BoundedNginxPeer();
+        Peer peer = SystemPeer.boundedNginx();
         return new FloodSubject(peer, peer.start(stage), stage.folder().resolve("no-" + GC_LOG));
     }
 

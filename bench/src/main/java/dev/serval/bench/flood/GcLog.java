@@ -9,8 +9,6 @@ import java.util.regex.Pattern;
 
 /// Summarizes what a JVM's collector wrote with `-Xlog:gc`.
 ///
-/// @param pauses the number of pauses
-/// @param worstPauseMillis the longest pause
 /// @param heapMaxMegabytes the most heap in use after a collection
 record GcLog(int pauses, double worstPauseMillis, long heapMaxMegabytes) {
     /// Matches `Pause Young (Allocation Failure) 68M->10M(247M) 12.345ms` of every collector.

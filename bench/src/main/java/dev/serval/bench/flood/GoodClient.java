@@ -1,17 +1,14 @@
 package dev.serval.bench.flood;
 
-import java.io.BufferedInputStream;
+import dev.serval.bench.client.AnswerHead;
+import dev.serval.bench.client.HttpConnection;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +22,6 @@ final class GoodClient {
     ///
     /// @param millis the time of each answer, sorted; a timeout counts with the time until it
     /// @param worstNewMillis the longest time of an answer on a new connection
-    /// @param timeouts answers that did not come within the timeout
     /// @param wrong wrong answers, and connections that broke or were refused
     record Outcome(List<Double> millis, double worstNewMillis, int timeouts, int wrong) {
         double worst() {
@@ -43,20 +39,16 @@ final class GoodClient {
     /// The timeout of an answer.
     static final int PATIENCE_MILLIS = 5000;
 
-    private static final int HEAD_MAX_BYTES = 4096;
-
     private final InetSocketAddress target;
     private final List<Page> pages;
     private final int patienceMillis;
     private final List<Double> millis = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
-    private @Nullable Socket kept;
+    private @Nullable HttpConnection kept;
     private double worstNewMillis;
     private int timeouts;
 
     /// Creates a client of the server at `target`, which serves `pages`.
-    ///
-    /// @param patienceMillis the timeout of an answer
     GoodClient(InetSocketAddress target, List<Page> pages, int patienceMillis) {
         this.target = target;
         this.patienceMillis = patienceMillis;
@@ -85,16 +77,14 @@ final class GoodClient {
         long began = System.nanoTime();
         try {
             if (newConnection) {
-                try (Socket socket = connect()) {
-                    exchange(socket, page);
+                try (HttpConnection connection = HttpConnection.to(target, patienceMillis)) {
+                    exchange(connection, page);
                 }
             } else {
-                @Nullable Socket socket = kept;
-                if (socket == null) {
-                    socket = connect();
-                    kept = socket;
-                }
-                exchange(socket, page);
+                HttpConnection connection =
+                        kept == null ? HttpConnection.to(target, patienceMillis) : kept;
+                kept = connection;
+                exchange(connection, page);
             }
         } catch (SocketTimeoutException e) {
             timeouts++;
@@ -114,58 +104,26 @@ final class GoodClient {
         }
     }
 
-    private Socket connect() throws IOException {
-        Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(patienceMillis);
-        socket.connect(target, patienceMillis);
-        return socket;
-    }
-
     private void drop() {
-        @Nullable Socket socket = kept;
+        HttpConnection connection = kept;
         kept = null;
-        if (socket != null) {
+        if (connection != null) {
             try {
-                socket.close();
+                connection.close();
             } catch (IOException e) {
                 faults.add("close: " + e.getMessage());
             }
         }
     }
 
-    private static void exchange(Socket socket, Page page) throws IOException {
-        String request = "GET " + page.path() + " HTTP/1.1\r\nHost: good\r\n\r\n";
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-        // No bytes follow the answer, so the buffer loses none.
-        InputStream in = new BufferedInputStream(socket.getInputStream());
-        String head = head(in);
-        int length = page.content().length;
-        boolean right =
-                head.startsWith("HTTP/1.1 200 ")
-                        && head.toLowerCase(Locale.ROOT)
-                                .contains("\r\ncontent-length: " + length + "\r\n");
-        if (!right) {
-            throw new IOException("Wrong head: " + head.lines().findFirst().orElse(""));
+    private static void exchange(HttpConnection connection, Page page) throws IOException {
+        connection.send("GET " + page.path() + " HTTP/1.1\r\nHost: good\r\n\r\n");
+        AnswerHead head = connection.head();
+        if (head.status() != 200 || head.length() != page.content().length) {
+            throw new IOException("Wrong head: " + head.toString().lines().findFirst().orElse(""));
         }
-        if (!Arrays.equals(in.readNBytes(length), page.content())) {
+        if (!Arrays.equals(connection.content(), page.content())) {
             throw new IOException("Wrong content");
         }
-    }
-
-    private static String head(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder(256);
-        while (head.length() < HEAD_MAX_BYTES) {
-            int b = in.read();
-            if (b < 0) {
-                throw new IOException(
-                        "The server closed after " + head.length() + " bytes of head");
-            }
-            head.append((char) b);
-            if (b == '\n' && head.length() >= 4 && head.lastIndexOf("\r\n\r\n") >= 0) {
-                return head.toString();
-            }
-        }
-        throw new IOException("No end of the head");
     }
 }

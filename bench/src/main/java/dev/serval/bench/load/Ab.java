@@ -1,5 +1,7 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.Stage;

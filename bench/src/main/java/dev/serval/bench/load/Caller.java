@@ -1,31 +1,33 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
+import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.HttpConnection;
-import dev.serval.bench.client.ResponseReader;
 import dev.serval.bench.peer.BenchFailure;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /// A connection that stays open and requests the same page again and again. It waits for each
 /// answer in the caller's thread. One thread at a time.
 final class Caller implements AutoCloseable {
-    private static final int READ_BYTES = 8192;
+
     private static final int CONNECT_MILLIS = 10_000;
 
     private final HttpConnection connection;
     private final byte[] request;
-    private final byte[] buffer = new byte[READ_BYTES];
-    private final ResponseReader reader;
+    private final AnswerReader reader;
 
     private Caller(HttpConnection connection, Client.Target target) {
         this.connection = connection;
         this.request =
-                RequestText.head(target, Cell.HeadKind.SHORT, false)
+                RequestText.request(target, Cell.HeadKind.SHORT, "", false)
                         .getBytes(StandardCharsets.US_ASCII);
-        this.reader = new ResponseReader(target.page().length());
+        this.reader = AnswerReader.expecting(target.page().length());
     }
 
     /// Connects to the target.
@@ -41,14 +43,10 @@ final class Caller implements AutoCloseable {
     /// @throws BenchFailure if the answer is not the page
     void ask(int timeoutMillis) throws IOException {
         connection.timeout(timeoutMillis);
-        connection.send(request, 0, request.length);
-        int complete = 0;
-        while (complete == 0) {
-            int read = connection.readRaw(buffer);
-            complete = read < 0 ? 0 : reader.read(ByteBuffer.wrap(buffer, 0, read));
-            if (read < 0 || reader.broken()) {
-                throw new BenchFailure("a request got a wrong answer");
-            }
+        try {
+            connection.ask(request, reader);
+        } catch (ProtocolException | EOFException e) {
+            throw new BenchFailure("a request got a wrong answer: " + e.getMessage(), e);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
@@ -9,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Client permits Wrk, Ab, OwnClient {
     /// The target of a load.
     ///
-    /// @param port the server's port on the loopback address
     /// @param page the expected answer and its path
     /// @param request what to send, or null for a GET without more
     record Target(int port, Site.Page page, @Nullable Request request) {
@@ -22,9 +23,7 @@ public sealed interface Client permits Wrk, Ab, OwnClient {
     /// The result of a load.
     ///
     /// @param requests answered completely and correctly
-    /// @param contentBytes of these answers
     /// @param errors refused connections, wrong answers and timeouts
-    /// @param nanos length of the load
     /// @param p99Micros 99th percentile of latency in microseconds, or NaN if the client has none
     record Tally(long requests, long contentBytes, long errors, long nanos, double p99Micros) {}
 

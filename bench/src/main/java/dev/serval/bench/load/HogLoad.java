@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// Clients that request application code which keeps its thread. Each sends its next request as
 /// soon as it has its answer, until [#close].
-final class HogLoad implements AutoCloseable {
+public final class HogLoad implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final long LOOK_NANOS = 1_000_000;
 
@@ -26,7 +26,7 @@ final class HogLoad implements AutoCloseable {
     private HogLoad() {}
 
     /// Starts this many clients, perhaps none.
-    static HogLoad start(Client.Target target, int count) {
+    public static HogLoad start(Client.Target target, int count) {
         HogLoad load = new HogLoad();
         for (int i = 0; i < count; i++) {
             load.clients.add(
@@ -39,12 +39,12 @@ final class HogLoad implements AutoCloseable {
     }
 
     /// Returns the number of requests answered so far.
-    long answered() {
+    public long answered() {
         return answered.get();
     }
 
     /// Waits until this many requests were answered or a client failed.
-    void awaitAnswered(long count) {
+    public void awaitAnswered(long count) {
         while (answered() < count && clients.stream().noneMatch(Future::isDone)) {
             LockSupport.parkNanos(LOOK_NANOS);
         }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Connections that are idle after one answered request each.
-final class IdleConnections implements AutoCloseable {
+public final class IdleConnections implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private final List<SocketChannel> channels = new ArrayList<>();
@@ -18,7 +18,7 @@ final class IdleConnections implements AutoCloseable {
     /// Opens this many connections, one after the other.
     ///
     /// @throws BenchFailure if one gets a wrong answer
-    static IdleConnections open(Client.Target target, int count) throws IOException {
+    public static IdleConnections open(Client.Target target, int count) throws IOException {
         IdleConnections idle = new IdleConnections();
         try {
             for (int i = 0; i < count; i++) {
@@ -38,14 +38,16 @@ final class IdleConnections implements AutoCloseable {
         caller.channel().configureBlocking(false);
     }
 
-    /// Returns how many connections the server has not closed.
-    int stillOpen() throws IOException {
-        int open = 0;
+    /// Throws if the server has closed a connection.
+    public void requireAll() throws IOException {
+        int closed = 0;
         ByteBuffer probe = ByteBuffer.allocate(1);
         for (SocketChannel channel : channels) {
-            open += channel.read(probe.clear()) == 0 ? 1 : 0;
+            closed += channel.read(probe.clear()) == 0 ? 0 : 1;
         }
-        return open;
+        if (closed > 0) {
+            throw new BenchFailure(closed + " idle connections were closed");
+        }
     }
 
     @Override

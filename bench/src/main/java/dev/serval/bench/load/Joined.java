@@ -5,14 +5,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /// Waits for the threads of a load.
-final class Joined {
+public final class Joined {
     private Joined() {}
 
     /// Waits for a result.
     ///
     /// @param what describes the failure, for the message
     /// @throws BenchFailure if the task failed
-    static <T> T result(Future<T> future, String what) {
+    public static <T> T result(Future<T> future, String what) {
         try {
             return future.get();
         } catch (ExecutionException e) {

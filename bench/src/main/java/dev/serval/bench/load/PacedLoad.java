@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
 /// second show it, and not only one per connection.
 ///
 /// The requests are distributed over the connections in turn. Each connection has a thread.
-final class PacedLoad implements AutoCloseable {
+public final class PacedLoad implements AutoCloseable {
     /// The highest latency that is recorded. Latencies have three digits.
     static final long HIGHEST_MICROS = 300_000_000;
 
@@ -36,14 +36,14 @@ final class PacedLoad implements AutoCloseable {
     ///
     /// @param micros latencies; of an unanswered request the time it had waited
     /// @param unanswered requests that timed out
-    record Outcome(Histogram micros, long unanswered) {
+    public record Outcome(Histogram micros, long unanswered) {
         /// Returns the result of no request.
-        static Outcome none() {
+        public static Outcome none() {
             return new Outcome(new Histogram(HIGHEST_MICROS, DIGITS), 0);
         }
 
         /// Returns the sum of both results.
-        Outcome and(Outcome other) {
+        public Outcome and(Outcome other) {
             Histogram sum = micros.copy();
             sum.add(other.micros());
             return new Outcome(sum, unanswered + other.unanswered());
@@ -52,14 +52,12 @@ final class PacedLoad implements AutoCloseable {
 
     /// The instants at which one connection sends.
     ///
-    /// @param first the first instant
-    /// @param step time between two instants
     /// @param end the time before which all instants are
     /// @param giveUp the time until which answers are awaited
     private record Instants(long first, long step, long end, long giveUp) {}
 
     /// Opens the connections and sends one request on each.
-    static PacedLoad open(Client.Target target, int connections) throws IOException {
+    public static PacedLoad open(Client.Target target, int connections) throws IOException {
         PacedLoad load = new PacedLoad();
         try {
             for (int i = 0; i < connections; i++) {
@@ -77,7 +75,7 @@ final class PacedLoad implements AutoCloseable {
     /// Sends this many requests per second on all connections together, and waits for the answers.
     ///
     /// @throws BenchFailure if an answer is wrong
-    Outcome run(int perSecond, int seconds) {
+    public Outcome run(int perSecond, int seconds) {
         long between = 1_000_000_000L / perSecond;
         long start = System.nanoTime() + between;
         long end = start + seconds * 1_000_000_000L;

@@ -1,11 +1,15 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
+import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /// The requests of a cell as bytes, made once.
 final class RequestText {
+
     /// The fields that a current browser sends for an image of a page, in our own words.
     private static final String BROWSER =
             """
@@ -22,52 +26,41 @@ final class RequestText {
 
     private RequestText() {}
 
-    /// Returns the head of one request without a cookie.
-    static String head(Client.Target target, Cell.HeadKind kind, boolean close) {
-        return head(target, kind, close, "");
+    /// Returns one request with its content.
+    ///
+    /// @param cookie value of the field `Cookie`, or an empty text
+    /// @param close whether the server shall close the connection after its answer
+    static String request(Client.Target target, Cell.HeadKind kind, String cookie, boolean close) {
+        Request request = target.request();
+        StringBuilder text = new StringBuilder();
+        text.append(request == null ? "GET" : request.method());
+        text.append(' ').append(target.page().path()).append(" HTTP/1.1\r\n");
+        field(text, "Host", "127.0.0.1:" + target.port());
+        text.append(kind == Cell.HeadKind.BROWSER ? BROWSER : "");
+        byte[] content = request == null ? new byte[0] : request.content();
+        if (request != null && !request.type().isEmpty()) {
+            field(text, "Content-Type", request.type());
+            field(text, "Content-Length", String.valueOf(content.length));
+        }
+        if (request != null && request.loggedIn()) {
+            field(text, "Authorization", Members.credentials().getFirst());
+        }
+        field(text, "Cookie", cookie);
+        field(text, "Connection", close ? "close" : "");
+        return text.append("\r\n") + new String(content, StandardCharsets.US_ASCII);
     }
 
-    private static String head(
-            Client.Target target, Cell.HeadKind kind, boolean close, String cookie) {
-        Request request = target.request();
-        String method = request == null ? "GET" : request.method();
-        String more = kind == Cell.HeadKind.BROWSER ? BROWSER : "";
-        if (request != null && !request.type().isEmpty()) {
-            more +=
-                    "Content-Type: "
-                            + request.type()
-                            + "\r\nContent-Length: "
-                            + request.content().length
-                            + "\r\n";
+    private static void field(StringBuilder text, String name, String value) {
+        if (!value.isEmpty()) {
+            text.append(name).append(": ").append(value).append("\r\n");
         }
-        if (!cookie.isEmpty()) {
-            more += "Cookie: " + cookie + "\r\n";
-        }
-        return method
-                + " "
-                + target.page().path()
-                + " HTTP/1.1\r\n"
-                + "Host: 127.0.0.1:"
-                + target.port()
-                + "\r\n"
-                + more
-                + (close ? "Connection: close\r\n" : "")
-                + "\r\n";
     }
 
     /// Returns the requests of a pipeline in a direct buffer.
-    ///
-    /// @param cookie value of the field `Cookie`, or an empty text
-    /// @param last whether the last request closes the connection
     static ByteBuffer batch(Client.Target target, Cell.Load load, String cookie, boolean last) {
-        String content =
-                target.request() == null
-                        ? ""
-                        : new String(target.request().content(), StandardCharsets.US_ASCII);
-        String open = head(target, load.head(), false, cookie) + content;
-        String end = last ? head(target, load.head(), true, cookie) + content : open;
-        String text = open.repeat(load.pipeline() - 1) + end;
-        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        String open = request(target, load.head(), cookie, false);
+        String end = request(target, load.head(), cookie, last);
+        byte[] bytes = (open.repeat(load.pipeline() - 1) + end).getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 }

@@ -1,9 +1,10 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.Stage;
-import dev.serval.bench.servlet.Browser;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
@@ -95,9 +96,7 @@ public final class Wrk implements Client {
         }
         Turns turns = new Turns("", List.of());
         if (request.session()) {
-            try (Browser browser = new Browser(target.port(), request)) {
-                turns = new Turns("Cookie", browser.sessions(load.connections()));
-            }
+            turns = new Turns("Cookie", Browser.sessions(target, load.connections()));
         } else if (request.loggedIn()) {
             turns = new Turns("Authorization", Members.credentials());
         }
@@ -135,11 +134,6 @@ public final class Wrk implements Client {
     private String threads(Cell.Load load) {
         int cpus = stage.cpus().pinned() ? stage.cpus().client().size() : 1;
         return String.valueOf(Math.min(cpus, load.connections()));
-    }
-
-    /// Returns the same program on another stage.
-    Wrk on(Stage other) {
-        return new Wrk(program, script, other);
     }
 
     /// Parses the line that `done.lua` prints: requests, bytes, microseconds, five kinds of errors,

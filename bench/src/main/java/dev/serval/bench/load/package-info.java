@@ -1,8 +1,8 @@
-/// Runs a scenario: cells as data, clients, warm-up and interleaved rounds.
+/// Loads on one server: wrk, ab and the suite's own clients, each with a check of every answer.
 ///
-/// Entry type: [dev.serval.bench.load.ScenarioRun]. Scenarios are JSON in
-/// `resources/dev/serval/bench/load/scenarios`. Owner thread: the caller's. Depends on `hello`,
-/// `peer`, `report` and `servlet`.
+/// Entry types: [dev.serval.bench.load.Client] and [dev.serval.bench.load.Browser]. Owner thread: the
+/// caller's; paced and hogging loads have threads of their own. Depends on `client`, `peer`,
+/// `scenario` and `servlet`.
 @NullMarked
 package dev.serval.bench.load;
 

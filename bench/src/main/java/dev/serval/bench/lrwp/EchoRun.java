@@ -1,20 +1,23 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.load.Bench;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Rounds;
+import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.PeersResult.Kind;
 import dev.serval.bench.report.PeersResult.PeerValues;
-import dev.serval.bench.report.Statistics;
+import dev.serval.bench.report.Round;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Measures the echo: what a request to a peer costs the server, as a multiple of a file of 4 KB.
@@ -36,11 +39,6 @@ final class EchoRun {
     private final Bench bench;
     private final LrwpPrograms programs;
     private final Numbers numbers;
-    private final List<Trial.Round> counted = new ArrayList<>();
-    private final List<Double> ratios = new ArrayList<>();
-    private final Course echoes = new Course();
-    private final Course files = new Course();
-    private final Course xitami = new Course();
 
     EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
         this.bench = bench;
@@ -48,37 +46,33 @@ final class EchoRun {
         this.numbers = numbers;
     }
 
-    /// The figures of one kind of request.
-    private static final class Course {
-        private final List<Double> micros = new ArrayList<>();
-        private final List<Double> p99 = new ArrayList<>();
-        private final List<Double> rates = new ArrayList<>();
-
-        void add(Trial.Round round) {
-            micros.add(round.serverMicros());
-            p99.add(round.outcome().p99Millis());
-            rates.add(round.outcome().perSecond());
+    /// A round of each kind, one after the other.
+    ///
+    /// @param xitami null without Xitami, and in the warm-up
+    private record Pair(Trial.Round file, Trial.Round echo, Trial.@Nullable Round xitami) {
+        boolean disturbed() {
+            return file.disturbed() || echo.disturbed();
         }
     }
 
     /// Measures the cell.
     List<CellResult> run(LrwpCell cell) throws IOException {
         Stage stage = bench.stage();
-        int port = stage.freePort();
-        int lrwpPort = stage.freePort();
-        List<String> command = programs.server(cell, stage.site().root(), port, lrwpPort);
-        RunningPeer server =
-                stage.launch("serval-" + cell.name(), port, stage.cpus().onServer(command));
-        List<String> peer = LrwpPrograms.echo(lrwpPort, CONNECTIONS);
-        try (Trial trial = Trial.start(bench, stage.cpus(), server, stage.cpus().onClient(peer));
+        Cpus cpus = stage.cpus();
+        try (Trial trial =
+                        Trial.start(
+                                bench, cell, programs, cpus, port -> cpus.onClient(peer(port)));
                 @Nullable Trial other = xitami()) {
             trial.await(echo());
             if (other != null) {
                 other.await(echo());
             }
-            measure(trial, other);
+            return results(cell, measure(trial, other));
         }
-        return results(cell);
+    }
+
+    private static List<String> peer(int port) {
+        return LrwpPrograms.echo(port, CONNECTIONS);
     }
 
     private @Nullable Trial xitami() throws IOException {
@@ -86,10 +80,9 @@ final class EchoRun {
         if (program == null) {
             return null;
         }
-        Stage stage = bench.stage();
-        RunningPeer server = Xitami.start(program, stage);
-        List<String> peer = LrwpPrograms.echo(server.port() + 1, CONNECTIONS);
-        return Trial.start(bench, stage.cpus(), server, stage.cpus().onClient(peer));
+        Cpus cpus = bench.stage().cpus();
+        RunningPeer server = Xitami.start(program, bench.stage());
+        return Trial.behind(bench, server, cpus, cpus.onClient(peer(server.port() + 1)));
     }
 
     private PostLoad.Sender echo() {
@@ -98,7 +91,7 @@ final class EchoRun {
                 PostStream.post("/" + EchoPeer.NAME, content, numbers.next()), AnswerRule.echo());
     }
 
-    private void measure(Trial trial, @Nullable Trial other) throws IOException {
+    private List<Pair> measure(Trial trial, @Nullable Trial other) throws IOException {
         byte[] content = Files.readAllBytes(bench.stage().site().root().resolve(FILE));
         List<PostLoad.Sender> echo = new ArrayList<>();
         List<PostLoad.Sender> file = new ArrayList<>();
@@ -106,38 +99,25 @@ final class EchoRun {
             echo.add(echo());
             file.add(PostLoad.Sender.of(PostStream.get("/" + FILE), AnswerRule.file(content)));
         }
-        double lastEcho = Double.NaN;
-        double lastFile = Double.NaN;
-        boolean settled = false;
-        for (int i = 0; i < bench.settings().warmUpsMax() && !settled; i++) {
-            double nowFile = round(trial, STATIC, file, "warm-up").serverMicros();
-            double nowEcho = round(trial, LrwpCell.ECHO, echo, "warm-up").serverMicros();
-            double share = bench.settings().settledShare();
-            settled =
-                    Statistics.near(nowEcho, lastEcho, share)
-                            && Statistics.near(nowFile, lastFile, share);
-            lastEcho = nowEcho;
-            lastFile = nowFile;
-        }
-        int repeats = bench.settings().repeatsMax();
-        while (ratios.size() < bench.settings().rounds()) {
-            Trial.Round ofFile = round(trial, STATIC, file, "round");
-            Trial.Round ofEcho = round(trial, LrwpCell.ECHO, echo, "round");
-            if ((ofFile.disturbed() || ofEcho.disturbed()) && repeats > 0) {
-                repeats--;
-                continue;
-            }
-            counted.addAll(List.of(ofFile, ofEcho));
-            files.add(ofFile);
-            echoes.add(ofEcho);
-            ratios.add(ofEcho.serverMicros() / ofFile.serverMicros());
-            if (other != null) {
-                xitami.add(round(other, Xitami.NAME, echo, "round"));
-            }
-        }
+        Rounds<Pair> rounds =
+                new Rounds<>(
+                        bench.settings(),
+                        phase -> {
+                            Trial.Round ofFile = round(trial, STATIC, file, phase);
+                            Trial.Round ofEcho = round(trial, LrwpCell.ECHO, echo, phase);
+                            boolean counts = other != null && phase == Round.Phase.MEASURED;
+                            return new Pair(
+                                    ofFile,
+                                    ofEcho,
+                                    counts ? round(other, Xitami.NAME, echo, phase) : null);
+                        },
+                        Pair::disturbed);
+        return rounds.all(
+                List.of(pair -> pair.echo.serverMicros(), pair -> pair.file.serverMicros()));
     }
 
-    private Trial.Round round(Trial trial, String name, List<PostLoad.Sender> senders, String phase)
+    private Trial.Round round(
+            Trial trial, String name, List<PostLoad.Sender> senders, Round.Phase phase)
             throws IOException {
         Trial.Round round = trial.round(senders);
         bench.progress()
@@ -146,7 +126,7 @@ final class EchoRun {
                         "%-6s %-8s %8.2f µs/request of the server (CPU %3.0f %%), %6.2f of the"
                                 + " peer, %9.0f requests/s, p99 %.2f ms%s%n",
                         name,
-                        phase,
+                        phase.word(),
                         round.serverMicros(),
                         100 * round.serverShare(),
                         round.peerMicros(),
@@ -156,7 +136,15 @@ final class EchoRun {
         return round;
     }
 
-    private List<CellResult> results(LrwpCell cell) {
+    private List<CellResult> results(LrwpCell cell, List<Pair> pairs) {
+        List<Trial.Round> all =
+                pairs.stream().flatMap(pair -> Stream.of(pair.file, pair.echo)).toList();
+        List<Double> ratios =
+                pairs.stream()
+                        .map(pair -> pair.echo.serverMicros() / pair.file.serverMicros())
+                        .toList();
+        String note =
+                "rounds of echo and file alternate on the same server; " + Trial.disturbances(all);
         return List.of(
                 new PeersResult(
                         cell.name() + "-ratio",
@@ -165,33 +153,50 @@ final class EchoRun {
                         new PeersResult.Limit(Kind.VALUE, GATE, AIM),
                         LrwpCell.ECHO,
                         List.of(new PeerValues(LrwpCell.ECHO, ratios, null)),
-                        List.of(
-                                "rounds of echo and file alternate on the same server; "
-                                        + Trial.disturbances(counted))),
-                figures(cell, "cpu", "CPU of the server per request", "µs", c -> c.micros),
-                figures(cell, "p99", "99th percentile", "ms", c -> c.p99),
-                figures(cell, "rate", "requests a second", "1/s", c -> c.rates));
+                        List.of(note)),
+                figures(
+                        cell,
+                        "cpu: CPU of the server per request",
+                        "µs",
+                        pairs,
+                        Trial.Round::serverMicros),
+                figures(cell, "p99: 99th percentile", "ms", pairs, r -> r.outcome().p99Millis()),
+                figures(
+                        cell,
+                        "rate: requests a second",
+                        "1/s",
+                        pairs,
+                        r -> r.outcome().perSecond()));
     }
 
+    /// @param what suffix of the name, and title
     private PeersResult figures(
             LrwpCell cell,
-            String suffix,
-            String title,
+            String what,
             String unit,
-            Function<Course, List<Double>> values) {
+            List<Pair> pairs,
+            ToDoubleFunction<Trial.Round> figure) {
         List<PeerValues> peers = new ArrayList<>();
-        peers.add(new PeerValues(LrwpCell.ECHO, values.apply(echoes), null));
-        peers.add(new PeerValues(STATIC, values.apply(files), null));
+        peers.add(values(LrwpCell.ECHO, pairs.stream().map(Pair::echo), figure));
+        peers.add(values(STATIC, pairs.stream().map(Pair::file), figure));
         if (programs.xitami() != null) {
-            peers.add(new PeerValues(Xitami.NAME, values.apply(xitami), null));
+            Stream<Trial.Round> rounds =
+                    pairs.stream().map(Pair::xitami).flatMap(Stream::ofNullable);
+            peers.add(values(Xitami.NAME, rounds, figure));
         }
+        int colon = what.indexOf(':');
         return new PeersResult(
-                cell.name() + "-" + suffix,
-                cell.title() + ": " + title,
+                cell.name() + "-" + what.substring(0, colon),
+                cell.title() + what.substring(colon),
                 unit,
                 new PeersResult.Limit(Kind.VALUE, Double.NaN, Double.NaN),
                 LrwpCell.ECHO,
                 peers,
                 List.of());
+    }
+
+    private static PeerValues values(
+            String peer, Stream<Trial.Round> rounds, ToDoubleFunction<Trial.Round> figure) {
+        return new PeerValues(peer, rounds.map(figure::applyAsDouble).toList(), null);
     }
 }

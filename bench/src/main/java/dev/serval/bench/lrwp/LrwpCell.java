@@ -6,12 +6,8 @@ import java.util.Locale;
 
 /// A cell of scenario `lrwp`.
 ///
-/// @param name the name on the command line
-/// @param title what it measures, as text
 /// @param cores the number of CPUs that server and peer share; 0 for echoes, whose server has one
 ///     CPU alone
-/// @param jvm options of server and peer
-/// @param tokens the form of tokens
 record LrwpCell(String name, String title, int cores, List<String> jvm, String tokens) {
     /// The cell that compares the gateway with static files.
     static final String ECHO = "echo";

@@ -1,6 +1,7 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.JavaCommand;
 import dev.serval.bench.peer.ServalPeer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param server how the JVM finds the server: `-jar` and the jar, or a class path and a class
 /// @param osp the same of the OSP server of the examples
-/// @param jvmOptions more options for the server's JVM
-/// @param version of the server
 /// @param xitami the program of Xitami, or null
 public record LrwpPrograms(
         List<String> server,
@@ -47,32 +46,22 @@ public record LrwpPrograms(
     List<String> server(LrwpCell cell, Path root, int port, int lrwpPort) {
         List<String> jvm = new ArrayList<>(cell.jvm());
         jvm.addAll(jvmOptions);
-        return java(
-                jvm,
-                server,
-                "run",
-                root.toString(),
-                "--port",
-                Integer.toString(port),
-                "--lrwp",
-                Integer.toString(lrwpPort));
+        return JavaCommand.of(jvm, server, "run", root, "--port", port, "--lrwp", lrwpPort);
     }
 
     /// Returns the command of the OSP server.
-    ///
-    /// @param connections to the agent
     List<String> osp(LrwpCell cell, int lrwpPort, Path routes, Path state, int connections) {
-        return java(
+        return JavaCommand.of(
                 cell.jvm(),
                 osp,
                 "--agent",
                 "127.0.0.1:" + lrwpPort,
                 "--routes",
-                routes.toString(),
+                routes,
                 "--state",
-                state.toString(),
+                state,
                 "--connections",
-                Integer.toString(connections),
+                connections,
                 "--tokens",
                 cell.tokens());
     }
@@ -82,24 +71,12 @@ public record LrwpPrograms(
     /// @param more arguments of [EchoPeer]
     static List<String> echo(int lrwpPort, int connections, String... more) {
         List<String> command =
-                java(
+                JavaCommand.of(
                         List.of("-XX:+UseSerialGC", "-Xmx64m"),
-                        List.of(
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                EchoPeer.class.getName()),
-                        Integer.toString(lrwpPort),
-                        Integer.toString(connections));
+                        JavaCommand.suite(EchoPeer.class),
+                        lrwpPort,
+                        connections);
         command.addAll(List.of(more));
-        return command;
-    }
-
-    private static List<String> java(List<String> jvm, List<String> program, String... arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvm);
-        command.addAll(program);
-        command.addAll(List.of(arguments));
         return command;
     }
 }

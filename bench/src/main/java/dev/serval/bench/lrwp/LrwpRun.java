@@ -1,8 +1,8 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.load.Bench;
-import dev.serval.bench.load.ScenarioRun;
-import dev.serval.bench.load.Settings;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.ScenarioRun;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
@@ -39,9 +39,6 @@ public final class LrwpRun {
     private final Numbers numbers = new Numbers(System.nanoTime());
     private final List<String> notes = new ArrayList<>(HISTORY);
 
-    /// Makes a run.
-    ///
-    /// @param progress receives a line for each step
     public LrwpRun(LrwpPrograms programs, Settings settings, PrintStream progress) {
         this.programs = programs;
         this.settings = settings;

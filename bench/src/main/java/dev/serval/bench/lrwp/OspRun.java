@@ -1,15 +1,15 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.client.HttpConnection;
-import dev.serval.bench.load.Bench;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Rounds;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
-import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Statistics;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,23 +47,25 @@ final class OspRun {
     /// Measures a cell. Its CPUs are those of the stage.
     SingleResult run(LrwpCell cell) throws IOException {
         Stage stage = bench.stage();
-        int port = stage.freePort();
-        int lrwpPort = stage.freePort();
         Path routes = Files.writeString(stage.folder().resolve("routes.txt"), ROUTES);
         Path state = stage.folder().resolve("state-" + cell.name());
-        List<String> command = programs.server(cell, stage.site().root(), port, lrwpPort);
-        RunningPeer server =
-                stage.launch("serval-" + cell.name(), port, stage.cpus().onServer(command));
-        List<String> peer = programs.osp(cell, lrwpPort, routes, state, CONNECTIONS);
-        Cpus all = Cpus.unpinned(stage.cpus().all());
-        try (Trial trial = Trial.start(bench, all, server, stage.cpus().onServer(peer))) {
+        Cpus cpus = stage.cpus();
+        try (Trial trial =
+                Trial.start(
+                        bench,
+                        cell,
+                        programs,
+                        Cpus.unpinned(cpus.all()),
+                        port ->
+                                cpus.onServer(
+                                        programs.osp(cell, port, routes, state, CONNECTIONS)))) {
             trial.await(sender(0));
             return measured(cell, trial);
         }
     }
 
     /// Returns the messages of a call in turn, beginning with one of them.
-    private PostLoad.Sender sender(int first) {
+    private PostLoad.Sender sender(int first) throws IOException {
         List<PostLoad.Turn> turns =
                 new ArrayList<>(
                         List.of(
@@ -78,7 +80,7 @@ final class OspRun {
         return new PostLoad.Sender(turns);
     }
 
-    private PostLoad.Turn usage(String role) {
+    private PostLoad.Turn usage(String role) throws IOException {
         return new PostLoad.Turn(stream(OspContent.usage(role)), AnswerRule.osp(2, 0));
     }
 
@@ -91,23 +93,12 @@ final class OspRun {
         for (int i = 0; i < CLIENTS; i++) {
             senders.add(sender(i % MESSAGES));
         }
-        double last = Double.NaN;
-        boolean settled = false;
-        for (int i = 0; i < bench.settings().warmUpsMax() && !settled; i++) {
-            double now = callsPerMinute(round(cell, trial, senders, "warm-up"));
-            settled = Statistics.near(now, last, bench.settings().settledShare());
-            last = now;
-        }
-        List<Trial.Round> rounds = new ArrayList<>();
-        int repeats = bench.settings().repeatsMax();
-        while (rounds.size() < bench.settings().rounds()) {
-            Trial.Round round = round(cell, trial, senders, "round");
-            if (round.disturbed() && repeats > 0) {
-                repeats--;
-            } else {
-                rounds.add(round);
-            }
-        }
+        List<Trial.Round> rounds =
+                new Rounds<>(
+                                bench.settings(),
+                                phase -> round(cell, trial, senders, phase),
+                                Trial.Round::disturbed)
+                        .all(List.of(OspRun::callsPerMinute));
         return SingleResult.of(
                 new SingleResult.Measured(cell.name(), cell.title(), "calls/min", Double.NaN),
                 rounds.stream().map(OspRun::callsPerMinute).toList(),
@@ -115,7 +106,7 @@ final class OspRun {
     }
 
     private Trial.Round round(
-            LrwpCell cell, Trial trial, List<PostLoad.Sender> senders, String phase)
+            LrwpCell cell, Trial trial, List<PostLoad.Sender> senders, Round.Phase phase)
             throws IOException {
         long before = ownCount(trial.port());
         Trial.Round round = trial.round(senders);
@@ -133,7 +124,7 @@ final class OspRun {
                         "%-16s %-8s %8.0f calls/min, CPU: server %3.0f %%, peer %3.0f %%, p99 %.1f"
                                 + " ms%s%n",
                         cell.name(),
-                        phase,
+                        phase.word(),
                         callsPerMinute(round),
                         100 * round.serverShare(),
                         100 * round.peerShare(),
@@ -165,7 +156,7 @@ final class OspRun {
     /// Returns the number of messages that the OSP server has counted.
     private static long ownCount(int port) throws IOException {
         HttpConnection.Answer answer = HttpConnection.get(port, "/osp/counters", COUNTERS_MILLIS);
-        return new String(answer.content(), StandardCharsets.US_ASCII)
+        return answer.text()
                 .lines()
                 .filter(line -> line.startsWith("messages "))
                 .mapToLong(line -> Long.parseLong(line.substring("messages ".length())))

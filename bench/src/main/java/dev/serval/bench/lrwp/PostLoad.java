@@ -1,20 +1,20 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.client.Conversation;
+import dev.serval.bench.client.LoadConnection;
+import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.peer.BenchFailure;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /// A closed load: each connection sends its next request when it has the last answer. One thread
 /// serves all connections, because it costs less than a thread for each: on few CPUs, the client's
@@ -23,10 +23,9 @@ final class PostLoad implements AutoCloseable {
     private static final long MICROS_MAX = 60_000_000;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final long SELECT_MILLIS = 100;
-    private static final int READ_BYTES = 64 << 10;
+    private static final int REQUEST_MAX_BYTES = 64 << 10;
 
-    private final Selector selector = Selector.open();
-    private final ByteBuffer in = ByteBuffer.allocateDirect(READ_BYTES);
+    private final LoadEngine engine = new LoadEngine();
     private final Histogram micros = new Histogram(MICROS_MAX, 3);
     private final List<Connection> connections = new ArrayList<>();
     private long end;
@@ -47,7 +46,6 @@ final class PostLoad implements AutoCloseable {
 
     /// What came of a load.
     ///
-    /// @param answers right answers
     /// @param wrong answers with another status or content
     /// @param fault the first of them, or empty
     record Outcome(long answers, long wrong, String fault, long nanos, Histogram micros) {
@@ -66,8 +64,7 @@ final class PostLoad implements AutoCloseable {
 
     /// Runs a load until all its answers are there.
     ///
-    /// @param port on the loopback address
-    /// @throws IOException if a connection fails, or an answer takes 20 s more
+    /// @throws BenchFailure if a connection fails, or an answer takes 20 s more
     static Outcome run(int port, List<Sender> senders, double seconds) throws IOException {
         try (PostLoad load = new PostLoad()) {
             for (Sender sender : senders) {
@@ -84,13 +81,9 @@ final class PostLoad implements AutoCloseable {
             connection.send(System.nanoTime());
         }
         while (waiting > 0) {
-            selector.select(SELECT_MILLIS);
-            for (SelectionKey key : selector.selectedKeys()) {
-                ((Connection) key.attachment()).receive();
-            }
-            selector.selectedKeys().clear();
+            engine.turn(SELECT_MILLIS);
             if (System.nanoTime() - end > PATIENCE_NANOS) {
-                throw new IOException(waiting + " requests had no answer after 20 s");
+                throw new BenchFailure(waiting + " requests had no answer after 20 s");
             }
         }
         long took = System.nanoTime() - start;
@@ -107,21 +100,18 @@ final class PostLoad implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (Connection connection : connections) {
-            connection.channel.close();
-        }
-        selector.close();
+        engine.close();
     }
 
     /// One connection.
-    private static final class Connection {
+    private static final class Connection implements Conversation {
         private static final int FAULT_CHARS = 200;
 
         private final PostLoad load;
         private final List<Turn> turns;
-        private final SocketChannel channel;
-        private final AnswerReader reader = new AnswerReader();
-        private final ByteBuffer out = ByteBuffer.allocateDirect(READ_BYTES);
+        private final AnswerReader reader = AnswerReader.keeping();
+        private final ByteBuffer out = ByteBuffer.allocateDirect(REQUEST_MAX_BYTES);
+        private final LoadConnection connection;
         private int turn = -1;
         private long sentAt;
         private long right;
@@ -131,44 +121,42 @@ final class PostLoad implements AutoCloseable {
         Connection(PostLoad load, int port, Sender sender) throws IOException {
             this.load = load;
             this.turns = sender.turns;
-            this.channel =
-                    SocketChannel.open(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.configureBlocking(false);
-            channel.register(load.selector, SelectionKey.OP_READ, this);
+            SocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            this.connection = load.engine.connect(server, this);
         }
 
         void send(long now) throws IOException {
             turn = (turn + 1) % turns.size();
             byte[] request = turns.get(turn).requests.next();
             sentAt = now;
-            channel.write(out.clear().put(request).flip());
-            if (out.hasRemaining()) {
-                throw new IOException("the socket does not take a whole request");
-            }
             load.waiting++;
+            connection.send(out.clear().put(request).flip());
         }
 
-        void receive() throws IOException {
-            int n = channel.read(load.in.clear());
-            if (n < 0) {
-                throw new EOFException("the server closed a connection in use");
-            }
-            load.in.flip();
-            if (!reader.take(load.in)) {
+        @Override
+        public void received(ByteBuffer in) throws IOException {
+            if (!reader.take(in)) {
                 return;
             }
             long now = System.nanoTime();
             load.waiting--;
             load.micros.recordValue(Math.min(MICROS_MAX, (now - sentAt) / 1000));
             judge();
-            if (load.in.hasRemaining()) {
-                throw new BenchFailure("bytes after an answer that nobody asked for");
+            if (in.hasRemaining()) {
+                throw new BenchFailure("bytes after an answer to no request");
             }
             if (now - load.end < 0) {
                 send(now);
             }
+        }
+
+        @Override
+        public void ended(@Nullable IOException cause) {
+            throw new BenchFailure(
+                    cause == null
+                            ? "the server closed a connection in use"
+                            : "a connection failed: " + cause.getMessage(),
+                    cause);
         }
 
         private void judge() {

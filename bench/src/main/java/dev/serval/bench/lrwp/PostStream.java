@@ -27,9 +27,7 @@ final class PostStream {
 
     /// Creates a stream of POST requests.
     ///
-    /// @param path of the requests
     /// @param content with [#NUMBER] at the places of the number
-    /// @param first the first number
     static PostStream post(String path, String content, long first) {
         String head =
                 "POST "

@@ -1,15 +1,17 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.load.Bench;
-import dev.serval.bench.load.Meter;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Meter;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 
 /// A server with a peer behind it, and the rounds that are measured on them.
 final class Trial implements AutoCloseable {
@@ -30,22 +32,32 @@ final class Trial implements AutoCloseable {
         this.log = log;
     }
 
-    /// Starts a peer behind a running server. The trial ends both.
+    /// Starts a server, and a peer behind it. The trial ends both.
     ///
     /// @param cpus for the measurement of disturbances
-    /// @param command of the peer, with its CPUs
-    static Trial start(Bench bench, Cpus cpus, RunningPeer server, List<String> command)
+    /// @param peer returns the command of the peer that dials in to a port
+    static Trial start(
+            Bench bench,
+            LrwpCell cell,
+            LrwpPrograms programs,
+            Cpus cpus,
+            IntFunction<List<String>> peer)
+            throws IOException {
+        Stage stage = bench.stage();
+        int port = stage.freePort();
+        int lrwpPort = stage.freePort();
+        List<String> command = programs.server(cell, stage.site().root(), port, lrwpPort);
+        RunningPeer server =
+                stage.launch("serval-" + cell.name(), port, stage.cpus().onServer(command));
+        return behind(bench, server, cpus, peer.apply(lrwpPort));
+    }
+
+    /// Starts a peer behind a running server.
+    static Trial behind(Bench bench, RunningPeer server, Cpus cpus, List<String> command)
             throws IOException {
         try {
             Path log = bench.stage().folder().resolve(server.name() + "-peer.log");
-            Process peer =
-                    bench.stage()
-                            .children()
-                            .start(
-                                    new ProcessBuilder(command)
-                                            .redirectErrorStream(true)
-                                            .redirectOutput(log.toFile()));
-            return new Trial(bench, cpus, server, peer, log);
+            return new Trial(bench, cpus, server, bench.stage().start(log, command), log);
         } catch (IOException e) {
             server.close();
             throw e;
@@ -59,8 +71,6 @@ final class Trial implements AutoCloseable {
 
     /// A measured round.
     ///
-    /// @param serverNanos CPU time of the server
-    /// @param peerNanos CPU time of the peer
     /// @param disturbed whether other processes took too much of the CPUs
     record Round(PostLoad.Outcome outcome, long serverNanos, long peerNanos, boolean disturbed) {
         /// Returns the server's CPU time per answer in microseconds.

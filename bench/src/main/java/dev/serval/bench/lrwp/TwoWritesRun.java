@@ -1,12 +1,12 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.load.Bench;
-import dev.serval.bench.peer.RunningPeer;
-import dev.serval.bench.peer.Stage;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Rounds;
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Statistics;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -29,13 +29,6 @@ final class TwoWritesRun {
 
     /// Measures the cell.
     SingleResult run(LrwpCell cell) throws IOException {
-        Stage stage = bench.stage();
-        int port = stage.freePort();
-        int lrwpPort = stage.freePort();
-        List<String> command = programs.server(cell, stage.site().root(), port, lrwpPort);
-        RunningPeer server =
-                stage.launch("serval-" + cell.name(), port, stage.cpus().onServer(command));
-        List<String> peer = LrwpPrograms.echo(lrwpPort, 1, EchoPeer.TWO_WRITES);
         PostLoad.Sender sender =
                 PostLoad.Sender.of(
                         PostStream.post(
@@ -43,7 +36,14 @@ final class TwoWritesRun {
                                 PostStream.NUMBER + "-".repeat(20 - PostStream.NUMBER.length()),
                                 numbers.next()),
                         AnswerRule.echo());
-        try (Trial trial = Trial.start(bench, stage.cpus(), server, stage.cpus().onClient(peer))) {
+        Cpus cpus = bench.stage().cpus();
+        try (Trial trial =
+                Trial.start(
+                        bench,
+                        cell,
+                        programs,
+                        cpus,
+                        port -> cpus.onClient(LrwpPrograms.echo(port, 1, EchoPeer.TWO_WRITES)))) {
             trial.await(sender);
             return measured(cell, trial, sender);
         }
@@ -51,23 +51,12 @@ final class TwoWritesRun {
 
     private SingleResult measured(LrwpCell cell, Trial trial, PostLoad.Sender sender)
             throws IOException {
-        double last = Double.NaN;
-        boolean settled = false;
-        for (int i = 0; i < bench.settings().warmUpsMax() && !settled; i++) {
-            double now = micros(round(trial, sender, "warm-up"));
-            settled = Statistics.near(now, last, bench.settings().settledShare());
-            last = now;
-        }
-        List<Trial.Round> rounds = new ArrayList<>();
-        int repeats = bench.settings().repeatsMax();
-        while (rounds.size() < bench.settings().rounds()) {
-            Trial.Round round = round(trial, sender, "round");
-            if (round.disturbed() && repeats > 0) {
-                repeats--;
-            } else {
-                rounds.add(round);
-            }
-        }
+        List<Trial.Round> rounds =
+                new Rounds<>(
+                                bench.settings(),
+                                phase -> round(trial, sender, phase),
+                                Trial.Round::disturbed)
+                        .all(List.of(TwoWritesRun::micros));
         List<Double> values = rounds.stream().map(TwoWritesRun::micros).toList();
         return SingleResult.of(
                 new SingleResult.Measured(cell.name(), cell.title(), "µs/request", GATE_MICROS),
@@ -79,7 +68,7 @@ final class TwoWritesRun {
                         Trial.disturbances(rounds)));
     }
 
-    private Trial.Round round(Trial trial, PostLoad.Sender sender, String phase)
+    private Trial.Round round(Trial trial, PostLoad.Sender sender, Round.Phase phase)
             throws IOException {
         Trial.Round round = trial.round(List.of(sender));
         bench.progress()
@@ -87,7 +76,7 @@ final class TwoWritesRun {
                         Locale.ROOT,
                         "%s %-8s %8.1f µs/request, %6.0f requests/s%s%n",
                         LrwpCell.TWO_WRITES,
-                        phase,
+                        phase.word(),
                         micros(round),
                         round.outcome().perSecond(),
                         round.disturbed() ? "  disturbed" : "");

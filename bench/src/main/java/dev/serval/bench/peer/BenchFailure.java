@@ -1,5 +1,7 @@
 package dev.serval.bench.peer;
 
+import org.jspecify.annotations.Nullable;
+
 /// Something outside the suite prevents a benchmark from running. The message tells the user what
 /// to do.
 public final class BenchFailure extends RuntimeException {
@@ -11,7 +13,7 @@ public final class BenchFailure extends RuntimeException {
     }
 
     /// Makes a failure with a message for the user, and its cause.
-    public BenchFailure(String message, Throwable cause) {
+    public BenchFailure(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

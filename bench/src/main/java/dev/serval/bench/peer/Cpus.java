@@ -12,8 +12,6 @@ import java.util.stream.Collectors;
 /// that neither uses the other's CPU time or cache.
 ///
 /// @param all the CPUs that this process may use
-/// @param server the server's CPUs
-/// @param client the CPUs of the client and the suite
 /// @param pinned whether processes are bound to their CPUs; otherwise server and client may use all
 public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, boolean pinned) {
     /// Assigns the first allowed CPU to the server and the second to the client. If there is only

@@ -3,7 +3,6 @@ package dev.serval.bench.peer;
 import dev.serval.bench.hello.HelloServer;
 import dev.serval.bench.hello.Way;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +10,12 @@ import java.util.Optional;
 
 /// The engine with a handler that says hello in one way. Class path and JVM options are the same
 /// for all ways. The options are those of the measured prototype.
-public final class HelloPeer implements Peer {
+///
+/// @param jvmOptions more options of the JVM
+/// @param preempts whether loops are preempted; otherwise application code may keep a loop's thread
+public record HelloPeer(Way way, List<String> jvmOptions, int loops, boolean preempts)
+        implements Peer {
+
     private static final List<String> JVM_OPTIONS =
             List.of(
                     "-XX:+UseSerialGC",
@@ -22,30 +26,17 @@ public final class HelloPeer implements Peer {
                     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                     "--add-opens=java.base/java.io=ALL-UNNAMED");
 
-    private final Way way;
-    private final List<String> jvmOptions;
-    private final int loops;
-    private final boolean preemptions;
-
-    /// Makes a peer with one preempted loop and additional JVM options.
+    /// Makes a peer with one preempted loop.
     public HelloPeer(Way way, List<String> jvmOptions) {
         this(way, jvmOptions, 1, true);
     }
 
-    private HelloPeer(Way way, List<String> jvmOptions, int loops, boolean preemptions) {
-        this.way = way;
-        this.jvmOptions = List.copyOf(jvmOptions);
-        this.loops = loops;
-        this.preemptions = preemptions;
-    }
-
     /// Returns this peer with another number of loops.
     public HelloPeer withLoops(int other) {
-        return new HelloPeer(way, jvmOptions, other, preemptions);
+        return new HelloPeer(way, jvmOptions, other, preempts);
     }
 
-    /// Returns this peer without preempted loops, so that application code may keep a loop's
-    /// thread.
+    /// Returns this peer without preempted loops.
     public HelloPeer withoutPreempt() {
         return new HelloPeer(way, jvmOptions, loops, false);
     }
@@ -54,30 +45,28 @@ public final class HelloPeer implements Peer {
     public String name() {
         return way.name().toLowerCase(Locale.ROOT)
                 + (loops == 1 ? "" : "-" + loops + "-loops")
-                + (preemptions ? "" : "-no-preempt");
+                + (preempts ? "" : "-no-preempt");
+    }
+
+    private SuitePeer program() {
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
+        options.addAll(jvmOptions);
+        List<String> more = List.of(way.name(), String.valueOf(loops), String.valueOf(preempts));
+        return new SuitePeer(name(), HelloServer.class, options, more);
     }
 
     @Override
     public Optional<String> missing() {
-        return Optional.empty();
+        return program().missing();
     }
 
     @Override
     public String version() {
-        return "this build";
+        return program().version();
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
-        int port = stage.freePort();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add(HelloServer.class.getName());
-        command.addAll(List.of(stage.site().root().toString(), String.valueOf(port)));
-        command.addAll(List.of(way.name(), String.valueOf(loops), String.valueOf(preemptions)));
-        return stage.launch(name(), port, stage.cpus().onServer(command));
+        return program().start(stage);
     }
 }

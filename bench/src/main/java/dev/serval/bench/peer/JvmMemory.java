@@ -1,8 +1,5 @@
 package dev.serval.bench.peer;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,7 +19,7 @@ public record JvmMemory(long heapBytes, long directBytes) {
     /// Reads the memory of this process.
     public static JvmMemory of(long pid) {
         String heap = collectedHeap(pid);
-        return parse(heap, jcmd(pid, "VM.native_memory", "summary"));
+        return parse(heap, JavaCommand.jcmd(pid, "VM.native_memory", "summary"));
     }
 
     /// Returns the bytes that live objects of this process use, after a full collection. The
@@ -32,16 +29,8 @@ public record JvmMemory(long heapBytes, long directBytes) {
     }
 
     private static String collectedHeap(long pid) {
-        jcmd(pid, "GC.run");
-        return jcmd(pid, "GC.heap_info");
-    }
-
-    private static String jcmd(long pid, String... command) {
-        List<String> all = new ArrayList<>();
-        all.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
-        all.add(String.valueOf(pid));
-        all.addAll(List.of(command));
-        return Programs.output(all);
+        JavaCommand.jcmd(pid, "GC.run");
+        return JavaCommand.jcmd(pid, "GC.heap_info");
     }
 
     /// Parses the output of `GC.heap_info` and `VM.native_memory summary`.

@@ -8,48 +8,52 @@ import java.util.List;
 import java.util.Optional;
 
 /// The server as a user starts it, by the launcher of a source tree and on every CPU.
-public final class LauncherPeer implements Peer {
-    private final Path launcher;
-    private final List<String> jvmOptions;
-
-    /// Makes a peer with this launcher and additional JVM options.
-    public LauncherPeer(Path launcher, List<String> jvmOptions) {
-        this.launcher = launcher.toAbsolutePath();
-        this.jvmOptions = List.copyOf(jvmOptions);
-    }
+public record LauncherPeer(Path launcher, List<String> jvmOptions) implements Peer {
 
     @Override
     public String name() {
-        return "serval";
+        return ServalPeer.NAME;
     }
 
     @Override
     public Optional<String> missing() {
         return Files.isExecutable(launcher)
                 ? Optional.empty()
-                : Optional.of(launcher + " is missing: give the path of a launcher");
+                : Optional.of(
+                        launcher.toAbsolutePath() + " is missing: give the path of a launcher");
     }
 
     @Override
     public String version() {
-        return Programs.firstLine(List.of(launcher.toString(), "--version"));
+        return Programs.firstLine(List.of(launcher.toAbsolutePath().toString(), "--version"));
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
-        List<String> command = new ArrayList<>(command(launcher, jvmOptions));
-        command.addAll(ServalPeer.run(stage.site().root(), port));
+        List<String> command = new ArrayList<>(command());
+        command.addAll(run(stage.site().root(), port));
         return stage.launch(name(), port, stage.cpus().anywhere(command));
     }
 
     /// Returns the command before `run`. The launcher reads the JVM and its options from the
     /// environment. It becomes the server by exec, so the process ID stays the same.
-    public static List<String> command(Path launcher, List<String> jvmOptions) {
+    public List<String> command() {
         return List.of(
                 "env",
                 "JAVA_OPTS=" + String.join(" ", jvmOptions),
                 "JAVA_HOME=" + System.getProperty("java.home"),
                 launcher.toAbsolutePath().toString());
+    }
+
+    /// Returns the command of the launcher in the current folder, with its usual options.
+    public static List<String> usual(Path root, int port) {
+        List<String> command = new ArrayList<>(List.of("./serval"));
+        command.addAll(run(root, port));
+        return command;
+    }
+
+    private static List<String> run(Path root, int port) {
+        return List.of("run", root.toString(), "--port", String.valueOf(port));
     }
 }

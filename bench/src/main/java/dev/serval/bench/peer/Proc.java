@@ -28,8 +28,6 @@ public final class Proc {
 
     /// The counters of one process, from its `stat`.
     ///
-    /// @param pid the process ID
-    /// @param parent the parent's process ID
     /// @param ticks user and system time of the process and of its ended children that it waited
     ///     for
     record Stat(long pid, long parent, long ticks) {

@@ -11,27 +11,17 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
 /// The server of this repository, run by the JDK that runs the suite.
-public final class ServalPeer implements Peer {
+public record ServalPeer(Path jar, List<String> jvmOptions, String name, List<String> runOptions)
+        implements Peer {
+
     /// The name of the peer that runs this build.
     public static final String NAME = "serval";
 
     private static final String MAIN_CLASS = "dev.serval.server.Main";
 
-    private final Path jar;
-    private final List<String> jvmOptions;
-    private final String name;
-    private final List<String> runOptions;
-
     /// Makes a peer for the built jar with these JVM options.
     public ServalPeer(Path jar, List<String> jvmOptions) {
         this(jar, jvmOptions, NAME, List.of());
-    }
-
-    private ServalPeer(Path jar, List<String> jvmOptions, String name, List<String> runOptions) {
-        this.jar = jar;
-        this.jvmOptions = List.copyOf(jvmOptions);
-        this.name = name;
-        this.runOptions = List.copyOf(runOptions);
     }
 
     /// Returns this peer under another name, with these options of `serval run`.
@@ -44,11 +34,6 @@ public final class ServalPeer implements Peer {
         List<String> more = new ArrayList<>(jvmOptions);
         more.add(jvmOption);
         return new ServalPeer(jar, more, name, runOptions);
-    }
-
-    @Override
-    public String name() {
-        return name;
     }
 
     @Override
@@ -76,10 +61,11 @@ public final class ServalPeer implements Peer {
         return attribute(Attributes.Name.IMPLEMENTATION_VERSION);
     }
 
-    private String attribute(Attributes.Name name) {
+    private String attribute(Attributes.Name attribute) {
         try (JarFile file = new JarFile(jar.toFile())) {
             Manifest manifest = file.getManifest();
-            String value = manifest == null ? null : manifest.getMainAttributes().getValue(name);
+            String value =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(attribute);
             return value == null ? "unknown" : value;
         } catch (IOException e) {
             return "unknown";
@@ -88,43 +74,29 @@ public final class ServalPeer implements Peer {
 
     /// Returns the command that serves a folder.
     public List<String> command(Path root, int port) {
-        List<String> command = new ArrayList<>(java());
-        command.addAll(run(root, port));
+        return run(List.of(root.toString()), port);
+    }
+
+    /// Returns the command that serves these mounts.
+    List<String> run(List<String> mounts, int port) {
+        List<String> command = JavaCommand.of(jvmOptions, List.of("-jar", jar.toString()), "run");
+        command.addAll(mounts);
+        command.addAll(List.of("--port", String.valueOf(port)));
         command.addAll(runOptions);
         return command;
-    }
-
-    /// Returns the command before `run`.
-    List<String> java() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-jar", jar.toString()));
-        return command;
-    }
-
-    /// Returns the same command with the source tree's launcher, which is in the current folder.
-    public static List<String> launcherCommand(Path root, int port) {
-        List<String> command = new ArrayList<>(List.of("./serval"));
-        command.addAll(run(root, port));
-        return command;
-    }
-
-    static List<String> run(Path root, int port) {
-        return List.of("run", root.toString(), "--port", String.valueOf(port));
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
         List<String> command = command(stage.site().root(), port);
-        return stage.launch(name(), port, stage.cpus().onServer(command));
+        return stage.launch(name, port, stage.cpus().onServer(command));
     }
 
     /// Starts the server as a user does, on every CPU.
     public RunningPeer startAnywhere(Stage stage) throws IOException {
         int port = stage.freePort();
         List<String> command = command(stage.site().root(), port);
-        return stage.launch(name(), port, stage.cpus().anywhere(command));
+        return stage.launch(name, port, stage.cpus().anywhere(command));
     }
 }

@@ -14,13 +14,10 @@ import java.util.TreeMap;
 /// The document root that all peers serve. Its files have fixed pseudo-random content, the same in
 /// every run.
 ///
-/// @param root the folder
 /// @param pages its files by name
 public record Site(Path root, Map<String, Page> pages) {
     /// One file.
     ///
-    /// @param path the path in a request
-    /// @param length in bytes
     /// @param digest SHA-256 in hexadecimal
     public record Page(String path, int length, String digest) {
         /// Returns a page with the same content at another path.

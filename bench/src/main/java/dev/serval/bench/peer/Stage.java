@@ -18,9 +18,6 @@ import java.util.stream.Stream;
 /// CPUs.
 ///
 /// @param folder holds configurations, logs and the document root; removed on close
-/// @param site the document root
-/// @param cpus the CPUs of server and client
-/// @param children the processes started
 public record Stage(Path folder, Site site, Cpus cpus, Children children) implements AutoCloseable {
     private static final long START_NANOS = 60_000_000_000L;
     private static final int PROBE_MILLIS = 1000;
@@ -64,12 +61,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
     ///     output
     public RunningPeer launch(String name, int port, List<String> command) throws IOException {
         Path output = folderFor(name).resolve("output.log");
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile());
-        Process process = children.start(builder);
-        process.getOutputStream().close();
+        Process process = start(output, command);
         long deadline = System.nanoTime() + START_NANOS;
         while (!answers(port)) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -79,6 +71,19 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
             LockSupport.parkNanos(POLL_NANOS);
         }
         return new RunningPeer(name, port, process.pid(), () -> children.stop(process));
+    }
+
+    /// Starts a command that is already pinned.
+    ///
+    /// @param output receives what it prints on both streams
+    public Process start(Path output, List<String> command) throws IOException {
+        Process process =
+                children.start(
+                        new ProcessBuilder(command)
+                                .redirectErrorStream(true)
+                                .redirectOutput(output.toFile()));
+        process.getOutputStream().close();
+        return process;
     }
 
     /// Returns whether a server answers a request on this port, with any status. A connection alone

@@ -6,14 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One peer's figures in one cell, computed from its rounds.
 ///
-/// @param peer the peer's name
 /// @param cpuMicros server CPU time per request in microseconds
-/// @param requestsPerSecond median
-/// @param bytesPerSecond content bytes, median
 /// @param p99Micros median of the rounds' 99th percentiles, or NaN if the client has none
-/// @param rounds number of counted rounds
 /// @param disturbed whether disturbed rounds count, because there were too few quiet ones
-/// @param settled whether the warm-up ended because the figures had settled
 /// @param failure why the figures are not valid, or null if they are
 public record Figures(
         String peer,

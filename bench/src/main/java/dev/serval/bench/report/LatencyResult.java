@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /// The latency of static files beside application code that keeps its thread, with and without
 /// preemption of the loops.
 ///
-/// @param cell the cell's name
-/// @param title what the cell measures, as text
 /// @param rows one for each number of clients that request such code
 /// @param failure why rows are missing, or null if none is
 public record LatencyResult(String cell, String title, List<Row> rows, @Nullable String failure)
@@ -18,10 +16,7 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
 
     /// The measurement of one server.
     ///
-    /// @param millis latency of static files
-    /// @param requests for static files
     /// @param unanswered requests that timed out; they count with the time they had waited
-    /// @param hogRequests answered requests for application code
     /// @param preemptions of the loop during the measurement
     /// @param disturbed whether other processes took too much CPU time
     public record Measured(
@@ -34,7 +29,6 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
 
     /// The results of one number of clients.
     ///
-    /// @param hogs the number of clients
     /// @param without a server that never preempts a loop
     /// @param with a server that preempts its loops, as by default
     /// @param prototype the prototype's results, or null if there are none
@@ -42,7 +36,6 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
 
     /// The published results of the prototype.
     ///
-    /// @param hogs the number of clients
     /// @param without preemption, or null if it was not measured
     /// @param with preemption and learning, or null if it was not measured
     public record Published(int hogs, @Nullable Millis without, @Nullable Millis with) {}

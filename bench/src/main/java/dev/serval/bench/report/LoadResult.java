@@ -8,16 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which several peers had the same load.
 ///
-/// @param cell the cell's name
-/// @param title what the cell measures, as text
-/// @param gate the cell's limits
-/// @param figures of each peer
 /// @param ratio the subject's CPU time per request ÷ the reference's, rounded to two decimals; NaN
 ///     if there is none
 /// @param bytesRatio the subject's bytes per second ÷ the reference's, rounded likewise
 /// @param floorRatio the subject's CPU time per request ÷ the floor's, or NaN if there is no floor
 /// @param reference the cheapest of the reference peers in this cell, or null if none was measured
-/// @param subjectFailed whether the subject was measured and failed
 /// @param rounds all rounds, including warm-up and disturbed ones
 /// @param before the comparison with an earlier build, or null if there was none
 public record LoadResult(
@@ -35,7 +30,6 @@ public record LoadResult(
         implements CellResult {
     /// The peers of a comparison.
     ///
-    /// @param subject the peer that the ratio describes
     /// @param references peers: the cheapest of them in the cell counts
     /// @param floor the peer that does the least work, or null
     public record Comparison(String subject, List<String> references, @Nullable String floor) {}

@@ -7,12 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of a cell with one figure for each peer, of which the subject's is limited.
 ///
-/// @param cell the cell's name
-/// @param title what the cell measures, as text
-/// @param unit of the values
-/// @param limit what the subject must reach
-/// @param subject the peer that is limited
-/// @param peers the values of each peer
 /// @param notes how it was measured, and additional figures
 public record PeersResult(
         String cell,
@@ -35,7 +29,6 @@ public record PeersResult(
 
     /// The limits of the figure.
     ///
-    /// @param kind the figure
     /// @param gate the limit; beyond it the cell fails. NaN for none
     /// @param aim the value that we want to reach, or NaN for none
     public record Limit(Kind kind, double gate, double aim) {

@@ -4,10 +4,6 @@ import java.util.List;
 
 /// The results of one run of a scenario.
 ///
-/// @param scenario the scenario's name
-/// @param title what the scenario measures, as text
-/// @param environment the machine and the programs
-/// @param cells the results, in the order of the measurements
 /// @param notes what a reader must know, such as missing peers and figures that did not settle
 public record Report(
         String scenario,

@@ -20,7 +20,6 @@ public final class ReportText {
     private final PeersText others;
     private final List<String> peers;
 
-    /// Makes a text of this report.
     public ReportText(Report report) {
         this.report = report;
         this.loads = results(LoadResult.class);

@@ -2,14 +2,10 @@ package dev.serval.bench.report;
 
 /// One timed load on one peer, as it was measured.
 ///
-/// @param peer the peer's name
-/// @param phase the purpose of the round
 /// @param seconds length of the load, by the client's clock
 /// @param p99Micros 99th percentile of latency in microseconds, or NaN if the client has none
-/// @param requests answered completely
 /// @param contentBytes of the answers, without their heads
 /// @param errors refused connections, wrong answers and timeouts
-/// @param cpuNanos CPU time of the peer's process tree
 /// @param othersShare CPU time of other processes on the server's CPU, as a share of the round
 /// @param clientOthersShare the same on the client's CPU; 0 if nothing is pinned
 /// @param disturbed whether one of the shares was above its limit
@@ -28,9 +24,20 @@ public record Round(
     /// The purpose of a round.
     public enum Phase {
         /// Runs until the figures settle; never counted.
-        WARM_UP,
+        WARM_UP("warm-up"),
         /// Counted, unless disturbed.
-        MEASURED
+        MEASURED("round");
+
+        private final String word;
+
+        Phase(String word) {
+            this.word = word;
+        }
+
+        /// Returns the word for the progress.
+        public String word() {
+            return word;
+        }
     }
 
     /// Returns the server's CPU time per request in microseconds, or NaN without requests.

@@ -6,14 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of a cell that measures only the subject.
 ///
-/// @param cell the cell's name
-/// @param title what the cell measures, as text
-/// @param unit of the values
 /// @param values all measured values; the median counts
 /// @param gate the limit that the median must be below, or NaN for none
 /// @param note how it was measured, and additional figures
 /// @param failure why there is no value, or null if there is one
-/// @param rounds the rounds from which the values come, if there were any
 public record SingleResult(
         String cell,
         String title,
@@ -51,9 +47,6 @@ public record SingleResult(
 
     /// The subject of a measurement.
     ///
-    /// @param cell the cell's name
-    /// @param title what the cell measures, as text
-    /// @param unit of the values
     /// @param gate the limit that the median must be below, or NaN for none
     public record Measured(String cell, String title, String unit, double gate) {}
 

@@ -6,8 +6,6 @@ import java.util.List;
 /// The median and the extremes of a few figures. Each is NaN if there are no figures.
 ///
 /// @param median the middle figure, or the mean of the middle two
-/// @param min the smallest figure
-/// @param max the largest figure
 public record Statistics(double median, double min, double max) {
     /// Computes the statistics of these figures, given in any order.
     public static Statistics of(List<Double> figures) {

@@ -4,9 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A table of text. The first column is aligned left, the others right.
-///
-/// @param header column titles
-/// @param rows each as long as the header
 public record Table(List<String> header, List<List<String>> rows) {
     /// Rejects rows of another length than the header.
     public Table {

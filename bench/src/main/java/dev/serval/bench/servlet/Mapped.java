@@ -6,10 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A servlet and its annotation, for embedded containers that do not scan annotations.
-///
-/// @param type the servlet
-/// @param pattern its mapping
-/// @param async whether it supports asynchronous processing
 record Mapped(Class<? extends Servlet> type, String pattern, boolean async) {
     /// Returns all servlets of the application, loaded from the class path.
     static List<Mapped> all() throws ClassNotFoundException {

@@ -7,11 +7,8 @@ import java.nio.charset.StandardCharsets;
 
 /// A request to a servlet of package `war`, and the answer that is expected.
 ///
-/// @param path in the request line
-/// @param body what the request sends
 /// @param size of the body: bytes, or the number of parameters of [Body#PARAMETERS]; 0 without a
 ///     body
-/// @param answer what the servlet sends
 public record Request(String path, Body body, int size, Answer answer) {
     private static final int SESSION_BYTES = 10;
     private static final int PIECES_BYTES = 35 << 10;

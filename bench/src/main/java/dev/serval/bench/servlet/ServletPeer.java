@@ -1,5 +1,6 @@
 package dev.serval.bench.servlet;
 
+import dev.serval.bench.peer.JavaCommand;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
@@ -144,15 +145,11 @@ public final class ServletPeer implements Peer {
     /// @param application an exploded WAR, or a WAR for a peer that reads one
     /// @param work folder for the container's own files
     public List<String> command(List<String> options, Path application, int port, Path work) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.add("--enable-native-access=ALL-UNNAMED");
+        List<String> jvm = new ArrayList<>(options);
+        jvm.add("--enable-native-access=ALL-UNNAMED");
         String suite = System.getProperty("java.class.path");
-        command.addAll(List.of("-cp", suite + File.pathSeparator + jars + File.separator + "*"));
-        command.add(container.program.getName());
-        command.addAll(List.of(application.toString(), String.valueOf(port)));
-        command.addAll(List.of(work.toString(), setting));
-        return command;
+        String path = suite + File.pathSeparator + jars + File.separator + "*";
+        List<String> program = List.of("-cp", path, container.program.getName());
+        return JavaCommand.of(jvm, program, application, port, work, setting);
     }
 }

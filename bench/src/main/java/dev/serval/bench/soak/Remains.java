@@ -1,6 +1,6 @@
 package dev.serval.bench.soak;
 
-import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +15,7 @@ import java.util.stream.Stream;
 
 /// What a resting server holds: its live heap after a full collection, threads and descriptors.
 ///
-/// @param heapBytes the bytes of all live objects
-/// @param bytes the same for each class
 /// @param threads the threads of the process; virtual threads are objects of the heap
-/// @param descriptors the open file descriptors
 record Remains(long heapBytes, Map<String, Long> bytes, long threads, long descriptors) {
     private static final Pattern LINE = Pattern.compile("\\s*\\d+:\\s+\\d+\\s+(\\d+)\\s+(\\S+).*");
     private static final Pattern TOTAL = Pattern.compile("Total\\s+\\d+\\s+(\\d+)");
@@ -26,10 +23,7 @@ record Remains(long heapBytes, Map<String, Long> bytes, long threads, long descr
 
     /// Reads the state of a process. The collection that `jcmd` causes drops dead objects.
     static Remains of(long pid) throws IOException {
-        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        String text =
-                Programs.output(
-                        List.of(jcmd.toString(), String.valueOf(pid), "GC.class_histogram"));
+        String text = JavaCommand.jcmd(pid, "GC.class_histogram");
         return parse(text, count(pid, "task"), count(pid, "fd"));
     }
 

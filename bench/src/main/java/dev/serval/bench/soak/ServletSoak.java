@@ -8,7 +8,6 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -48,10 +47,6 @@ public final class ServletSoak {
     /// Creates a run.
     ///
     /// @param server the command that starts the server, before its arguments
-    /// @param length how long the load lasts
-    /// @param clients the number of clients
-    /// @param log where the server's log is kept
-    /// @param out prints the results
     public ServletSoak(
             List<String> server, Duration length, int clients, Path log, PrintStream out) {
         this.server = List.copyOf(server);
@@ -174,9 +169,7 @@ public final class ServletSoak {
     }
 
     private static String state(RunningPeer running) throws IOException {
-        byte[] content =
-                HttpConnection.get(running.port(), "/soak/state", (int) REST.toMillis()).content();
-        return new String(content, StandardCharsets.US_ASCII);
+        return HttpConnection.get(running.port(), "/soak/state", (int) REST.toMillis()).text();
     }
 
     /// Returns whether the log has only what the requests meant to happen.

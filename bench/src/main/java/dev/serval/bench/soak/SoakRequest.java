@@ -12,8 +12,6 @@ import java.util.TreeMap;
 /// A request of a kind and its right answer, which both follow from a number.
 ///
 /// @param kind not SESSION, whose right answer depends on earlier requests
-/// @param head the head without the line that ends it
-/// @param content the content with its framing
 /// @param answer the right content of the answer; empty if it is not known
 record SoakRequest(ServletKind kind, long seed, String head, byte[] content, byte[] answer) {
     /// The content of the file in the application and in the folder.

@@ -23,7 +23,6 @@ final class SoakResult {
     /// Creates the result of a load.
     ///
     /// @param endNanos when the clients stop, in terms of [System#nanoTime]
-    /// @param kinds all kinds of requests
     SoakResult(long endNanos, Enum<?>... kinds) {
         this.endNanos = endNanos;
         for (Enum<?> kind : kinds) {

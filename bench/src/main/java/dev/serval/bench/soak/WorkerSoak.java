@@ -29,7 +29,6 @@ public final class WorkerSoak {
     private final int connections;
     private final PrintStream out;
 
-    /// Creates a run of that length.
     public WorkerSoak(Duration length, int connections, PrintStream out) {
         this.length = length;
         this.connections = connections;

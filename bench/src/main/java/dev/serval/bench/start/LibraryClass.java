@@ -34,54 +34,15 @@ final class LibraryClass {
 
     private static final List<String> WORDS =
             List.of(
-                    "request",
-                    "order",
-                    "value",
-                    "cache",
-                    "entry",
-                    "reader",
-                    "token",
-                    "state",
-                    "index",
-                    "node",
-                    "field",
-                    "bean",
-                    "type",
-                    "name",
-                    "path",
-                    "config",
-                    "event",
-                    "listener",
-                    "session",
-                    "factory",
-                    "builder",
-                    "query",
-                    "result",
-                    "column",
-                    "parse",
-                    "write",
-                    "apply",
-                    "close",
-                    "find",
-                    "create",
-                    "update",
-                    "remove",
-                    "resolve",
-                    "visit",
-                    "match",
-                    "merge",
-                    "encode",
-                    "decode",
-                    "the",
-                    "of",
-                    "is",
-                    "not",
-                    "invalid",
-                    "missing",
-                    "expected",
-                    "unsupported",
-                    "already",
-                    "closed");
+                    """
+                    request order value cache entry reader token state index node field
+                    bean type name path config event listener session factory builder query
+                    result column parse write apply close find create update remove resolve
+                    visit match merge encode decode the of is not invalid missing expected
+                    unsupported already closed
+                    """
+                            .trim()
+                            .split("\\s+"));
 
     private final SplittableRandom random;
 
@@ -90,9 +51,6 @@ final class LibraryClass {
     }
 
     /// Returns a class.
-    ///
-    /// @param name its binary name
-    /// @param superclass its binary name
     byte[] bytes(String name, String superclass) {
         ClassDesc self = ClassDesc.of(name);
         ClassDesc parent = ClassDesc.of(superclass);

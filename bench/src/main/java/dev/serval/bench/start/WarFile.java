@@ -15,9 +15,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /// Writes the WARs whose start is measured. The same parameters make the same bytes.
-final class WarFile {
+public final class WarFile {
     /// The page that every WAR answers.
-    static final String PAGE = "index.html";
+    public static final String PAGE = "index.html";
+
+    /// About 50 MB, of which two thirds are classes.
+    public static final Parts BIG = new Parts(100, 150, 165_000);
 
     private static final LocalDateTime TIME = LocalDateTime.of(2026, 1, 1, 0, 0);
     private static final long SEED = 20_261_122;
@@ -45,10 +48,10 @@ final class WarFile {
     /// @param jars in WEB-INF/lib; 0 for none
     /// @param classes in each jar
     /// @param dataBytes content in each jar that is no class and cannot be compressed
-    record Parts(int jars, int classes, int dataBytes) {}
+    public record Parts(int jars, int classes, int dataBytes) {}
 
     /// Writes an application with one page.
-    static void empty(Path file) throws IOException {
+    public static void empty(Path file) throws IOException {
         try (ZipOutputStream zip = zip(Files.newOutputStream(file))) {
             put(zip, PAGE, text("hello\n"));
             put(zip, "WEB-INF/web.xml", text(WEB_XML));
@@ -56,7 +59,7 @@ final class WarFile {
     }
 
     /// Writes an application with libraries, and the servlets of package `war`.
-    static void big(Path file, Parts parts) throws IOException {
+    public static void big(Path file, Parts parts) throws IOException {
         SplittableRandom seeds = new SplittableRandom(SEED);
         try (ZipOutputStream zip = zip(Files.newOutputStream(file))) {
             put(zip, PAGE, text("hello\n"));

@@ -1,8 +1,7 @@
-/// The time from the start of a server to the first answer of an application: the WARs, which are
-/// generated at run time and the same in every run, and the measurement.
+/// The WARs whose start is measured. They are generated at run time and are the same in every run.
 ///
-/// Entry type: [dev.serval.bench.start.StartRun]. Owner thread: the caller's. Depends on `client`,
-/// `peer`, `report` and `servlet`.
+/// Entry types: [dev.serval.bench.start.WarFile] and [dev.serval.bench.start.SpringWar]. Owner
+/// thread: the caller's. Depends on `peer` and `servlet`.
 @NullMarked
 package dev.serval.bench.start;
 

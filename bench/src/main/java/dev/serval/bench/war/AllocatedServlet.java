@@ -15,9 +15,6 @@ import java.nio.charset.StandardCharsets;
 public final class AllocatedServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public AllocatedServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -10,9 +10,6 @@ import jakarta.servlet.http.HttpServletResponse;
 public final class AsyncServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public AsyncServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) {
         request.startAsync().dispatch("/hello");

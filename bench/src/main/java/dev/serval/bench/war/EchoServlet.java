@@ -11,9 +11,6 @@ import java.io.IOException;
 public final class EchoServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public EchoServlet() {}
-
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -12,9 +12,6 @@ import java.util.Map;
 public final class FormServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public FormServlet() {}
-
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

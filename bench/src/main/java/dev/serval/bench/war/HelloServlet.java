@@ -14,9 +14,6 @@ public final class HelloServlet extends HttpServlet {
 
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
 
-    /// Makes the servlet.
-    public HelloServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -16,9 +16,6 @@ public final class PiecesServlet extends HttpServlet {
     private static final int PIECE_BYTES = 2 << 10;
     private static final byte[] CONTENT = content();
 
-    /// Makes the servlet.
-    public PiecesServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

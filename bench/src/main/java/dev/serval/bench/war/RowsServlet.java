@@ -16,9 +16,6 @@ public final class RowsServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final List<Row> ROWS = IntStream.rangeClosed(1, 100).mapToObj(Row::new).toList();
 
-    /// Makes the servlet.
-    public RowsServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {

@@ -16,9 +16,6 @@ public final class SessionServlet extends HttpServlet {
     /// More than any run counts. The sum with it has eleven digits, and the first one is left out.
     private static final long ELEVEN_DIGITS = 10_000_000_000L;
 
-    /// Makes the servlet.
-    public SessionServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -20,9 +20,6 @@ public final class SlowServlet extends HttpServlet {
     /// The most digits of the number of steps.
     private static final int DIGITS_MAX = 12;
 
-    /// Makes the servlet.
-    public SlowServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {

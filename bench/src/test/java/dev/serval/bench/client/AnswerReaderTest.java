@@ -9,14 +9,41 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 final class AnswerReaderTest {
+
     private static final String ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"
                     + "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
+    private static final String ONE =
+            "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 5\r\n\r\nhello";
+    private static final String OTHER_CASE =
+            "HTTP/1.1 200 OK\r\ncontent-length:5\r\nX: 1\r\n\r\n\r\n\r\nx";
+    private static final String DIFFERENT =
+            "HTTP/1.1 200 OK\r\nContent-Length: 12\r\nDate: now\r\n\r\nhello\r\n\r\nabc"
+                    + "HTTP/1.1 404 Not Found\r\ncontent-length:0\r\n\r\n"
+                    + "HTTP/1.1 206 Partial\r\nX: y\r\nCONTENT-LENGTH: 3\r\n\r\nabc";
 
-    private final AnswerReader reader = new AnswerReader();
+    private final AnswerReader reader = AnswerReader.keeping();
 
     private static ByteBuffer bytes(String text) {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static int count(AnswerReader reader, String text) throws ProtocolException {
+        ByteBuffer in = bytes(text);
+        int answers = 0;
+        while (reader.take(in)) {
+            answers++;
+        }
+        assertThat(in.hasRemaining()).isFalse();
+        return answers;
+    }
+
+    private static int count(AnswerReader reader, String text, int piece) throws ProtocolException {
+        int answers = 0;
+        for (int at = 0; at < text.length(); at += piece) {
+            answers += count(reader, text.substring(at, Math.min(text.length(), at + piece)));
+        }
+        return answers;
     }
 
     @Test
@@ -53,7 +80,60 @@ final class AnswerReaderTest {
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("200 OK");
         assertThatThrownBy(() ->
-                        new AnswerReader().take(bytes("what is that\r\nContent-Length: 1\r\n\r\n")))
+                        AnswerReader.keeping()
+                                .take(bytes("what is that\r\nContent-Length: 1\r\n\r\n")))
                 .isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void countsExpectedAnswersCutAtEveryPosition() throws ProtocolException {
+        assertThat(count(AnswerReader.expecting(5), ONE + OTHER_CASE + ONE)).isEqualTo(3);
+        String both = ONE + OTHER_CASE;
+        for (int cut = 0; cut <= both.length(); cut++) {
+            AnswerReader expecting = AnswerReader.expecting(5);
+            int complete = count(expecting, both.substring(0, cut));
+            complete += count(expecting, both.substring(cut));
+            assertThat(complete).as("cut at %d", cut).isEqualTo(2);
+        }
+        assertThat(count(AnswerReader.expecting(5), both, 1)).isEqualTo(2);
+    }
+
+    @Test
+    void refusesOtherStatusesAndLengths() {
+        assertRefused(ONE.replace("200", "404"));
+        assertRefused(ONE.replace("Length: 5", "Length: 4"));
+        assertRefused(ONE.replace("Length: 5", "Length: x"));
+        assertRefused(ONE.replace("Content-Length: 5", "Transfer-Encoding: chunked"));
+        assertRefused("HTTP/1.1 200 OK\r\nX: " + "y".repeat(10_000));
+    }
+
+    private static void assertRefused(String answer) {
+        assertThatThrownBy(() -> count(AnswerReader.expecting(5), answer + ONE))
+                .as(answer)
+                .isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void readsAnswersAfterAReset() throws ProtocolException {
+        AnswerReader expecting = AnswerReader.expecting(5);
+        assertThatThrownBy(() -> count(expecting, "HTTP/1.1 500 x\r\n\r\n"))
+                .isInstanceOf(ProtocolException.class);
+        expecting.reset();
+        assertThat(count(expecting, ONE)).isEqualTo(1);
+    }
+
+    @Test
+    void countsDifferentAnswersInPiecesOfAnyLength() throws ProtocolException {
+        for (int piece = 1; piece <= DIFFERENT.length(); piece++) {
+            assertThat(count(AnswerReader.dropping(), DIFFERENT, piece))
+                    .as("pieces of %d", piece)
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void doesNotCountATruncatedAnswer() throws ProtocolException {
+        String truncated = DIFFERENT.substring(0, DIFFERENT.length() - 1);
+        assertThat(count(AnswerReader.dropping(), truncated)).isEqualTo(2);
     }
 }

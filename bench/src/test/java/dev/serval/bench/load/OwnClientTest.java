@@ -1,5 +1,7 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.peer.Site;

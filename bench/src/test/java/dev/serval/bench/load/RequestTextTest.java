@@ -1,5 +1,7 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.scenario.Cell;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.peer.Site;
@@ -15,7 +17,7 @@ class RequestTextTest {
 
     @Test
     void browserHeadHasABrowsersSize() {
-        String head = RequestText.head(TARGET, Cell.HeadKind.BROWSER, false);
+        String head = RequestText.request(TARGET, Cell.HeadKind.BROWSER, "", false);
         assertThat(head.length()).isBetween(400, 500);
         assertThat(head).startsWith("GET /4k.bin HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n");
         assertThat(head.replace("\r\n", "")).doesNotContain("\n").doesNotContain("\r");
@@ -52,9 +54,17 @@ class RequestTextTest {
 
     @Test
     void sendsCloseOnlyOnRequest() {
-        assertThat(RequestText.head(TARGET, Cell.HeadKind.SHORT, true))
+        assertThat(RequestText.request(TARGET, Cell.HeadKind.SHORT, "", true))
                 .endsWith("\r\nConnection: close\r\n\r\n");
-        assertThat(RequestText.head(TARGET, Cell.HeadKind.SHORT, false))
+        assertThat(RequestText.request(TARGET, Cell.HeadKind.SHORT, "", false))
                 .doesNotContain("Connection");
+    }
+
+    @Test
+    void memberSendsNameAndPassword() {
+        Request members = new Request("/hello", Request.Body.NONE, 0, Request.Answer.MEMBERS);
+        Client.Target target = new Client.Target(80, members.page(), members);
+        assertThat(RequestText.request(target, Cell.HeadKind.SHORT, "", false))
+                .contains("\r\nAuthorization: Basic dXNlcjA6c2VjcmV0MA==\r\n");
     }
 }

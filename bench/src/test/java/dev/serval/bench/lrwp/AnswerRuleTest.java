@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class AnswerRuleTest {
     private static AnswerReader answer(String content) throws ProtocolException {
-        AnswerReader reader = new AnswerReader();
+        AnswerReader reader = AnswerReader.keeping();
         String text =
                 "HTTP/1.1 200 OK\r\nContent-Length: " + content.length() + "\r\n\r\n" + content;
         reader.take(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.serval.bench.load.Settings;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;

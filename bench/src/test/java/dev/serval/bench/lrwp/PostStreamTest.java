@@ -2,6 +2,7 @@ package dev.serval.bench.lrwp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,7 @@ final class PostStreamTest {
     }
 
     @Test
-    void contentsHaveTheSizesOfARealClient() {
+    void contentsHaveTheSizesOfARealClient() throws IOException {
         assertThat(OspContent.authorization().length()).isBetween(800, 1_000);
         assertThat(OspContent.usage("source").length()).isBetween(1_900, 2_300);
         assertThat(OspContent.usage("destination")).contains("<Role>\ndestination</Role>");

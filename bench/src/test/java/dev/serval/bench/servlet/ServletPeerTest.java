@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.bench.client.HttpConnection;
-import dev.serval.bench.load.Scenario;
+import dev.serval.bench.load.Browser;
+import dev.serval.bench.load.Client;
+import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,9 +42,7 @@ class ServletPeerTest {
                     if (page && container != ServletPeer.Container.TOMCAT) {
                         continue; // only Tomcat is compared by pages
                     }
-                    try (Browser browser = new Browser(peer.port(), request.getValue())) {
-                        assertThat(browser.fault()).as(request.getKey()).isEmpty();
-                    }
+                    assertThat(fault(peer, request.getValue())).as(request.getKey()).isEmpty();
                 }
                 byte[] file = Files.readAllBytes(stage.site().root().resolve("4k.bin"));
                 HttpConnection.Answer answer =
@@ -68,9 +69,11 @@ class ServletPeerTest {
     private static void assertFault(
             RunningPeer peer, String path, Request.Answer answer, String fault) throws IOException {
         Request request = new Request(path, Request.Body.NONE, 0, answer);
-        try (Browser browser = new Browser(peer.port(), request)) {
-            assertThat(browser.fault()).contains(fault);
-        }
+        assertThat(fault(peer, request)).contains(fault);
+    }
+
+    private static Optional<String> fault(RunningPeer peer, Request request) throws IOException {
+        return Browser.fault(new Client.Target(peer.port(), request.page(), request));
     }
 
     @Test

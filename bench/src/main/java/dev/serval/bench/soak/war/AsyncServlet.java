@@ -17,9 +17,6 @@ public final class AsyncServlet extends HttpServlet {
     private static final int TIMEOUT_MILLIS = 20;
     private static final int LONG_MILLIS = 60_000;
 
-    /// Makes the servlet.
-    public AsyncServlet() {}
-
     /// Calls code of the application when the time is over.
     private record OnTimeout(Consumer<AsyncContext> code) implements AsyncListener {
         @Override

@@ -11,9 +11,6 @@ import java.io.IOException;
 public final class FailServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public FailServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -12,9 +12,6 @@ import java.io.IOException;
 public final class ListenServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public ListenServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

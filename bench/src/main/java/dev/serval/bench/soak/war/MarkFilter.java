@@ -15,9 +15,6 @@ import java.io.IOException;
 public final class MarkFilter extends HttpFilter {
     private static final long serialVersionUID = 1;
 
-    /// Makes the filter.
-    public MarkFilter() {}
-
     @Override
     protected void doFilter(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)

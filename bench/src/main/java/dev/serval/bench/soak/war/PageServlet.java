@@ -14,9 +14,6 @@ public final class PageServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final long SPIN_NANOS = 2_000_000;
 
-    /// Makes the servlet.
-    public PageServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

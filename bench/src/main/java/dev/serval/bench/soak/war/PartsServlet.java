@@ -16,9 +16,6 @@ import java.io.InputStream;
 public final class PartsServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public PartsServlet() {}
-
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {

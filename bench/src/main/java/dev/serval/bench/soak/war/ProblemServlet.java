@@ -12,9 +12,6 @@ import java.io.IOException;
 public final class ProblemServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public ProblemServlet() {}
-
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

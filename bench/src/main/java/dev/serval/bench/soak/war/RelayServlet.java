@@ -15,9 +15,6 @@ import java.io.IOException;
 public final class RelayServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// Makes the servlet.
-    public RelayServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {

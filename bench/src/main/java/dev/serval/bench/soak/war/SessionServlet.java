@@ -15,9 +15,6 @@ public final class SessionServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final int IDLE_SECONDS = 20;
 
-    /// Makes the servlet.
-    public SessionServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -15,9 +15,6 @@ public final class StreamServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final int PIECE_BYTES = 7001;
 
-    /// Makes the servlet.
-    public StreamServlet() {}
-
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -19,9 +19,6 @@ public final class Watch implements ServletRequestListener, HttpSessionListener,
     private static final AtomicInteger CYCLES = new AtomicInteger();
     private static final AtomicInteger SESSIONS = new AtomicInteger();
 
-    /// Makes the listener.
-    public Watch() {}
-
     /// Starts asynchronous processing that is counted.
     static AsyncContext start(HttpServletRequest request) {
         AsyncContext context = request.startAsync();

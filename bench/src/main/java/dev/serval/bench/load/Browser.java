@@ -1,0 +1,77 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.scenario.Cell;
+
+import dev.serval.bench.client.HttpConnection;
+import dev.serval.bench.peer.Site;
+import dev.serval.bench.servlet.Request;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Sends single requests to a server before it is measured: it compares an answer, byte by byte,
+/// and opens sessions. The speed of a server that sends wrong content means nothing.
+public final class Browser {
+
+    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final Pattern COOKIE = Pattern.compile("(?i)\r\nSet-Cookie: *([^;\r]+)");
+
+    /// The answer to the second request of a session.
+    private static final String SECOND = "0000000002";
+
+    private Browser() {}
+
+    /// Returns what is wrong with the server's answer, or empty if it is right.
+    public static Optional<String> fault(Client.Target target) throws IOException {
+        Request request = target.request();
+        if (request != null && request.session()) {
+            return sessionFault(target);
+        }
+        return fault(ask(target, ""), target.page());
+    }
+
+    /// Counts to two in a new session. The second answer proves that the first request's value was
+    /// kept.
+    private static Optional<String> sessionFault(Client.Target target) throws IOException {
+        byte[] second = SECOND.getBytes(StandardCharsets.US_ASCII);
+        Site.Page right = new Site.Page("", second.length, Site.digest(second));
+        return fault(ask(target, sessions(target, 1).getFirst()), right);
+    }
+
+    private static Optional<String> fault(HttpConnection.Answer answer, Site.Page right) {
+        if (answer.status() != 200) {
+            return Optional.of("answers " + answer.status());
+        }
+        int length = answer.content().length;
+        if (length != right.length()) {
+            return Optional.of("sends " + length + " bytes, not " + right.length());
+        }
+        return Site.digest(answer.content()).equals(right.digest())
+                ? Optional.empty()
+                : Optional.of("sends other content than expected");
+    }
+
+    /// Opens sessions and returns their cookies, as values of the field `Cookie`.
+    static List<String> sessions(Client.Target target, int count) throws IOException {
+        List<String> cookies = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            HttpConnection.Answer answer = ask(target, "");
+            Matcher cookie = COOKIE.matcher(answer.head());
+            if (!cookie.find()) {
+                throw new IOException("the answer " + answer.status() + " has no Set-Cookie");
+            }
+            cookies.add(cookie.group(1));
+        }
+        return cookies;
+    }
+
+    private static HttpConnection.Answer ask(Client.Target target, String cookie)
+            throws IOException {
+        String request = RequestText.request(target, Cell.HeadKind.SHORT, cookie, false);
+        return HttpConnection.ask(target.port(), request, TIMEOUT_MILLIS);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.serval.bench.peer;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// A server that is a program of the suite.
+///
+/// @param program a class with a `main`, whose first arguments are a folder and a port
+public record SuitePeer(String name, Class<?> program, List<String> jvmOptions, List<String> more)
+        implements Peer {
+
+    /// Makes a peer without more arguments.
+    public SuitePeer(String name, Class<?> program) {
+        this(name, program, List.of("--enable-native-access=ALL-UNNAMED"), List.of());
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return Optional.empty();
+    }
+
+    @Override
+    public String version() {
+        return "this build";
+    }
+
+    @Override
+    public RunningPeer start(Stage stage) throws IOException {
+        int port = stage.freePort();
+        Object[] arguments =
+                Stream.concat(Stream.of(stage.site().root(), port), more.stream()).toArray();
+        List<String> command = JavaCommand.of(jvmOptions, JavaCommand.suite(program), arguments);
+        return stage.launch(name, port, stage.cpus().onServer(command));
+    }
+}

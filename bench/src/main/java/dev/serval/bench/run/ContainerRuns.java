@@ -1,0 +1,175 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.scenario.Cell;
+
+import dev.serval.bench.client.HttpConnection;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.JvmMemory;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.servlet.ServletPeer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Measures servlet containers, apart from CPU time per request: what they allocate and keep, and
+/// (with [SlowRun] and [StartRun]) slow applications and starts.
+final class ContainerRuns {
+    private static final int TIMEOUT_MILLIS = 10_000;
+
+    /// The initial heap of the launcher. With the fixed heap of the other cells, all servers would
+    /// have touched the same heap.
+    private static final String SMALL_HEAP = "-Xms32m";
+
+    private final Contest contest;
+    private final Bench bench;
+    private final LoadRun loads;
+
+    ContainerRuns(Contest contest) {
+        this.contest = contest;
+        this.bench = contest.bench();
+        this.loads = contest.loads();
+    }
+
+    /// Measures a cell.
+    List<? extends CellResult> run(Cell.OfContainers cell) throws IOException {
+        return switch (cell) {
+            case Cell.Allocation allocation -> List.of(allocation(allocation));
+            case Cell.Memory memory -> memory(memory);
+            case Cell.Slow slow -> new SlowRun(bench, contest.subject()).run(slow, slowPeers());
+            case Cell.Start start -> new StartRun(bench).run(start, contest);
+            case Cell.Variant variant -> List.of(new ApplicationRuns(contest).variant(variant));
+            case Cell.Application application ->
+                    List.of(new ApplicationRuns(contest).application(application));
+        };
+    }
+
+    private PeersResult allocation(Cell.Allocation cell) {
+        Work work = contest.work(cell.of());
+        List<Course<Double>> courses = new ArrayList<>();
+        for (Peer peer : contest.peers()) {
+            Course<Double> course = new Course<>(peer.name());
+            courses.add(course);
+            course.attempt(
+                    bench.progress(),
+                    () -> {
+                        try (RunningPeer server = peer.start(bench.stage())) {
+                            course.rounds()
+                                    .addAll(
+                                            loads.growth(
+                                                    work,
+                                                    server,
+                                                    ContainerRuns::allocatedBytes,
+                                                    new ArrayList<>()));
+                        }
+                    });
+        }
+        return new PeersResult(
+                cell.name(),
+                cell.title(),
+                "bytes",
+                PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateBytes(), cell.aimBytes()),
+                contest.subject(),
+                courses.stream().map(course -> course.values(bytes -> bytes)).toList(),
+                List.of("all threads of the process, as counted by its JVM"));
+    }
+
+    /// Requests the counter of the JVM from the application, which works with every container.
+    private static long allocatedBytes(RunningPeer server) throws IOException {
+        HttpConnection.Answer answer =
+                HttpConnection.get(server.port(), "/allocated", TIMEOUT_MILLIS);
+        String text = answer.text();
+        if (!text.matches("\\d{1,18}")) {
+            throw new BenchFailure("answered " + answer.status() + " to /allocated: " + text);
+        }
+        return Long.parseLong(text);
+    }
+
+    /// The memory of a process in MB.
+    private record Megabytes(double resident, double heap) {}
+
+    /// Measures a new process of each peer in each round. Rounds of the peers are interleaved.
+    private List<PeersResult> memory(Cell.Memory cell) {
+        Work after = contest.work(cell.after());
+        Map<Peer, Course<Megabytes>> courses = new LinkedHashMap<>();
+        for (Peer peer : contest.peers()) {
+            smallHeap(peer).ifPresent(small -> courses.put(small, new Course<>(small.name())));
+        }
+        for (int number = 0; number < bench.settings().rounds(); number++) {
+            courses.forEach((peer, course) ->
+                    course.attempt(
+                            bench.progress(), () -> course.rounds().add(memory(peer, after))));
+        }
+        return List.of(
+                memory(
+                        cell,
+                        "resident: VmRSS",
+                        courses.values().stream()
+                                .map(course -> course.values(Megabytes::resident))
+                                .toList(),
+                        List.of("read right after the load, with an initial heap of 32 MB")),
+                memory(
+                        cell,
+                        "heap: heap after a full collection",
+                        courses.values().stream()
+                                .map(course -> course.values(Megabytes::heap))
+                                .toList(),
+                        List.of()));
+    }
+
+    /// @param what suffix of the name, and title
+    private PeersResult memory(
+            Cell.Memory cell,
+            String what,
+            List<PeersResult.PeerValues> values,
+            List<String> notes) {
+        int colon = what.indexOf(':');
+        return new PeersResult(
+                cell.name() + "-" + what.substring(0, colon),
+                cell.title() + what.substring(colon),
+                "MB",
+                PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, cell.gateRatio(), 0),
+                contest.subject(),
+                values,
+                notes);
+    }
+
+    private Megabytes memory(Peer peer, Work after) throws IOException {
+        try (RunningPeer server = peer.start(bench.stage())) {
+            loads.warm(after, server);
+            double resident = bench.proc().statusBytes(server.pid(), "VmRSS") / 1e6;
+            double heap = JvmMemory.heapBytes(server.pid()) / 1e6;
+            bench.progress()
+                    .printf(
+                            "%s: %.0f MB resident, %.1f MB of live objects%n",
+                            peer.name(), resident, heap);
+            return new Megabytes(resident, heap);
+        }
+    }
+
+    private static Optional<Peer> smallHeap(Peer peer) {
+        return switch (peer) {
+            case ServalPeer serval -> Optional.of(serval.with(SMALL_HEAP));
+            case ServletPeer container -> Optional.of(container.with(List.of(SMALL_HEAP)));
+            default -> Optional.empty();
+        };
+    }
+
+    private List<Peer> slowPeers() {
+        List<Peer> all = new ArrayList<>();
+        for (Peer peer : contest.peers()) {
+            if (peer instanceof ServletPeer container) {
+                all.addAll(container.forSlowRequests());
+            } else {
+                all.add(peer);
+            }
+        }
+        return all;
+    }
+}

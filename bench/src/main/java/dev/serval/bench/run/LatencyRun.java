@@ -1,0 +1,161 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.load.OwnClient;
+import dev.serval.bench.load.Client;
+import dev.serval.bench.load.HogLoad;
+import dev.serval.bench.load.PacedLoad;
+
+import dev.serval.bench.hello.HelloServer;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.HelloPeer;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Site;
+import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LatencyResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/// Measures the latency of static files beside application code that keeps its thread. Each round
+/// of each row has its own server, so that no server profits from what another has learned. Rounds
+/// with and without preemption are interleaved.
+final class LatencyRun {
+    /// The engine runs the first 50 requests of a mapping on the pool, whatever they do.
+    /// Those requests are not measured.
+    private static final int FIRST_REQUESTS = 64;
+
+    private static final int FIRST_CALLERS = 16;
+    private static final int WARM_UP_SECONDS = 1;
+
+    private final Bench bench;
+    private final Meter meter;
+
+    LatencyRun(Bench bench) {
+        this.bench = bench;
+        this.meter = bench.meter();
+    }
+
+    /// The rounds of one server so far.
+    private static final class Course {
+        private final HelloPeer peer;
+        private PacedLoad.Outcome outcome = PacedLoad.Outcome.none();
+        private long hogRequests;
+        private long preemptions;
+        private boolean disturbed;
+
+        Course(HelloPeer peer) {
+            this.peer = peer;
+        }
+
+        LatencyResult.Measured result() {
+            Histogram micros = outcome.micros();
+            return new LatencyResult.Measured(
+                    new LatencyResult.Millis(
+                            micros.getValueAtPercentile(50) / 1e3,
+                            micros.getValueAtPercentile(99) / 1e3,
+                            micros.getMaxValue() / 1e3),
+                    micros.getTotalCount(),
+                    outcome.unanswered(),
+                    hogRequests,
+                    preemptions,
+                    disturbed);
+        }
+    }
+
+    LatencyResult run(Cell.Latency cell, HelloPeer subject) {
+        List<LatencyResult.Row> rows = new ArrayList<>();
+        try {
+            for (int hogs : cell.hogs()) {
+                rows.add(row(cell, subject, hogs));
+            }
+            return new LatencyResult(cell.name(), cell.title(), rows, null);
+        } catch (IOException | BenchFailure e) {
+            String failure = String.valueOf(e.getMessage());
+            return new LatencyResult(cell.name(), cell.title(), rows, failure);
+        }
+    }
+
+    private LatencyResult.Row row(Cell.Latency cell, HelloPeer subject, int hogs)
+            throws IOException {
+        Course with = new Course(subject);
+        Course without = new Course(subject.withoutPreempt());
+        for (int number = 0; number < bench.settings().rounds(); number++) {
+            round(cell, hogs, number % 2 == 0 ? with : without);
+            round(cell, hogs, number % 2 == 0 ? without : with);
+        }
+        return new LatencyResult.Row(hogs, without.result(), with.result(), cell.prototype(hogs));
+    }
+
+    private void round(Cell.Latency cell, int hogs, Course course) throws IOException {
+        Site site = bench.stage().site();
+        try (RunningPeer server = course.peer.start(bench.stage())) {
+            Client.Target files = new Client.Target(server.port(), site.page(cell.file()));
+            Client.Target hog =
+                    new Client.Target(
+                            server.port(), site.page(HelloServer.PAGE).at(cell.hog().path()));
+            warmUp(cell, files);
+            try (PacedLoad paced = PacedLoad.open(files, cell.connections())) {
+                if (hogs > 0) {
+                    try (HogLoad first = HogLoad.start(hog, FIRST_CALLERS)) {
+                        first.awaitAnswered(FIRST_REQUESTS);
+                    }
+                }
+                long preemptions = Counts.of(server).preemptions();
+                measure(cell, course, server, new Loads(paced, hog, hogs));
+                course.preemptions += Counts.of(server).preemptions() - preemptions;
+            }
+        }
+        LatencyResult.Millis soFar = course.result().millis();
+        bench.progress()
+                .printf(
+                        "%s × %d  %-16s p50 %.1f p99 %.1f max %.1f ms so far, %d preemptions%s%n",
+                        cell.name(),
+                        hogs,
+                        course.peer.name(),
+                        soFar.p50(),
+                        soFar.p99(),
+                        soFar.max(),
+                        course.preemptions,
+                        course.disturbed ? "  disturbed" : "");
+    }
+
+    /// The load of a round.
+    ///
+    /// @param paced requests static files
+    /// @param hog the application code
+    private record Loads(PacedLoad paced, Client.Target hog, int hogs) {}
+
+    private void measure(Cell.Latency cell, Course course, RunningPeer server, Loads loads)
+            throws IOException {
+        try (HogLoad load = HogLoad.start(loads.hog(), loads.hogs())) {
+            Meter.Reading before = meter.read(server);
+            PacedLoad.Outcome outcome =
+                    loads.paced().run(cell.perSecond(), bench.settings().seconds());
+            Meter.Reading after = meter.read(server);
+            course.outcome = course.outcome.and(outcome);
+            course.hogRequests += load.answered();
+            course.disturbed |= meter.disturbed(before, after);
+        }
+    }
+
+    /// Requests files until their code path is compiled.
+    private static void warmUp(Cell.Latency cell, Client.Target files) throws IOException {
+        Cell.Load load =
+                new Cell.Load(
+                        cell.name(),
+                        cell.title(),
+                        cell.file(),
+                        cell.connections(),
+                        0,
+                        1,
+                        Cell.ClientKind.OWN,
+                        Cell.HeadKind.SHORT,
+                        Gate.NONE);
+        Client.Tally tally = new OwnClient().run(files, load, WARM_UP_SECONDS);
+        if (tally.errors() > 0) {
+            throw new BenchFailure(tally.errors() + " errors in the warm-up");
+        }
+    }
+}

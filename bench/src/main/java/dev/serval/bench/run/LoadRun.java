@@ -1,0 +1,169 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.load.Browser;
+import dev.serval.bench.load.Clients;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.report.BeforeResult;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.Round;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Measures a load cell. Each peer is checked and warmed up first. Then the rounds of all peers are
+/// interleaved in a rotating order, so that a drift of the machine affects all peers.
+final class LoadRun {
+
+    private final Meter meter;
+    private final Clients clients;
+    private final Settings settings;
+    private final PrintStream progress;
+
+    LoadRun(Bench bench, Clients clients) {
+        this.meter = bench.meter();
+        this.clients = clients;
+        this.settings = bench.settings();
+        this.progress = bench.progress();
+    }
+
+    /// Returns the measurement of loads on the stage of a bench.
+    static LoadRun on(Bench bench) throws IOException {
+        return new LoadRun(bench, Clients.find(bench.stage()));
+    }
+
+    /// The rounds of one peer so far.
+    private final class Load {
+        private final RunningPeer peer;
+        private final Work work;
+        private final List<Round> all = new ArrayList<>();
+        private final Course<Round> course;
+        private final Rounds<Round> rounds;
+
+        Load(RunningPeer peer, Work work) {
+            this.peer = peer;
+            this.work = work;
+            this.course = new Course<>(peer.name());
+            this.rounds = new Rounds<>(settings, this::round, Round::disturbed);
+        }
+
+        void checkAndWarm() throws IOException {
+            Optional<String> fault = Browser.fault(work.target(peer.port()));
+            if (fault.isPresent()) {
+                throw new BenchFailure(fault.get());
+            }
+            rounds.warmUp(List.of(Round::cpuMicrosPerRequest));
+        }
+
+        void measure() throws IOException {
+            course.rounds().add(rounds.next());
+        }
+
+        private Round round(Round.Phase phase) throws IOException {
+            Round round = meter.round(peer, clients.of(work.load().client()), work, phase);
+            all.add(round);
+            progress.printf(
+                    "%s  %-16s %-8s %8.2f µs/request %9.0f requests/s%s%s%n",
+                    work.load().name(),
+                    peer.name(),
+                    phase.word(),
+                    round.cpuMicrosPerRequest(),
+                    round.requestsPerSecond(),
+                    round.errors() > 0 ? "  " + round.errors() + " errors" : "",
+                    round.disturbed() ? "  disturbed" : "");
+            if (round.errors() > 0) {
+                throw new BenchFailure(round.errors() + " errors in a round");
+            }
+            return round;
+        }
+
+        Figures figures() {
+            return course.sound()
+                    ? Figures.of(peer.name(), all, settings.rounds(), rounds.settled())
+                    : Figures.failed(peer.name(), course.failure());
+        }
+    }
+
+    /// Measures all peers and compares them.
+    LoadResult run(Work work, List<RunningPeer> peers, LoadResult.Comparison comparison) {
+        Map<String, Load> loads = new LinkedHashMap<>();
+        for (RunningPeer peer : peers) {
+            Load load = new Load(peer, work);
+            loads.put(peer.name(), load);
+            load.course.attempt(progress, load::checkAndWarm);
+        }
+        List<Load> order = new ArrayList<>(loads.values());
+        for (int number = 0; number < settings.rounds(); number++) {
+            order.forEach(load -> load.course.attempt(progress, load::measure));
+            Collections.rotate(order, -1);
+        }
+        Cell.Load cell = work.load();
+        LoadResult result =
+                LoadResult.of(
+                        cell.name(),
+                        cell.title(),
+                        cell.gate(),
+                        comparison,
+                        loads.values().stream().map(Load::figures).toList(),
+                        loads.values().stream().flatMap(load -> load.all.stream()).toList());
+        Load subject = loads.get(comparison.subject());
+        Load before = loads.get(BeforeResult.PEER);
+        return subject == null || before == null
+                ? result
+                : result.with(pairs(subject.course, before.course));
+    }
+
+    /// Compares the rounds of the same number, because those ran one after the other.
+    private BeforeResult pairs(Course<Round> subject, Course<Round> before) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; subject.sound() && before.sound() && i < settings.rounds(); i++) {
+            ratios.add(
+                    subject.rounds().get(i).cpuMicrosPerRequest()
+                            / before.rounds().get(i).cpuMicrosPerRequest());
+        }
+        return BeforeResult.of(subject.name(), ratios, settings.beforeGate());
+    }
+
+    /// Warms up one peer, for cells that measure only the subject.
+    ///
+    /// @throws BenchFailure if the peer answers wrongly
+    void warm(Work work, RunningPeer peer) throws IOException {
+        new Load(peer, work).checkAndWarm();
+    }
+
+    /// Measures one counted round. A disturbed round is repeated, up to the limit.
+    List<Round> measured(Work work, RunningPeer peer) throws IOException {
+        Load load = new Load(peer, work);
+        load.measure();
+        return load.all;
+    }
+
+    /// A counter of a server, such as the bytes that it has allocated.
+    interface Counter {
+        long read(RunningPeer server) throws IOException;
+    }
+
+    /// Warms up a peer, and measures in each round how much a counter grows per request.
+    List<Double> growth(Work work, RunningPeer peer, Counter counter, List<Round> all)
+            throws IOException {
+        warm(work, peer);
+        List<Double> growth = new ArrayList<>();
+        for (int number = 0; number < settings.rounds(); number++) {
+            long before = counter.read(peer);
+            List<Round> rounds = measured(work, peer);
+            long grown = counter.read(peer) - before;
+            growth.add((double) grown / rounds.stream().mapToLong(Round::requests).sum());
+            all.addAll(rounds);
+        }
+        return growth;
+    }
+}

@@ -1,0 +1,269 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.load.ThinkLoad;
+import dev.serval.bench.load.Browser;
+import dev.serval.bench.load.Client;
+import dev.serval.bench.load.IdealQueue;
+import dev.serval.bench.load.Joined;
+import dev.serval.bench.load.PacedLoad;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Site;
+import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.servlet.Request;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.ToDoubleFunction;
+
+/// Measures a slow application under users who think between their requests, and small files
+/// beside it. All peers run at the same time, each round loads one of them, and the rounds are
+/// interleaved.
+///
+/// The ideal queue has the instants at which the requests of the round were sent, and the CPU time
+/// that the code of the application took on the server's CPU right before the round.
+final class SlowRun {
+    private static final String PATH = "/slow";
+    private static final long SLEEP_NANOS = 100_000_000;
+    private static final long SEED = 20_261_122;
+    private static final int FILES_PER_SECOND = 100;
+    private static final int FILE_CONNECTIONS = 10;
+    private static final int FILE_SECONDS = 5;
+    private static final int WARM_UP_USERS = 4;
+    private static final double WARM_UP_THINK_SECONDS = 0.05;
+    private static final long WARM_UP_NANOS = 4_000_000_000L;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    /// The part of a round at its begin that fills the queue and is not measured.
+    private static final double IGNORED_SHARE = 0.1;
+
+    private final Bench bench;
+    private final String subject;
+
+    SlowRun(Bench bench, String subject) {
+        this.bench = bench;
+        this.subject = subject;
+    }
+
+    /// The figures of a round. Latencies are in milliseconds.
+    ///
+    /// @param ideal the 99th percentile of the queue in which requests run one after another
+    /// @param shared the same if they share the CPU
+    /// @param alone the file's 99th percentile without the load
+    /// @param beside the same beside the load
+    private record Measured(
+            double rate,
+            double p50,
+            double p99,
+            double ideal,
+            double shared,
+            double alone,
+            double beside,
+            double cpuMillis,
+            boolean disturbed) {}
+
+    /// A peer, which runs from its warm-up to the end of the cell.
+    private static final class Entry {
+        private final Peer peer;
+        private final Course<Measured> course;
+        private Optional<RunningPeer> server = Optional.empty();
+
+        Entry(Peer peer) {
+            this.peer = peer;
+            this.course = new Course<>(peer.name());
+        }
+
+        String note() {
+            long disturbed = course.rounds().stream().filter(Measured::disturbed).count();
+            return String.format(
+                    Locale.ROOT,
+                    "%s: p50 %.0f ms, p99 %.0f ms (ideal %.0f, sharing %.0f), file %.2f ms alone and"
+                            + " %.2f ms beside, %.2f ms of CPU per request%s",
+                    peer.name(),
+                    course.median(Measured::p50),
+                    course.median(Measured::p99),
+                    course.median(Measured::ideal),
+                    course.median(Measured::shared),
+                    course.median(Measured::alone),
+                    course.median(Measured::beside),
+                    course.median(Measured::cpuMillis),
+                    disturbed == 0 ? "" : ", disturbed rounds: " + disturbed);
+        }
+    }
+
+    List<PeersResult> run(Cell.Slow cell, List<Peer> peers) throws IOException {
+        long steps = BurnTime.steps(cell.cpuMillis() * 1_000_000L, bench.stage().cpus());
+        Request request =
+                new Request(PATH + "?" + steps, Request.Body.NONE, 0, Request.Answer.PIECES);
+        Site.Page file = bench.stage().site().page(cell.file());
+        List<Entry> entries = peers.stream().map(Entry::new).toList();
+        try {
+            for (Entry entry : entries) {
+                entry.course.attempt(bench.progress(), () -> startAndWarm(entry, request, file));
+            }
+            List<Entry> order = new ArrayList<>(entries);
+            int rounds = Math.min(bench.settings().rounds(), cell.roundsMax());
+            for (int number = 0; number < rounds; number++) {
+                for (Entry entry : order) {
+                    entry.course.attempt(
+                            bench.progress(), () -> round(cell, entry, request, steps));
+                }
+                Collections.rotate(order, -1);
+            }
+        } finally {
+            entries.forEach(entry -> entry.server.ifPresent(RunningPeer::close));
+        }
+        return results(cell, entries);
+    }
+
+    private void startAndWarm(Entry entry, Request request, Site.Page file) throws IOException {
+        RunningPeer server = entry.peer.start(bench.stage());
+        entry.server = Optional.of(server);
+        Optional<String> fault =
+                Browser.fault(new Client.Target(server.port(), request.page(), request));
+        if (fault.isPresent()) {
+            throw new BenchFailure(fault.get());
+        }
+        try (ThinkLoad load = ThinkLoad.open(page(server, request, file), WARM_UP_USERS, SEED)) {
+            load.run(WARM_UP_THINK_SECONDS, WARM_UP_NANOS, PATIENCE_NANOS);
+        }
+    }
+
+    private static ThinkLoad.Page page(RunningPeer server, Request request, Site.Page file) {
+        return new ThinkLoad.Page(
+                server.port(),
+                request.path(),
+                request.expected().length,
+                file.path(),
+                file.length());
+    }
+
+    private void round(Cell.Slow cell, Entry entry, Request request, long steps)
+            throws IOException {
+        RunningPeer server = entry.server.orElseThrow();
+        long demand = BurnTime.nanos(steps, bench.stage().cpus());
+        Site.Page file = bench.stage().site().page(cell.file());
+        try (PacedLoad files =
+                        PacedLoad.open(new Client.Target(server.port(), file), FILE_CONNECTIONS);
+                ThinkLoad users = ThinkLoad.open(page(server, request, file), cell.users(), SEED)) {
+            PacedLoad.Outcome alone = files.run(FILES_PER_SECOND, FILE_SECONDS);
+            Loads loads = new Loads(users, files, p99(alone));
+            entry.course.rounds().add(loaded(cell, server, demand, loads));
+            bench.progress().printf("%s  %s%n", cell.name(), entry.note());
+        }
+    }
+
+    /// The loads of a round.
+    ///
+    /// @param alone the file's 99th percentile without the load, in milliseconds
+    private record Loads(ThinkLoad users, PacedLoad files, double alone) {}
+
+    private Measured loaded(Cell.Slow cell, RunningPeer server, long demand, Loads loads)
+            throws IOException {
+        Meter meter = bench.meter();
+        long nanos = cell.seconds() * 1_000_000_000L;
+        Meter.Reading before = meter.read(server);
+        ThinkLoad.Outcome users;
+        PacedLoad.Outcome beside;
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            Future<PacedLoad.Outcome> files =
+                    thread.submit(() -> loads.files().run(FILES_PER_SECOND, cell.seconds()));
+            users = loads.users().run(cell.thinkSeconds(), nanos, PATIENCE_NANOS);
+            beside = Joined.result(files, "a request for a file failed");
+        }
+        Meter.Reading after = meter.read(server);
+        if (users.unanswered() > 0 || beside.unanswered() > 0) {
+            throw new BenchFailure(
+                    users.unanswered()
+                            + " slow requests and "
+                            + beside.unanswered()
+                            + " files were not answered within 30 to 60 s");
+        }
+        long from = Math.round(nanos * IGNORED_SHARE);
+        IdealQueue queue = new IdealQueue(demand, SLEEP_NANOS);
+        long[] sent = users.sentNanos();
+        return new Measured(
+                (users.answeredBy(nanos) - users.answeredBy(from)) / ((nanos - from) / 1e9),
+                percentile(50, from, sent, users.latencyNanos()),
+                percentile(99, from, sent, users.latencyNanos()),
+                percentile(99, from, sent, queue.oneAfterAnother(sent)),
+                percentile(99, from, sent, queue.shared(sent)),
+                loads.alone(),
+                p99(beside),
+                (after.server() - before.server()) / 1e6 / sent.length,
+                meter.disturbed(before, after));
+    }
+
+    private static double p99(PacedLoad.Outcome outcome) {
+        return outcome.micros().getValueAtPercentile(99) / 1e3;
+    }
+
+    /// Returns a percentile in milliseconds of the requests that were sent after an instant.
+    static double percentile(int percent, long from, long[] sent, long[] latencies) {
+        long[] counted = new long[sent.length];
+        int count = 0;
+        for (int i = 0; i < sent.length; i++) {
+            if (sent[i] >= from) {
+                counted[count++] = latencies[i];
+            }
+        }
+        if (count == 0) {
+            throw new BenchFailure("no slow request was sent");
+        }
+        Arrays.sort(counted, 0, count);
+        return counted[Math.ceilDiv(percent * count, 100) - 1] / 1e6;
+    }
+
+    private List<PeersResult> results(Cell.Slow cell, List<Entry> entries) {
+        List<String> notes =
+                entries.stream().filter(entry -> entry.course.sound()).map(Entry::note).toList();
+        return List.of(
+                new PeersResult(
+                        cell.name() + "-rate",
+                        cell.title() + ": requests per second",
+                        "requests/s",
+                        PeersResult.Limit.orNone(
+                                PeersResult.Kind.RATIO_TO_GREATEST, cell.gateRate(), 0),
+                        subject,
+                        entries.stream().map(entry -> entry.course.values(Measured::rate)).toList(),
+                        notes),
+                ratio(
+                        cell.name() + "-p99",
+                        cell.title() + ": p99 ÷ that of the ideal queue",
+                        cell.gateP99(),
+                        entries,
+                        round -> round.p99() / round.ideal()),
+                ratio(
+                        cell.name() + "-file",
+                        cell.title() + ": p99 of a file beside it ÷ without it",
+                        cell.gateFile(),
+                        entries,
+                        round -> round.beside() / round.alone()));
+    }
+
+    private PeersResult ratio(
+            String name,
+            String title,
+            double gate,
+            List<Entry> entries,
+            ToDoubleFunction<Measured> figure) {
+        return new PeersResult(
+                name,
+                title,
+                "ratio",
+                PeersResult.Limit.orNone(PeersResult.Kind.VALUE, gate, 0),
+                subject,
+                entries.stream().map(entry -> entry.course.values(figure)).toList(),
+                List.of());
+    }
+}

@@ -1,0 +1,130 @@
+package dev.serval.bench.scenario;
+
+import dev.serval.bench.hello.HelloServer;
+import dev.serval.bench.hello.Hog;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.servlet.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/// A table of cells and peers with the same load, read from a JSON file.
+///
+/// @param files files of the document root: name to length in bytes
+/// @param requests requests to servlets by name. If there are any, the document root is also an
+///     exploded WAR
+/// @param peers by name, in the order of the columns
+/// @param references peers: the subject is compared with the cheapest of them in a cell
+/// @param floor peer that does the least work; reports show the subject as a multiple of it. Empty
+///     for none
+public record Scenario(
+        String name,
+        String title,
+        Map<String, Integer> files,
+        Map<String, Request> requests,
+        List<String> peers,
+        String subject,
+        List<String> references,
+        String floor,
+        List<Cell> cells) {
+    /// The names of all scenarios.
+    public static final List<String> NAMES =
+            List.of("static", "workers", "servlet", "proxy", "fastcgi");
+
+    /// Every field must be present and known, because a misspelt one would silently change the
+    /// measurement.
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+                    .build();
+
+    /// Rejects cells that refer to missing files or cells.
+    public Scenario {
+        for (Cell cell : cells) {
+            switch (cell) {
+                case Cell.Load load -> requireLoad(load, files, requests);
+                case Cell.Ready _ -> {}
+                case Cell.Resident resident ->
+                        resident.after().forEach(after -> loadCell(cells, after));
+                case Cell.Idle idle -> loadCell(cells, idle.beside());
+                case Cell.Allocated allocated -> loadCell(cells, allocated.of());
+                case Cell.Rest rest -> loadCell(cells, rest.after());
+                case Cell.Loops loops -> loadCell(cells, loops.of());
+                case Cell.Latency latency -> {
+                    requireKnown(files.containsKey(latency.file()), latency.file());
+                    requireKnown(files.containsKey(HelloServer.PAGE), HelloServer.PAGE);
+                    requireKnown(files.containsKey(Hog.FILE), Hog.FILE);
+                }
+                case Cell.Slow slow -> requireKnown(files.containsKey(slow.file()), slow.file());
+                case Cell.Allocation allocation -> loadCell(cells, allocation.of());
+                case Cell.Memory memory -> loadCell(cells, memory.after());
+                case Cell.Variant variant -> loadCell(cells, variant.of());
+                case Cell.Start _, Cell.Application _ -> {}
+            }
+        }
+    }
+
+    /// Returns the scenario of this name.
+    ///
+    /// @throws BenchFailure if there is none
+    public static Scenario named(String name) throws IOException {
+        if (!NAMES.contains(name)) {
+            throw new BenchFailure(
+                    "no scenario '" + name + "'; there are: " + String.join(", ", NAMES));
+        }
+        try (InputStream in = Scenario.class.getResourceAsStream(name + ".json")) {
+            if (in == null) {
+                throw new IllegalStateException("scenario file missing: " + name);
+            }
+            return parse(in);
+        }
+    }
+
+    /// Parses a scenario.
+    ///
+    /// @throws BenchFailure if the text is not a scenario
+    public static Scenario parse(InputStream json) {
+        try {
+            return JSON.readValue(json, Scenario.class);
+        } catch (JacksonException e) {
+            throw new BenchFailure("the file is not a scenario: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /// Returns the load cell of this name.
+    public Cell.Load loadCell(String cell) {
+        return loadCell(cells, cell);
+    }
+
+    private static Cell.Load loadCell(List<Cell> cells, String name) {
+        for (Cell cell : cells) {
+            if (cell instanceof Cell.Load load && load.name().equals(name)) {
+                return load;
+            }
+        }
+        throw new BenchFailure("no load cell '" + name + "' in the scenario");
+    }
+
+    private static void requireLoad(
+            Cell.Load load, Map<String, Integer> files, Map<String, Request> requests) {
+        @Nullable Request request = requests.get(load.file());
+        requireKnown(request != null || files.containsKey(load.file()), load.file());
+        if (request != null && load.client() == Cell.ClientKind.AB && !request.isPlain()) {
+            throw new BenchFailure(load.name() + ": ab sends only a plain GET, use client \"wrk\"");
+        }
+    }
+
+    private static void requireKnown(boolean known, String file) {
+        if (!known) {
+            throw new BenchFailure("no file '" + file + "' in the scenario");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.serval.bench.scenario;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/// How long and how carefully a run measures.
+///
+/// @param warmUpsMax warm-up rounds after which the measurement starts, even if the figures have
+///     not settled
+/// @param settledShare two warm-up rounds that differ by less have settled
+/// @param disturbedShare CPU time of other processes on the server's CPU above which a round is
+///     disturbed
+/// @param clientDisturbedShare the same for the client's CPU: a delayed client leaves the server
+///     idle, which costs wake-ups
+/// @param repeatsMax disturbed rounds that are repeated, for each peer and cell
+/// @param beforeGate the subject's cost ÷ that of an earlier build above which the subject is slower
+public record Settings(
+        int rounds,
+        int seconds,
+        int warmUpsMax,
+        double settledShare,
+        double disturbedShare,
+        double clientDisturbedShare,
+        int repeatsMax,
+        double beforeGate) {
+    /// The settings of a careful run.
+    public static final Settings FULL = new Settings(5, 3, 10, 0.03, 0.03, 0.1, 10, 1.03);
+
+    /// The settings of a quick check, with rough figures.
+    public static final Settings QUICK = new Settings(3, 1, 3, 0.03, 0.03, 0.1, 2, 1.03);
+
+    /// Returns these settings with another number of rounds.
+    public Settings withRounds(int other) {
+        return new Settings(
+                other,
+                seconds,
+                warmUpsMax,
+                settledShare,
+                disturbedShare,
+                clientDisturbedShare,
+                repeatsMax,
+                beforeGate);
+    }
+
+    /// Returns these settings with another length of a round.
+    public Settings withSeconds(int other) {
+        return new Settings(
+                rounds,
+                other,
+                warmUpsMax,
+                settledShare,
+                disturbedShare,
+                clientDisturbedShare,
+                repeatsMax,
+                beforeGate);
+    }
+
+    /// Returns these settings with another gate for the comparison with an earlier build.
+    public Settings withBeforeGate(double other) {
+        return new Settings(
+                rounds,
+                seconds,
+                warmUpsMax,
+                settledShare,
+                disturbedShare,
+                clientDisturbedShare,
+                repeatsMax,
+                other);
+    }
+
+    /// Returns the settings by name, for the report.
+    public Map<String, String> facts() {
+        Map<String, String> facts = new TreeMap<>();
+        facts.put("rounds", String.valueOf(rounds));
+        facts.put("seconds", String.valueOf(seconds));
+        facts.put("warmUpsMax", String.valueOf(warmUpsMax));
+        facts.put("settledShare", String.valueOf(settledShare));
+        facts.put("disturbedShare", String.valueOf(disturbedShare));
+        facts.put("clientDisturbedShare", String.valueOf(clientDisturbedShare));
+        facts.put("repeatsMax", String.valueOf(repeatsMax));
+        facts.put("beforeGate", String.valueOf(beforeGate));
+        return facts;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.BeforeResult;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Round;
+import dev.serval.bench.report.Verdict;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ScenarioRunTest {
+    /// One round of two seconds. The tests check how figures are made, not their values.
+    private static final Settings TINY = new Settings(1, 2, 1, 0.03, 1.0, 1.0, 1, 1.03);
+
+    private static final Cell.Load CELL =
+            new Cell.Load(
+                    "tiny",
+                    "tiny",
+                    "2k.bin",
+                    2,
+                    0,
+                    1,
+                    Cell.ClientKind.OWN,
+                    Cell.HeadKind.SHORT,
+                    new Gate(1000, 0.0001, 0));
+
+    private static final Scenario SCENARIO =
+            new Scenario(
+                    "tiny",
+                    "Tiny",
+                    Map.of("2k.bin", 2048),
+                    Map.of(),
+                    List.of("one", "two"),
+                    "one",
+                    List.of("two"),
+                    "",
+                    List.of(CELL));
+
+    private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
+
+    @Test
+    void measuresTwoPeersAndComparesThem() throws IOException {
+        Report report = run(TINY, new JdkPeer("one", false), new JdkPeer("two", false));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        assertThat(result.reference()).isEqualTo("two");
+        assertThat(result.ratio()).isPositive();
+        assertThat(result.verdict()).isEqualTo(Verdict.PASS);
+        assertThat(result.aimVerdict()).isEqualTo(Verdict.MISS);
+        assertThat(result.rounds()).hasSize(4);
+        for (Round round : result.rounds()) {
+            assertThat(round.requests()).isPositive();
+            assertThat(round.contentBytes()).isEqualTo(round.requests() * 2048);
+            assertThat(round.errors()).isZero();
+            assertThat(round.cpuNanos()).isPositive();
+        }
+        assertThat(progress.toString(StandardCharsets.UTF_8)).contains("tiny  one").contains("two");
+    }
+
+    @Test
+    void comparesRoundsOfTheSameNumberWithAnEarlierBuild() throws IOException {
+        // Every round is disturbed. The first is repeated twice, and the last repetition counts.
+        Settings nervous = new Settings(2, 1, 0, 0.03, -1, 1.0, 2, 1.07);
+        Report report = run(nervous, new JdkPeer("one", false), new JdkPeer("before", false));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        BeforeResult before = Objects.requireNonNull(result.before());
+        List<Double> one = micros(result, "one");
+        List<Double> other = micros(result, "before");
+        assertThat(one).hasSize(4);
+        assertThat(before.subject()).isEqualTo("one");
+        assertThat(before.gate()).isEqualTo(1.07);
+        assertThat(before.ratios())
+                .containsExactly(one.get(2) / other.get(2), one.get(3) / other.get(3));
+    }
+
+    private static List<Double> micros(LoadResult result, String peer) {
+        return result.rounds().stream()
+                .filter(round -> round.peer().equals(peer))
+                .map(Round::cpuMicrosPerRequest)
+                .toList();
+    }
+
+    @Test
+    void peerWithOtherContentFails() throws IOException {
+        Report report = run(TINY, new JdkPeer("one", true));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        Figures figures = result.figures().getFirst();
+        assertThat(figures.failure()).contains("other content");
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.rounds()).isEmpty();
+        assertThat(report.passed()).isFalse();
+    }
+
+    @Test
+    void repeatsDisturbedRoundsUpToTheLimit() throws IOException {
+        // With a negative limit every round is disturbed.
+        Settings nervous = new Settings(1, 2, 0, 0.03, -1, 1.0, 1, 1.03);
+        Report report = run(nervous, new JdkPeer("one", false));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        assertThat(result.rounds())
+                .filteredOn(r -> r.phase() == Round.Phase.MEASURED)
+                .hasSize(2)
+                .allMatch(Round::disturbed);
+        assertThat(result.figures().getFirst().disturbed()).isTrue();
+    }
+
+    @Test
+    void missingPeerIsLeftOutWithANote() throws IOException {
+        Peer missing = new ServalPeer(Path.of("no", "such.jar"), List.of());
+        Report report =
+                run(
+                        new Settings(1, 2, 0, 0.03, 1.0, 1.0, 1, 1.03),
+                        missing,
+                        new JdkPeer("two", false));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        assertThat(result.figures()).extracting(Figures::peer).containsExactly("two");
+        assertThat(result.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(report.notes())
+                .anyMatch(n -> n.startsWith("serval left out: no/such.jar is missing"));
+    }
+
+    private Report run(Settings settings, Peer... peers) throws IOException {
+        PrintStream out = new PrintStream(progress, true, StandardCharsets.UTF_8);
+        Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
+        return new ScenarioRun(SCENARIO, settings, List.of(peers), out).run(List.of(CELL), cpus);
+    }
+}

@@ -1,0 +1,213 @@
+package dev.serval.bench.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.report.Gate;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ScenarioTest {
+    @Test
+    void everyScenarioIsValidAndHasItsName() throws IOException {
+        for (String name : Scenario.NAMES) {
+            assertThat(Scenario.named(name).name()).isEqualTo(name);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4k-keep-alive, 64, 0.85, 0.75, 0",
+        "2k-300, 300, 0.85, 0.75, 0",
+        "4k-300-ab, 300, 0.85, 0.75, 0",
+        "14k-1, 1, 0.92, 0.85, 0.95",
+        "14k-64, 64, 0.92, 0.85, 0.95",
+        "14k-300, 300, 0.92, 0.85, 0.95",
+        "14k-1-ab, 1, 0.92, 0.85, 0.95",
+        "14k-64-ab, 64, 0.92, 0.85, 0.95",
+        "14k-300-ab, 300, 0.92, 0.85, 0.95",
+        "40k-new-64, 64, 1.0, 0.95, 0",
+        "40k-new-300-ab, 300, 1.0, 0.95, 0",
+        "five-requests, 64, 1.05, 0.95, 0",
+        "connection-per-request, 64, 1.15, 1.0, 0",
+        "954k-1, 1, 1.05, 1.0, 1.0",
+        "954k, 64, 1.05, 1.0, 1.0",
+        "954k-300, 300, 1.05, 1.0, 1.0",
+        "954k-300-ab, 300, 1.05, 1.0, 1.0",
+        "pipelined, 1, 0.30, 0.20, 0",
+    })
+    void staticHasThePromisedGates(
+            String cell, int connections, double gate, double aim, double bytes)
+            throws IOException {
+        Cell.Load load = Scenario.named("static").loadCell(cell);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.gate()).isEqualTo(new Gate(gate, aim, bytes));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hello, 64, 1, 1.10, 1.05", "hello-pipelined, 1, 64, 2.0, 1.5"})
+    void workersHasThePromisedGates(
+            String cell, int connections, int pipeline, double gate, double aim)
+            throws IOException {
+        Scenario workers = Scenario.named("workers");
+        assertThat(workers.subject()).isEqualTo("worker");
+        assertThat(workers.references()).containsExactly("loop");
+        Cell.Load load = workers.loadCell(cell);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.pipeline()).isEqualTo(pipeline);
+        assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "hello, hello, 64, 1, 0.75, 0.60",
+        "hello-300, hello, 300, 1, 0.75, 0.60",
+        "hello-pipelined, hello, 1, 64, 0.40, 0.20",
+        "static-4k, 4k.bin, 64, 1, 0.55, 0.45",
+        "form-500, form-500, 64, 1, 0.75, 0.60",
+        "form-5k, form-5k, 64, 1, 0.75, 0.60",
+        "json-1k, json-1k, 64, 1, 0.75, 0.60",
+        "parameters, parameters, 64, 1, 0.75, 0.50",
+        "session, session, 64, 1, 0.75, 0.60",
+        "async, async, 64, 1, 0.80, 0.60",
+        "connection-per-request, hello, 64, 1, 0.70, 0.60",
+        "pieces, pieces, 64, 1, 0.80, 0.65",
+        "hello-ab, hello, 64, 1, 0.75, 0.60",
+        "jsp, rows, 64, 1, 0.85, 0.70",
+    })
+    void servletHasThePromisedGates(
+            String cell, String request, int connections, int pipeline, double gate, double aim)
+            throws IOException {
+        Scenario servlet = Scenario.named("servlet");
+        assertThat(servlet.subject()).isEqualTo("serval");
+        assertThat(servlet.references())
+                .containsExactly("tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining");
+        Cell.Load load = servlet.loadCell(cell);
+        assertThat(load.file()).isEqualTo(request);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.pipeline()).isEqualTo(pipeline);
+        assertThat(load.requestsPerConnection())
+                .isEqualTo(cell.equals("connection-per-request") ? 1 : 0);
+        assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "slow-5, 5, 1600, 1.25",
+        "slow-5-full, 5, 2000, 0",
+        "slow-50, 50, 1600, 1.25",
+        "slow-50-full, 50, 2000, 0",
+    })
+    void slowApplicationHasThePromisedGates(String name, int millis, int users, double gate)
+            throws IOException {
+        Cell.Slow slow = (Cell.Slow) servletCell(name);
+        assertThat(slow.cpuMillis()).isEqualTo(millis);
+        assertThat(slow.users()).isEqualTo(users);
+        assertThat(slow.gateRate()).isEqualTo(1);
+        assertThat(slow.gateP99()).isEqualTo(gate);
+        assertThat(slow.gateFile()).isEqualTo(gate);
+        // The users of the full load together need one CPU: each needs it once in a cycle of
+        // thinking and sleeping.
+        double cycleMillis = slow.thinkSeconds() * 1000 + 100;
+        assertThat(2000 * slow.cpuMillis() / cycleMillis).isEqualTo(1);
+    }
+
+    @Test
+    void memoryAndStartHaveThePromisedGates() throws IOException {
+        Cell.Allocation allocated = (Cell.Allocation) servletCell("allocated");
+        assertThat(allocated.gateBytes()).isEqualTo(1000);
+        assertThat(allocated.aimBytes()).isEqualTo(800);
+        Cell.Memory memory = (Cell.Memory) servletCell("memory");
+        assertThat(memory.after()).isEqualTo("hello-300");
+        assertThat(memory.gateRatio()).isEqualTo(0.8);
+        Cell.Start empty = (Cell.Start) servletCell("start-empty");
+        assertThat(empty.gateSeconds()).isEqualTo(0.6);
+        Cell.Start big = (Cell.Start) servletCell("start-big");
+        assertThat(big.gateFirst()).isEqualTo(0.6);
+        assertThat(big.gateSecond()).isEqualTo(0.4);
+    }
+
+    @Test
+    void applicationsHaveThePromisedGates() throws IOException {
+        Cell.Variant login = (Cell.Variant) servletCell("login");
+        assertThat(login.of()).isEqualTo("hello");
+        assertThat(login.gate().ratio()).isEqualTo(1.15);
+        assertThat(((Cell.Application) servletCell("spring")).gate().ratio()).isEqualTo(0.85);
+        Cell.Start spring = (Cell.Start) servletCell("start-spring");
+        assertThat(spring.gateFirst()).isEqualTo(0.9);
+        assertThat(((Cell.Variant) servletCell("session-files")).of()).isEqualTo("session");
+    }
+
+    private static Cell servletCell(String name) throws IOException {
+        return Scenario.named("servlet").cells().stream()
+                .filter(cell -> cell.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void abSendsNoContentAndNoCookie() throws IOException {
+        String json = text("servlet");
+        assertThat(json).contains("\"client\": \"wrk\"");
+        assertRefused(
+                json.replace("\"client\": \"wrk\"", "\"client\": \"ab\""),
+                "form-500: ab sends only a plain GET");
+    }
+
+    @Test
+    void rejectsAMisspeltField() throws IOException {
+        assertRefused(
+                "\"connections\": 64,", "\"connections\": 64, \"conections\": 65,", "conections");
+    }
+
+    @Test
+    void rejectsAMissingField() throws IOException {
+        assertRefused("\"aim\": 0.75, ", "", "aim");
+    }
+
+    @Test
+    void rejectsAMissingFile() throws IOException {
+        assertRefused("\"file\": \"4k.bin\"", "\"file\": \"5k.bin\"", "5k.bin");
+    }
+
+    @Test
+    void rejectsLoadThatWrkCannotMake() throws IOException {
+        assertRefused(
+                "\"pipeline\": 1, \"client\": \"wrk\"",
+                "\"pipeline\": 2, \"client\": \"wrk\"",
+                "wrk");
+    }
+
+    @Test
+    void unknownNameListsScenarios() {
+        assertThatThrownBy(() -> Scenario.named("statik"))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("static");
+    }
+
+    private static void assertRefused(String right, String wrong, String named) throws IOException {
+        String json = text("static");
+        assertThat(json).contains(right);
+        assertRefused(json.replace(right, wrong), named);
+    }
+
+    private static void assertRefused(String json, String named) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> Scenario.parse(new ByteArrayInputStream(bytes)))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining(named);
+    }
+
+    private static String text(String scenario) throws IOException {
+        try (InputStream in =
+                Scenario.class.getResourceAsStream(scenario + ".json")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
