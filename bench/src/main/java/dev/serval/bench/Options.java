@@ -1,7 +1,7 @@
 package dev.serval.bench;
 
-import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.scenario.Settings;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,12 +3,12 @@ package dev.serval.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.bench.scenario.Scenario;
-import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.GatewayPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

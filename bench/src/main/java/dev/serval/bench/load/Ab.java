@@ -1,10 +1,9 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

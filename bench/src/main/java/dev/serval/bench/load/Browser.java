@@ -1,9 +1,8 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

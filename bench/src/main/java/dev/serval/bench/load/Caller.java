@@ -1,10 +1,9 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.scenario.Cell;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ProtocolException;

@@ -1,8 +1,7 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,7 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,11 +1,10 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.Conversation;
 import dev.serval.bench.client.LoadConnection;
 import dev.serval.bench.client.LoadEngine;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

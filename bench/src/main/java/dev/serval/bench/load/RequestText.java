@@ -1,7 +1,6 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import java.nio.ByteBuffer;

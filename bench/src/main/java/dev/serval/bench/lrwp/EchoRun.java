@@ -1,7 +1,5 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.run.Bench;
-import dev.serval.bench.run.Rounds;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
@@ -10,6 +8,8 @@ import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.PeersResult.Kind;
 import dev.serval.bench.report.PeersResult.PeerValues;
 import dev.serval.bench.report.Round;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Rounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,11 +105,11 @@ final class EchoRun {
                         phase -> {
                             Trial.Round ofFile = round(trial, STATIC, file, phase);
                             Trial.Round ofEcho = round(trial, LrwpCell.ECHO, echo, phase);
-                            boolean counts = other != null && phase == Round.Phase.MEASURED;
-                            return new Pair(
-                                    ofFile,
-                                    ofEcho,
-                                    counts ? round(other, Xitami.NAME, echo, phase) : null);
+                            if (other == null || phase == Round.Phase.WARM_UP) {
+                                return new Pair(ofFile, ofEcho, null);
+                            }
+                            Trial.Round ofXitami = round(other, Xitami.NAME, echo, phase);
+                            return new Pair(ofFile, ofEcho, ofXitami);
                         },
                         Pair::disturbed);
         return rounds.all(
@@ -156,23 +156,25 @@ final class EchoRun {
                         List.of(note)),
                 figures(
                         cell,
-                        "cpu: CPU of the server per request",
+                        "cpu",
+                        "CPU of the server per request",
                         "µs",
                         pairs,
                         Trial.Round::serverMicros),
-                figures(cell, "p99: 99th percentile", "ms", pairs, r -> r.outcome().p99Millis()),
+                figures(cell, "p99", "99th percentile", "ms", pairs, r -> r.outcome().p99Millis()),
                 figures(
                         cell,
-                        "rate: requests a second",
+                        "rate",
+                        "requests a second",
                         "1/s",
                         pairs,
                         r -> r.outcome().perSecond()));
     }
 
-    /// @param what suffix of the name, and title
     private PeersResult figures(
             LrwpCell cell,
-            String what,
+            String suffix,
+            String title,
             String unit,
             List<Pair> pairs,
             ToDoubleFunction<Trial.Round> figure) {
@@ -184,10 +186,9 @@ final class EchoRun {
                     pairs.stream().map(Pair::xitami).flatMap(Stream::ofNullable);
             peers.add(values(Xitami.NAME, rounds, figure));
         }
-        int colon = what.indexOf(':');
         return new PeersResult(
-                cell.name() + "-" + what.substring(0, colon),
-                cell.title() + what.substring(colon),
+                cell.name() + "-" + suffix,
+                cell.title() + ": " + title,
                 unit,
                 new PeersResult.Limit(Kind.VALUE, Double.NaN, Double.NaN),
                 LrwpCell.ECHO,

@@ -1,14 +1,14 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.run.Bench;
-import dev.serval.bench.run.ScenarioRun;
-import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Report;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.ScenarioRun;
+import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,14 +1,14 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.client.HttpConnection;
-import dev.serval.bench.run.Bench;
-import dev.serval.bench.run.Rounds;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Rounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

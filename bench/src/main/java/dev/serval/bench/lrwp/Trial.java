@@ -1,11 +1,11 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.run.Bench;
-import dev.serval.bench.run.Meter;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Meter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

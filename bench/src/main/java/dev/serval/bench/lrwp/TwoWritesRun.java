@@ -1,11 +1,11 @@
 package dev.serval.bench.lrwp;
 
-import dev.serval.bench.run.Bench;
-import dev.serval.bench.run.Rounds;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Rounds;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

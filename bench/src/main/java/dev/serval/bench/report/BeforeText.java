@@ -1,21 +1,29 @@
 package dev.serval.bench.report;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /// The table that compares the subject with an earlier build. A column with two figures has the
 /// subject's first.
 final class BeforeText {
+
     static final String TITLE =
             "Subject ÷ before: CPU per request, 95 % interval; then figures of both";
 
-    private final List<LoadResult> results;
+    private final List<Compared> results;
+
+    /// A load and its comparison.
+    private record Compared(LoadResult load, BeforeResult before) {}
 
     BeforeText(List<LoadResult> loads) {
-        this.results = loads.stream().filter(load -> load.before() != null).toList();
+        this.results =
+                loads.stream()
+                        .flatMap(load ->
+                                Optional.ofNullable(load.before())
+                                        .map(before -> new Compared(load, before))
+                                        .stream())
+                        .toList();
     }
 
     boolean isEmpty() {
@@ -23,51 +31,41 @@ final class BeforeText {
     }
 
     Table table() {
-        List<List<String>> rows = new ArrayList<>();
-        for (LoadResult load : results) {
-            BeforeResult before = load.before();
-            if (before != null) {
-                rows.add(
-                        List.of(
-                                load.cell(),
-                                Double.isNaN(before.ratio()) ? "–" : ratio(before.ratio()),
-                                Double.isNaN(before.ratio()) ? "–" : interval(before),
-                                ratio(before.gate()) + " " + before.change().word(),
-                                both(load, before, f -> f.cpuMicros().median(), "%.2f"),
-                                both(load, before, f -> f.p99Micros() / 1e3, "%.2f"),
-                                both(load, before, f -> f.requestsPerSecond() / 1e3, "%.1f")));
-            }
-        }
-        return new Table(
-                List.of("cell", "ratio", "interval", "gate", "µs/request", "p99 ms", "1,000/s"),
-                rows);
+        return Table.of(
+                results,
+                List.of(
+                        new Table.Column<>("cell", c -> c.load.cell()),
+                        new Table.Column<>("ratio", c -> Digits.of(c.before.ratio(), 3)),
+                        new Table.Column<>("interval", c -> interval(c.before)),
+                        new Table.Column<>("gate", c -> gate(c.before)),
+                        new Table.Column<>(
+                                "µs/request", c -> both(c, f -> f.cpuMicros().median(), 2)),
+                        new Table.Column<>("p99 ms", c -> both(c, f -> f.p99Micros() / 1e3, 2)),
+                        new Table.Column<>(
+                                "1,000/s", c -> both(c, f -> f.requestsPerSecond() / 1e3, 1))));
     }
 
     private static String interval(BeforeResult before) {
-        return ratio(before.low()) + "–" + ratio(before.high());
-    }
-
-    private static String ratio(double ratio) {
-        return String.format(Locale.ROOT, "%.3f", ratio);
-    }
-
-    private static String both(
-            LoadResult load, BeforeResult before, ToDoubleFunction<Figures> figure, String format) {
-        return of(load, before.subject(), figure, format)
-                + " · "
-                + of(load, BeforeResult.PEER, figure, format);
-    }
-
-    private static String of(
-            LoadResult load, String peer, ToDoubleFunction<Figures> figure, String format) {
-        Optional<Figures> figures =
-                load.figures().stream()
-                        .filter(f -> f.peer().equals(peer) && f.failure() == null)
-                        .findFirst();
-        double value = figures.isPresent() ? figure.applyAsDouble(figures.get()) : Double.NaN;
-        return Double.isNaN(value)
+        return Double.isNaN(before.ratio())
                 ? "–"
-                : (figures.get().disturbed() ? "~" : "")
-                        + String.format(Locale.ROOT, format, value);
+                : Digits.of(before.low(), 3) + "–" + Digits.of(before.high(), 3);
+    }
+
+    private static String gate(BeforeResult before) {
+        return Digits.of(before.gate(), 3) + " " + before.change().word();
+    }
+
+    private static String both(Compared of, ToDoubleFunction<Figures> figure, int decimals) {
+        return one(of.load, of.before.subject(), figure, decimals)
+                + " · "
+                + one(of.load, BeforeResult.PEER, figure, decimals);
+    }
+
+    private static String one(
+            LoadResult load, String peer, ToDoubleFunction<Figures> figure, int decimals) {
+        return load.of(peer)
+                .filter(f -> f.failure() == null && !Double.isNaN(figure.applyAsDouble(f)))
+                .map(f -> (f.disturbed() ? "~" : "") + Digits.of(figure.applyAsDouble(f), decimals))
+                .orElse("–");
     }
 }

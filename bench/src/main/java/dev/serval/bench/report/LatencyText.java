@@ -2,15 +2,18 @@ package dev.serval.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The table of latencies and its notes.
 final class LatencyText {
+
     static final String TITLE =
             "Latency of static files beside application code, ms: p50 / p99 / max";
 
     private final List<LatencyResult> results;
+
+    /// A row of a cell, with its name.
+    private record Named(String name, LatencyResult.Row row) {}
 
     LatencyText(List<LatencyResult> results) {
         this.results = results;
@@ -20,44 +23,48 @@ final class LatencyText {
         return results.isEmpty();
     }
 
+    private List<Named> rows() {
+        return results.stream()
+                .flatMap(result ->
+                        result.rows().stream()
+                                .map(row -> new Named(result.cell() + " × " + row.hogs(), row)))
+                .toList();
+    }
+
     Table table() {
-        List<List<String>> rows = new ArrayList<>();
-        for (LatencyResult result : results) {
-            for (LatencyResult.Row row : result.rows()) {
-                LatencyResult.@Nullable Published prototype = row.prototype();
-                rows.add(
-                        List.of(
-                                result.cell() + " × " + row.hogs(),
-                                measured(row.without()),
-                                measured(row.with()),
-                                millis(prototype == null ? null : prototype.without()),
-                                millis(prototype == null ? null : prototype.with())));
-            }
-        }
-        return new Table(
+        return Table.of(
+                rows(),
                 List.of(
-                        "cell × clients",
-                        "no preemption",
-                        "preemption",
-                        "prototype, no preemption",
-                        "prototype, preemption"),
-                rows);
+                        new Table.Column<>("cell × clients", Named::name),
+                        new Table.Column<>("no preemption", n -> measured(n.row.without())),
+                        new Table.Column<>("preemption", n -> measured(n.row.with())),
+                        new Table.Column<>(
+                                "prototype, no preemption", n -> millis(published(n.row, false))),
+                        new Table.Column<>(
+                                "prototype, preemption", n -> millis(published(n.row, true)))));
+    }
+
+    private static LatencyResult.@Nullable Millis published(LatencyResult.Row row, boolean with) {
+        LatencyResult.Published prototype = row.prototype();
+        if (prototype == null) {
+            return null;
+        }
+        return with ? prototype.with() : prototype.without();
     }
 
     List<String> notes() {
         List<String> notes = new ArrayList<>();
-        List<String> disturbed = new ArrayList<>();
         for (LatencyResult result : results) {
             if (result.failure() != null) {
                 notes.add(result.cell() + ": failed, " + result.failure());
             }
-            for (LatencyResult.Row row : result.rows()) {
-                String name = result.cell() + " × " + row.hogs();
-                givenUp(name + " without preemption", row.without(), notes);
-                givenUp(name, row.with(), notes);
-                if (row.without().disturbed() || row.with().disturbed()) {
-                    disturbed.add(name);
-                }
+        }
+        List<String> disturbed = new ArrayList<>();
+        for (Named named : rows()) {
+            givenUp(named.name + " without preemption", named.row.without(), notes);
+            givenUp(named.name, named.row.with(), notes);
+            if (named.row.without().disturbed() || named.row.with().disturbed()) {
+                disturbed.add(named.name);
             }
         }
         if (!disturbed.isEmpty()) {
@@ -70,13 +77,8 @@ final class LatencyText {
     private static void givenUp(String name, LatencyResult.Measured of, List<String> notes) {
         if (of.unanswered() > 0) {
             notes.add(
-                    String.format(
-                            Locale.ROOT,
-                            "%s: %d of %d requests timed out; they count with the time they had"
-                                    + " waited",
-                            name,
-                            of.unanswered(),
-                            of.requests()));
+                    "%s: %d of %d requests timed out; they count with the time they had waited"
+                            .formatted(name, of.unanswered(), of.requests()));
         }
     }
 
@@ -91,6 +93,6 @@ final class LatencyText {
     }
 
     private static String brief(double millis) {
-        return String.format(Locale.ROOT, millis < 10 ? "%.1f" : "%.0f", millis);
+        return Digits.of(millis, millis < 10 ? 1 : 0);
     }
 }

@@ -42,8 +42,7 @@ public record LoadResult(
             Comparison comparison,
             List<Figures> figures,
             List<Round> rounds) {
-        Optional<Figures> subject =
-                figures.stream().filter(f -> f.peer().equals(comparison.subject())).findFirst();
+        Optional<Figures> subject = of(figures, comparison.subject());
         Optional<Figures> reference =
                 figures.stream()
                         .filter(f -> comparison.references().contains(f.peer()))
@@ -53,10 +52,7 @@ public record LoadResult(
         double ratio = Double.NaN;
         double bytesRatio = Double.NaN;
         double floorRatio = Double.NaN;
-        Optional<Figures> floor =
-                figures.stream()
-                        .filter(f -> f.peer().equals(comparison.floor()) && f.failure() == null)
-                        .findFirst();
+        Optional<Figures> floor = of(figures, comparison.floor()).filter(f -> f.failure() == null);
         if (subject.isPresent() && floor.isPresent() && !failed) {
             floorRatio =
                     rounded(subject.get().cpuMicros().median() / floor.get().cpuMicros().median());
@@ -80,6 +76,15 @@ public record LoadResult(
                 failed,
                 rounds,
                 null);
+    }
+
+    /// Returns the figures of a peer, if it took part.
+    Optional<Figures> of(String peer) {
+        return of(figures, peer);
+    }
+
+    private static Optional<Figures> of(List<Figures> figures, @Nullable String peer) {
+        return figures.stream().filter(f -> f.peer().equals(peer)).findFirst();
     }
 
     /// Returns this result with the comparison with an earlier build.

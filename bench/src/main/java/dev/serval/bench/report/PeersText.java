@@ -2,8 +2,6 @@ package dev.serval.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /// The table of cells with one figure for each peer, and its notes.
 final class PeersText {
@@ -25,22 +23,14 @@ final class PeersText {
                         .flatMap(r -> r.peers().stream().map(PeersResult.PeerValues::peer))
                         .distinct()
                         .toList();
-        List<String> header = new ArrayList<>(List.of("cell"));
-        header.addAll(peers);
-        header.addAll(List.of("unit", "figure", "gate", "aim"));
-        List<List<String>> rows = new ArrayList<>();
-        for (PeersResult result : results) {
-            List<String> row = new ArrayList<>(List.of(result.cell()));
-            for (String peer : peers) {
-                row.add(value(result, peer));
-            }
-            row.add(result.unit());
-            row.add(figure(result));
-            row.add(limit(result, result.limit().gate(), result.verdict()));
-            row.add(limit(result, result.limit().aim(), result.aimVerdict()));
-            rows.add(row);
-        }
-        return new Table(header, rows);
+        List<Table.Column<PeersResult>> columns = new ArrayList<>();
+        columns.add(new Table.Column<>("cell", PeersResult::cell));
+        peers.forEach(peer -> columns.add(new Table.Column<>(peer, r -> value(r, peer))));
+        columns.add(new Table.Column<>("unit", PeersResult::unit));
+        columns.add(new Table.Column<>("figure", PeersText::figure));
+        columns.add(new Table.Column<>("gate", r -> limit(r, r.limit().gate(), r.verdict())));
+        columns.add(new Table.Column<>("aim", r -> limit(r, r.limit().aim(), r.aimVerdict())));
+        return Table.of(results, columns);
     }
 
     List<String> notes() {
@@ -57,23 +47,19 @@ final class PeersText {
     }
 
     private static String value(PeersResult result, String peer) {
-        for (PeersResult.PeerValues one : result.peers()) {
-            if (one.peer().equals(peer)) {
-                return one.failure() == null
-                        ? mark(result, peer) + range(one.statistics())
-                        : "failed";
-            }
-        }
-        return "–";
+        return result.peers().stream()
+                .filter(one -> one.peer().equals(peer))
+                .findFirst()
+                .map(one -> one.failure() == null ? mark(result, peer) + range(one) : "failed")
+                .orElse("–");
     }
 
     private static String mark(PeersResult result, String peer) {
-        @Nullable String reference = result.reference();
-        return peer.equals(reference) ? "*" : "";
+        return peer.equals(result.reference()) ? "*" : "";
     }
 
-    private static String range(Statistics s) {
-        return brief(s.median()) + " (" + brief(s.min()) + "–" + brief(s.max()) + ")";
+    private static String range(PeersResult.PeerValues values) {
+        return Digits.range(values.statistics(), 2);
     }
 
     private static String figure(PeersResult result) {
@@ -82,8 +68,8 @@ final class PeersText {
             return "–";
         }
         return switch (result.limit().kind()) {
-            case VALUE -> brief(figure);
-            case RATIO_TO_SMALLEST, RATIO_TO_GREATEST -> "÷ * " + hundredths(figure);
+            case VALUE -> Digits.brief(figure, 2);
+            case RATIO_TO_SMALLEST, RATIO_TO_GREATEST -> "÷ * " + Digits.hundredths(figure);
         };
     }
 
@@ -92,18 +78,7 @@ final class PeersText {
             return verdict == Verdict.FAIL ? verdict.word() : "–";
         }
         boolean least = result.limit().kind() == PeersResult.Kind.RATIO_TO_GREATEST;
-        String number = limit >= 100 ? brief(limit) : hundredths(limit);
+        String number = limit >= 100 ? Digits.of(limit, 0) : Digits.hundredths(limit);
         return (least ? "≥ " : "≤ ") + number + " " + verdict.word();
-    }
-
-    private static String brief(double value) {
-        if (value >= 100) {
-            return String.format(Locale.ROOT, "%.0f", value);
-        }
-        return value >= 10 ? String.format(Locale.ROOT, "%.1f", value) : hundredths(value);
-    }
-
-    private static String hundredths(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
     }
 }

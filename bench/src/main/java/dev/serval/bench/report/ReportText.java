@@ -1,10 +1,12 @@
 package dev.serval.bench.report;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -51,133 +53,118 @@ public final class ReportText {
     private String render(String h1, String h2, Function<Table, String> table) {
         StringBuilder out = new StringBuilder();
         out.append(h1).append(report.title()).append(" (").append(report.scenario()).append(")\n");
-        if (!before.isEmpty()) {
-            out.append('\n').append(h2).append(BeforeText.TITLE).append("\n\n");
-            out.append(table.apply(before.table()));
-        }
-        // Without a third peer, the table before has all figures.
-        if (!loads.isEmpty() && (before.isEmpty() || peers.size() > 2)) {
-            out.append('\n').append(h2);
-            out.append(
-                    "Server CPU per request, µs: median (min–max); ratio ÷ the reference (*)\n\n");
-            out.append(table.apply(cpuTable()));
-            out.append('\n').append(h2).append("Server CPU per request ÷ the reference (*)\n\n");
-            out.append(table.apply(ratioTable()));
-            out.append('\n')
-                    .append(h2)
-                    .append("Thousand requests per second · MB per second · p99 in ms\n\n");
-            out.append(table.apply(throughputTable()));
-        }
-        if (!latencies.isEmpty()) {
-            out.append('\n').append(h2).append(LatencyText.TITLE).append("\n\n");
-            out.append(table.apply(latencies.table()));
-        }
-        if (!others.isEmpty()) {
-            out.append('\n').append(h2).append(PeersText.TITLE).append("\n\n");
-            out.append(table.apply(others.table()));
-        }
-        if (!singles.isEmpty()) {
-            out.append('\n').append(h2).append("Cells of the subject only\n\n");
-            out.append(table.apply(singlesTable()));
-        }
+        tables().forEach((title, rows) -> append(out, h2, title).append(table.apply(rows)));
         List<String> notes = notes();
         if (!notes.isEmpty()) {
-            out.append('\n').append(h2).append("Notes\n\n");
+            append(out, h2, "Notes");
             notes.forEach(note -> out.append("- ").append(note).append('\n'));
         }
-        out.append('\n').append(h2).append("Measured on\n\n");
+        append(out, h2, "Measured on");
         environment().forEach(line -> out.append("- ").append(line).append('\n'));
         return out.toString();
     }
 
+    private static StringBuilder append(StringBuilder out, String h2, String title) {
+        return out.append('\n').append(h2).append(title).append("\n\n");
+    }
+
+    /// Returns the tables by their titles.
+    private Map<String, Table> tables() {
+        Map<String, Table> tables = new LinkedHashMap<>();
+        if (!before.isEmpty()) {
+            tables.put(BeforeText.TITLE, before.table());
+        }
+        // Without a third peer, the table before has all figures.
+        if (!loads.isEmpty() && (before.isEmpty() || peers.size() > 2)) {
+            tables.put(
+                    "Server CPU per request, µs: median (min–max); ratio ÷ the reference (*)",
+                    cpuTable());
+            tables.put(
+                    "Server CPU per request ÷ the reference (*)",
+                    loadTable(ReportText::ratio, List.of()));
+            tables.put(
+                    "Thousand requests per second · MB per second · p99 in ms",
+                    loadTable(
+                            (_, f) -> throughput(f),
+                            List.of(new Table.Column<>("bytes ratio", ReportText::bytesRatio))));
+        }
+        if (!latencies.isEmpty()) {
+            tables.put(LatencyText.TITLE, latencies.table());
+        }
+        if (!others.isEmpty()) {
+            tables.put(PeersText.TITLE, others.table());
+        }
+        if (!singles.isEmpty()) {
+            tables.put("Cells of the subject only", singlesTable());
+        }
+        return tables;
+    }
+
     private Table cpuTable() {
-        List<String> header = new ArrayList<>(List.of("cell"));
-        header.addAll(peers);
-        header.addAll(List.of("ratio", "gate", "aim", "÷ floor"));
-        List<List<String>> rows = new ArrayList<>();
-        for (LoadResult load : loads) {
-            List<String> row = row(load, f -> cpu(f, load.reference()));
-            boolean none = Double.isNaN(load.ratio());
-            row.add(none ? "–" : hundredths(load.ratio()));
-            row.add(hundredths(load.gate().ratio()) + " " + load.verdict().word());
-            row.add(hundredths(load.gate().aim()) + " " + load.aimVerdict().word());
-            row.add(Double.isNaN(load.floorRatio()) ? "–" : hundredths(load.floorRatio()));
-            rows.add(row);
-        }
-        return new Table(header, rows);
+        return loadTable(
+                (load, f) -> cpu(f, load.reference()),
+                List.of(
+                        new Table.Column<>("ratio", load -> Digits.hundredths(load.ratio())),
+                        new Table.Column<>(
+                                "gate", load -> limit(load.gate().ratio(), load.verdict())),
+                        new Table.Column<>(
+                                "aim", load -> limit(load.gate().aim(), load.aimVerdict())),
+                        new Table.Column<>(
+                                "÷ floor", load -> Digits.hundredths(load.floorRatio()))));
     }
 
-    private Table ratioTable() {
-        List<String> header = new ArrayList<>(List.of("cell"));
-        header.addAll(peers);
-        List<List<String>> rows = new ArrayList<>();
-        for (LoadResult load : loads) {
-            rows.add(row(load, f -> ratio(load, f)));
-        }
-        return new Table(header, rows);
+    private static String limit(double limit, Verdict verdict) {
+        return Digits.hundredths(limit) + " " + verdict.word();
     }
 
-    private Table throughputTable() {
-        List<String> header = new ArrayList<>(List.of("cell"));
-        header.addAll(peers);
-        header.add("bytes ratio");
-        List<List<String>> rows = new ArrayList<>();
-        for (LoadResult load : loads) {
-            List<String> row = row(load, ReportText::throughput);
-            row.add(bytesRatio(load));
-            rows.add(row);
-        }
-        return new Table(header, rows);
-    }
-
-    /// Returns a row with the cell's name and a figure of each peer.
-    private List<String> row(LoadResult load, Function<Figures, String> show) {
-        List<String> row = new ArrayList<>(List.of(load.cell()));
+    /// Returns a table with a figure of each peer in each load cell.
+    private Table loadTable(
+            BiFunction<LoadResult, Figures, String> figure, List<Table.Column<LoadResult>> more) {
+        List<Table.Column<LoadResult>> columns = new ArrayList<>();
+        columns.add(new Table.Column<>("cell", LoadResult::cell));
         for (String peer : peers) {
-            row.add(figure(load, peer, show));
+            columns.add(new Table.Column<>(peer, load -> figure(load, peer, figure)));
         }
-        return row;
+        columns.addAll(more);
+        return Table.of(loads, columns);
+    }
+
+    private static String figure(
+            LoadResult load, String peer, BiFunction<LoadResult, Figures, String> figure) {
+        return load.of(peer)
+                .map(f -> f.failure() != null ? "failed" : figure.apply(load, f))
+                .orElse("–");
     }
 
     private static String ratio(LoadResult load, Figures of) {
-        return load.figures().stream()
-                .filter(f -> f.peer().equals(load.reference()))
-                .findFirst()
-                .map(f -> hundredths(of.cpuMicros().median() / f.cpuMicros().median()))
-                .orElse("–");
+        String reference = load.reference();
+        return reference == null
+                ? "–"
+                : load.of(reference)
+                        .map(f -> of.cpuMicros().median() / f.cpuMicros().median())
+                        .map(Digits::hundredths)
+                        .orElse("–");
     }
 
     private Table singlesTable() {
-        List<List<String>> rows = new ArrayList<>();
-        for (SingleResult single : singles) {
-            Statistics s = single.statistics();
-            String value =
-                    single.failure() != null
-                            ? "failed"
-                            : String.format(
-                                    Locale.ROOT,
-                                    "%s (%s–%s)",
-                                    plain(s.median()),
-                                    plain(s.min()),
-                                    plain(s.max()));
-            rows.add(
-                    List.of(
-                            single.cell(),
-                            value,
-                            single.unit(),
-                            Double.isNaN(single.gate())
-                                    ? "–"
-                                    : "< " + plain(single.gate()) + " " + single.verdict().word()));
-        }
-        return new Table(List.of("cell", "median (min–max)", "unit", "gate"), rows);
+        return Table.of(
+                singles,
+                List.of(
+                        new Table.Column<>("cell", SingleResult::cell),
+                        new Table.Column<>(
+                                "median (min–max)",
+                                s ->
+                                        s.failure() != null
+                                                ? "failed"
+                                                : Digits.range(s.statistics(), 3)),
+                        new Table.Column<>("unit", SingleResult::unit),
+                        new Table.Column<>("gate", ReportText::gate)));
     }
 
-    private static String figure(LoadResult load, String peer, Function<Figures, String> show) {
-        return load.figures().stream()
-                .filter(f -> f.peer().equals(peer))
-                .findFirst()
-                .map(f -> f.failure() != null ? "failed" : show.apply(f))
-                .orElse("–");
+    private static String gate(SingleResult single) {
+        return Double.isNaN(single.gate())
+                ? "–"
+                : "< " + Digits.brief(single.gate(), 3) + " " + single.verdict().word();
     }
 
     private static String cpu(Figures f, @Nullable String reference) {
@@ -188,25 +175,17 @@ public final class ReportText {
     }
 
     private static String throughput(Figures f) {
-        String p99 =
-                Double.isNaN(f.p99Micros())
-                        ? "–"
-                        : String.format(Locale.ROOT, "%.2f", f.p99Micros() / 1e3);
-        return String.format(
-                Locale.ROOT,
-                "%.1f · %.0f · %s",
-                f.requestsPerSecond() / 1e3,
-                f.bytesPerSecond() / 1e6,
-                p99);
+        return Digits.of(f.requestsPerSecond() / 1e3, 1)
+                + " · "
+                + Digits.of(f.bytesPerSecond() / 1e6, 0)
+                + " · "
+                + Digits.hundredths(f.p99Micros() / 1e3);
     }
 
     private static String bytesRatio(LoadResult load) {
-        if (Double.isNaN(load.bytesRatio())) {
-            return "–";
-        }
         double least = load.gate().bytesPerSecond();
-        if (least == 0) {
-            return hundredths(load.bytesRatio());
+        if (Double.isNaN(load.bytesRatio()) || least == 0) {
+            return Digits.hundredths(load.bytesRatio());
         }
         Verdict kept = load.bytesRatio() >= least ? Verdict.PASS : Verdict.FAIL;
         return String.format(
@@ -265,25 +244,5 @@ public final class ReportText {
     private static String joined(Map<String, String> facts) {
         return String.join(
                 "; ", facts.entrySet().stream().map(f -> f.getKey() + " " + f.getValue()).toList());
-    }
-
-    /// Formats a value with three digits, which is enough for all measurements here.
-    private static String plain(double value) {
-        if (value >= 100) {
-            return whole(value);
-        }
-        return value >= 10 ? String.format(Locale.ROOT, "%.1f", value) : thousandths(value);
-    }
-
-    private static String whole(double value) {
-        return String.format(Locale.ROOT, "%.0f", value);
-    }
-
-    private static String hundredths(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
-    }
-
-    private static String thousandths(double value) {
-        return String.format(Locale.ROOT, "%.3f", value);
     }
 }

@@ -2,6 +2,7 @@ package dev.serval.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /// A table of text. The first column is aligned left, the others right.
 public record Table(List<String> header, List<List<String>> rows) {
@@ -13,6 +14,18 @@ public record Table(List<String> header, List<List<String>> rows) {
                         "A row has " + row.size() + " cells, not " + header.size() + ": " + row);
             }
         }
+    }
+
+    /// A column: its title, and its text in the row of an item.
+    record Column<T>(String title, Function<T, String> text) {}
+
+    /// Returns a table with a row for each item.
+    static <T> Table of(List<T> items, List<Column<T>> columns) {
+        return new Table(
+                columns.stream().map(Column::title).toList(),
+                items.stream()
+                        .map(item -> columns.stream().map(c -> c.text().apply(item)).toList())
+                        .toList());
     }
 
     /// Returns the table aligned with blanks, for a terminal.

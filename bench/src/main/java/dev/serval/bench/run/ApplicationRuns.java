@@ -1,7 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
@@ -10,6 +8,7 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import dev.serval.bench.servlet.ServletPeer;

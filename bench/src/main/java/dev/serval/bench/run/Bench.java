@@ -1,9 +1,8 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.scenario.Settings;
 import java.io.PrintStream;
 
 /// The context of every cell of a run.

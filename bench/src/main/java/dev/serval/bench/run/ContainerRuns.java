@@ -1,7 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JvmMemory;
@@ -10,6 +8,7 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.ServletPeer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -109,30 +108,31 @@ final class ContainerRuns {
         return List.of(
                 memory(
                         cell,
-                        "resident: VmRSS",
+                        "resident",
+                        "VmRSS",
                         courses.values().stream()
                                 .map(course -> course.values(Megabytes::resident))
                                 .toList(),
                         List.of("read right after the load, with an initial heap of 32 MB")),
                 memory(
                         cell,
-                        "heap: heap after a full collection",
+                        "heap",
+                        "heap after a full collection",
                         courses.values().stream()
                                 .map(course -> course.values(Megabytes::heap))
                                 .toList(),
                         List.of()));
     }
 
-    /// @param what suffix of the name, and title
     private PeersResult memory(
             Cell.Memory cell,
-            String what,
+            String suffix,
+            String title,
             List<PeersResult.PeerValues> values,
             List<String> notes) {
-        int colon = what.indexOf(':');
         return new PeersResult(
-                cell.name() + "-" + what.substring(0, colon),
-                cell.title() + what.substring(colon),
+                cell.name() + "-" + suffix,
+                cell.title() + ": " + title,
                 "MB",
                 PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, cell.gateRatio(), 0),
                 contest.subject(),

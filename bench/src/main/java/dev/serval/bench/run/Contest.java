@@ -1,11 +1,10 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.scenario.Scenario;
-
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.report.SingleResult;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.HelloPeer;
@@ -14,6 +12,7 @@ import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,18 +1,17 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.load.OwnClient;
+import dev.serval.bench.hello.HelloServer;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.load.HogLoad;
+import dev.serval.bench.load.OwnClient;
 import dev.serval.bench.load.PacedLoad;
-
-import dev.serval.bench.hello.HelloServer;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LatencyResult;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,14 +37,14 @@ final class LatencyRun {
     }
 
     /// The rounds of one server so far.
-    private static final class Course {
+    private static final class Side {
         private final HelloPeer peer;
         private PacedLoad.Outcome outcome = PacedLoad.Outcome.none();
         private long hogRequests;
         private long preemptions;
         private boolean disturbed;
 
-        Course(HelloPeer peer) {
+        Side(HelloPeer peer) {
             this.peer = peer;
         }
 
@@ -79,8 +78,8 @@ final class LatencyRun {
 
     private LatencyResult.Row row(Cell.Latency cell, HelloPeer subject, int hogs)
             throws IOException {
-        Course with = new Course(subject);
-        Course without = new Course(subject.withoutPreempt());
+        Side with = new Side(subject);
+        Side without = new Side(subject.withoutPreempt());
         for (int number = 0; number < bench.settings().rounds(); number++) {
             round(cell, hogs, number % 2 == 0 ? with : without);
             round(cell, hogs, number % 2 == 0 ? without : with);
@@ -88,9 +87,9 @@ final class LatencyRun {
         return new LatencyResult.Row(hogs, without.result(), with.result(), cell.prototype(hogs));
     }
 
-    private void round(Cell.Latency cell, int hogs, Course course) throws IOException {
+    private void round(Cell.Latency cell, int hogs, Side side) throws IOException {
         Site site = bench.stage().site();
-        try (RunningPeer server = course.peer.start(bench.stage())) {
+        try (RunningPeer server = side.peer.start(bench.stage())) {
             Client.Target files = new Client.Target(server.port(), site.page(cell.file()));
             Client.Target hog =
                     new Client.Target(
@@ -103,22 +102,22 @@ final class LatencyRun {
                     }
                 }
                 long preemptions = Counts.of(server).preemptions();
-                measure(cell, course, server, new Loads(paced, hog, hogs));
-                course.preemptions += Counts.of(server).preemptions() - preemptions;
+                measure(cell, side, server, new Loads(paced, hog, hogs));
+                side.preemptions += Counts.of(server).preemptions() - preemptions;
             }
         }
-        LatencyResult.Millis soFar = course.result().millis();
+        LatencyResult.Millis soFar = side.result().millis();
         bench.progress()
                 .printf(
                         "%s × %d  %-16s p50 %.1f p99 %.1f max %.1f ms so far, %d preemptions%s%n",
                         cell.name(),
                         hogs,
-                        course.peer.name(),
+                        side.peer.name(),
                         soFar.p50(),
                         soFar.p99(),
                         soFar.max(),
-                        course.preemptions,
-                        course.disturbed ? "  disturbed" : "");
+                        side.preemptions,
+                        side.disturbed ? "  disturbed" : "");
     }
 
     /// The load of a round.
@@ -127,16 +126,16 @@ final class LatencyRun {
     /// @param hog the application code
     private record Loads(PacedLoad paced, Client.Target hog, int hogs) {}
 
-    private void measure(Cell.Latency cell, Course course, RunningPeer server, Loads loads)
+    private void measure(Cell.Latency cell, Side side, RunningPeer server, Loads loads)
             throws IOException {
         try (HogLoad load = HogLoad.start(loads.hog(), loads.hogs())) {
             Meter.Reading before = meter.read(server);
             PacedLoad.Outcome outcome =
                     loads.paced().run(cell.perSecond(), bench.settings().seconds());
             Meter.Reading after = meter.read(server);
-            course.outcome = course.outcome.and(outcome);
-            course.hogRequests += load.answered();
-            course.disturbed |= meter.disturbed(before, after);
+            side.outcome = side.outcome.and(outcome);
+            side.hogRequests += load.answered();
+            side.disturbed |= meter.disturbed(before, after);
         }
     }
 

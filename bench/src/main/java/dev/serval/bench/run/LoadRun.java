@@ -1,16 +1,15 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Clients;
-
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Round;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;

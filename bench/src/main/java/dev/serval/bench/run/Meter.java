@@ -1,12 +1,11 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.load.Client;
-
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.Round;
+import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 
 /// Measures one round: the CPU time of the server's process tree, the answers, and the CPU time

@@ -1,9 +1,8 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

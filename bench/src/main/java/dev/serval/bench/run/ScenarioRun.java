@@ -1,10 +1,6 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.load.Clients;
-
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.HelloPeer;
@@ -18,6 +14,9 @@ import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Report;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.WarFolder;
 import java.io.IOException;
 import java.io.PrintStream;

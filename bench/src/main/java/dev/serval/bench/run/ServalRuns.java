@@ -1,9 +1,7 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.load.IdleConnections;
 import dev.serval.bench.load.Client;
-
+import dev.serval.bench.load.IdleConnections;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.LauncherPeer;
@@ -14,6 +12,7 @@ import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
+import dev.serval.bench.scenario.Cell;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

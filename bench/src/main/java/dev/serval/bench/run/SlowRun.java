@@ -1,18 +1,17 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.load.ThinkLoad;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.load.IdealQueue;
 import dev.serval.bench.load.Joined;
 import dev.serval.bench.load.PacedLoad;
-
+import dev.serval.bench.load.ThinkLoad;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.ArrayList;

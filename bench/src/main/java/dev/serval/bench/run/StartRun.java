@@ -1,13 +1,12 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
-
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.ServletPeer;
 import dev.serval.bench.start.SpringWar;
 import dev.serval.bench.start.WarFile;

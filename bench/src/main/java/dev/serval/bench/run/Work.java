@@ -1,10 +1,9 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.load.Client;
-
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import org.jspecify.annotations.Nullable;
 

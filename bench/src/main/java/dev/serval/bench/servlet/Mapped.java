@@ -2,22 +2,28 @@ package dev.serval.bench.servlet;
 
 import jakarta.servlet.Servlet;
 import jakarta.servlet.annotation.WebServlet;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /// A servlet and its annotation, for embedded containers that do not scan annotations.
 record Mapped(Class<? extends Servlet> type, String pattern, boolean async) {
     /// Returns all servlets of the application, loaded from the class path.
-    static List<Mapped> all() throws ClassNotFoundException {
+    static List<Mapped> all() throws ClassNotFoundException, IOException {
         List<Mapped> all = new ArrayList<>();
-        for (String name : WarFolder.SERVLETS) {
-            Class<? extends Servlet> type =
-                    Class.forName(WarFolder.PACKAGE + "." + name).asSubclass(Servlet.class);
+        for (String file : WarFolder.classes().keySet()) {
+            String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+            Class<?> type = Class.forName(name);
             WebServlet mapped = type.getAnnotation(WebServlet.class);
+            if (mapped == null) {
+                continue;
+            }
             List<String> patterns = new ArrayList<>(List.of(mapped.value()));
             patterns.addAll(List.of(mapped.urlPatterns()));
             for (String pattern : patterns) {
-                all.add(new Mapped(type, pattern, mapped.asyncSupported()));
+                all.add(
+                        new Mapped(
+                                type.asSubclass(Servlet.class), pattern, mapped.asyncSupported()));
             }
         }
         return all;

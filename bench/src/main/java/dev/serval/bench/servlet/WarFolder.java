@@ -5,31 +5,12 @@ import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// Makes the document root an exploded WAR, by copying the servlets into its WEB-INF/classes. All
 /// servers run these classes from this folder, or the same classes from the suite.
 public final class WarFolder {
-    /// The servlets. The suite has no Servlet API on its class path, so it knows only their names.
-    static final List<String> SERVLETS =
-            List.of(
-                    "HelloServlet",
-                    "AsyncServlet",
-                    "FormServlet",
-                    "EchoServlet",
-                    "SessionServlet",
-                    "PiecesServlet",
-                    "RowsServlet",
-                    "SlowServlet",
-                    "AllocatedServlet");
-
-    /// The classes that the servlets use.
-    private static final List<String> OTHERS = List.of("Burn", "Row");
-
     static final String PACKAGE = "dev.serval.bench.war";
 
     private WarFolder() {}
@@ -78,18 +59,6 @@ public final class WarFolder {
     /// Returns the classes of the application: the path of each below `WEB-INF/classes`, and its
     /// bytes.
     public static Map<String, byte[]> classes() throws IOException {
-        List<String> all = new ArrayList<>(SERVLETS);
-        all.addAll(OTHERS);
-        Map<String, byte[]> classes = new TreeMap<>();
-        for (String one : all) {
-            String name = PACKAGE.replace('.', '/') + "/" + one + ".class";
-            try (InputStream in = WarFolder.class.getResourceAsStream("/" + name)) {
-                if (in == null) {
-                    throw new IllegalStateException("class missing: " + name);
-                }
-                classes.put(name, in.readAllBytes());
-            }
-        }
-        return classes;
+        return PackageClasses.of(PACKAGE);
     }
 }

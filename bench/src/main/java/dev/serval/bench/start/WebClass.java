@@ -3,12 +3,14 @@ package dev.serval.bench.start;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// Generates the classes of a library that a container must find by their annotations or by a
 /// service file (Servlet 6.1 §8.1 and §8.2.4). They are named by the Servlet API, which is not on
@@ -45,14 +47,29 @@ final class WebClass {
     private static byte[] annotated(
             String name, String superclass, List<ClassDesc> interfaces, Annotation annotation) {
         ClassDesc parent = ClassDesc.of(superclass);
+        return build(
+                name,
+                parent,
+                interfaces,
+                type -> {
+                    type.withSuperclass(parent);
+                    type.with(RuntimeVisibleAnnotationsAttribute.of(annotation));
+                });
+    }
+
+    /// Returns a public class with a constructor without parameters.
+    private static byte[] build(
+            String name,
+            ClassDesc parent,
+            List<ClassDesc> interfaces,
+            Consumer<ClassBuilder> more) {
         return ClassFile.of()
                 .build(
                         ClassDesc.of(name),
                         type -> {
                             type.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER);
-                            type.withSuperclass(parent);
                             type.withInterfaceSymbols(interfaces);
-                            type.with(RuntimeVisibleAnnotationsAttribute.of(annotation));
+                            more.accept(type);
                             LibraryClass.constructor(type, parent);
                         });
     }
@@ -71,14 +88,8 @@ final class WebClass {
 
     /// Returns a class with this interface.
     static byte[] implementation(String name, String implemented) {
-        return ClassFile.of()
-                .build(
-                        ClassDesc.of(name),
-                        type -> {
-                            type.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER);
-                            type.withInterfaceSymbols(ClassDesc.of(implemented));
-                            LibraryClass.constructor(type, ConstantDescs.CD_Object);
-                        });
+        List<ClassDesc> interfaces = List.of(ClassDesc.of(implemented));
+        return build(name, ConstantDescs.CD_Object, interfaces, _ -> {});
     }
 
     /// Returns a ServletContainerInitializer that asks for the classes with an interface, and does
@@ -91,20 +102,17 @@ final class WebClass {
                                 "value",
                                 AnnotationValue.ofArray(
                                         AnnotationValue.ofClass(ClassDesc.of(handled)))));
-        return ClassFile.of()
-                .build(
-                        ClassDesc.of(name),
-                        type -> {
-                            type.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER);
-                            type.withInterfaceSymbols(
-                                    ClassDesc.of("jakarta.servlet.ServletContainerInitializer"));
-                            type.with(RuntimeVisibleAnnotationsAttribute.of(handles));
-                            LibraryClass.constructor(type, ConstantDescs.CD_Object);
-                            type.withMethodBody(
-                                    "onStartup",
-                                    MethodTypeDesc.of(ConstantDescs.CD_void, SET, CONTEXT),
-                                    ClassFile.ACC_PUBLIC,
-                                    code -> code.return_());
-                        });
+        return build(
+                name,
+                ConstantDescs.CD_Object,
+                List.of(ClassDesc.of("jakarta.servlet.ServletContainerInitializer")),
+                type -> {
+                    type.with(RuntimeVisibleAnnotationsAttribute.of(handles));
+                    type.withMethodBody(
+                            "onStartup",
+                            MethodTypeDesc.of(ConstantDescs.CD_void, SET, CONTEXT),
+                            ClassFile.ACC_PUBLIC,
+                            code -> code.return_());
+                });
     }
 }

@@ -27,11 +27,9 @@ final class LoadEngineTest {
     private static final class Recorded implements Conversation {
         private final List<String> events = new ArrayList<>();
         private final StringBuilder received = new StringBuilder();
-        private @Nullable LoadConnection opened;
 
         @Override
         public void connected(LoadConnection connection) {
-            opened = connection;
             events.add("connected");
         }
 

@@ -1,11 +1,10 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

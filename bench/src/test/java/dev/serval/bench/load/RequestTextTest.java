@@ -1,11 +1,10 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.scenario.Cell;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

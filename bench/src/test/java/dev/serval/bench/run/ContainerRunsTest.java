@@ -1,9 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.scenario.Scenario;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -14,6 +10,9 @@ import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Verdict;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.Request;
 import dev.serval.bench.servlet.ServletPeer;
 import java.io.ByteArrayOutputStream;

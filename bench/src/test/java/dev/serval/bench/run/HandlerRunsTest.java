@@ -1,9 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.scenario.Scenario;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.hello.Hog;
@@ -19,6 +15,9 @@ import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Verdict;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

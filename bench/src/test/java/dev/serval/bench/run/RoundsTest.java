@@ -1,10 +1,9 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.scenario.Settings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.report.Round;
+import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -38,7 +37,7 @@ final class RoundsTest {
     @Test
     void everyFigureMustSettle() throws IOException {
         Rounds<Double> rounds = rounds(1.0, 2.0, 2.0, 7.0);
-        rounds.warmUp(List.of(_ -> 1, figure -> figure));
+        rounds.warmUp(List.of(figure -> figure, _ -> 1));
         assertThat(rounds.settled()).isTrue();
         assertThat(figures).containsExactly(7.0);
     }

@@ -205,8 +205,7 @@ class ScenarioTest {
     }
 
     private static String text(String scenario) throws IOException {
-        try (InputStream in =
-                Scenario.class.getResourceAsStream(scenario + ".json")) {
+        try (InputStream in = Scenario.class.getResourceAsStream(scenario + ".json")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
