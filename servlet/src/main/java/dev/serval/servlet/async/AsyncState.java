@@ -411,10 +411,10 @@ public final class AsyncState {
     }
 
     private void cancelTimer() {
-        if (!timer.equals(NO_TIMER)) {
+        if (!timer.isDone()) { // as one that was not set is
             stale = timer;
-            timer = NO_TIMER;
         }
+        timer = NO_TIMER;
         timing++;
     }
 
