@@ -4,10 +4,12 @@ import dev.serval.conn.Protocol;
 import dev.serval.exchange.Service;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Handler;
+import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
 import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
+import dev.serval.net.Transport;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import java.io.IOException;
@@ -21,6 +23,19 @@ import org.jspecify.annotations.Nullable;
 /// that, any thread may read it.
 final class Listeners {
     private static final int BACKLOG = 4096;
+
+    /// Creates each connection by the factory of its loop.
+    private record LoopDrivers(List<Driver.Factory> ofLoops) implements Driver.Factory {
+        @Override
+        public Transport transport(NetLoop net, Transport socket) {
+            return ofLoops.get(net.loop().index()).transport(net, socket);
+        }
+
+        @Override
+        public Driver open(Connection connection) {
+            return ofLoops.get(connection.loop().index()).open(connection);
+        }
+    }
 
     private final Service shared;
     private final List<ServerLoop> loops;
@@ -53,11 +68,7 @@ final class Listeners {
         try {
             open.add(
                     Listener.open(
-                            spec.address(),
-                            nets,
-                            BACKLOG,
-                            connection -> drivers.get(connection.loop().index()).open(connection),
-                            this::paused));
+                            spec.address(), nets, BACKLOG, new LoopDrivers(drivers), this::paused));
         } catch (IOException e) {
             String why = String.valueOf(e.getMessage());
             throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);

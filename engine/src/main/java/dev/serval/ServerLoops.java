@@ -1,6 +1,7 @@
 package dev.serval;
 
 import dev.serval.exchange.ExchangeLoop;
+import dev.serval.handler.ExecutorKind;
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
@@ -93,6 +94,7 @@ final class ServerLoops {
                 new NetLoop(
                         new LoopParts(index, Clock.SYSTEM, reports),
                         network,
+                        (work, dropped) -> pool.submit(ExecutorKind.DISK, work, dropped),
                         buffers.readBytes(),
                         buffers.turnBytes(),
                         buffers.heldMaxBytes() / number);

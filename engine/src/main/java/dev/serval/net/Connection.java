@@ -178,11 +178,12 @@ public final class Connection implements Readiness {
     /// Gives up the socket, so that another loop can go on with it ([NetLoop#adopt]). Then this
     /// connection is closed, and its driver is not called any more, not even for that.
     ///
-    /// @return null if the connection is not open in both directions, or has input that was not
-    ///     used or output that was not sent; then nothing has changed
+    /// @return null if the connection is not open in both directions, has input that was not used
+    ///     or output that was not sent, or if its transport is not movable
+    ///     ([Transport#isMovable]); then nothing has changed
     public @Nullable LooseSocket giveUp() {
         boolean idle = in.length() == 0 && !in.ended() && out.isEmpty();
-        if (!isOpen() || output != Half.OPEN || !idle) {
+        if (!isOpen() || output != Half.OPEN || !idle || !transport.isMovable()) {
             return null;
         }
         state = State.CLOSED;
@@ -246,6 +247,12 @@ public final class Connection implements Readiness {
 
     Transport transport() {
         return transport;
+    }
+
+    /// Returns the bytes held for input that waits. A transport counts as a whole, because it holds
+    /// mostly records whose end has not arrived.
+    long heldForInput() {
+        return in.held() + transport.held();
     }
 
     /// Returns the bytes held for requests in progress: unsent answers and the driver's own memory.
@@ -435,7 +442,8 @@ public final class Connection implements Readiness {
         if (output == Half.ENDING && !blocked && writeFault == null) {
             shutdownOutput();
         }
-        transport.interest(wantsRead && state == State.OPEN && !in.ended(), blocked);
+        boolean reads = wantsRead && state == State.OPEN && !in.ended();
+        transport.interest(reads, blocked && out.waitsForSocket());
     }
 
     private void tellBlocked() {

@@ -6,6 +6,12 @@ public interface Driver {
     /// Creates the driver of a new connection.
     @FunctionalInterface
     interface Factory {
+        /// Returns the transport of a new connection: `socket` itself, or one that transforms the
+        /// bytes on their way, as TLS does. Called once, before [#open], on the loop.
+        default Transport transport(NetLoop net, Transport socket) {
+            return socket;
+        }
+
         /// Creates a driver. Called once, before any byte is read. It may abort the connection at
         /// once.
         Driver open(Connection connection);
@@ -15,7 +21,8 @@ public interface Driver {
     /// wants to read.
     void readable();
 
-    /// Notes that the transport takes no more bytes for now. Written bytes wait.
+    /// Notes that the transport takes no more bytes for now, or that a file is read for it. Written
+    /// bytes wait.
     void blocked();
 
     /// Notes that the transport has taken all written bytes. Called after [#blocked], and once

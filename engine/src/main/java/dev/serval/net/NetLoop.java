@@ -28,6 +28,7 @@ public final class NetLoop implements Poller {
 
     private final EventLoop loop;
     private final Network network;
+    private final DiskThreads diskThreads;
     private final BufferPool pool = new BufferPool();
     private final ByteBuffer readBuffer;
     private final byte[] sharedRead;
@@ -50,13 +51,20 @@ public final class NetLoop implements Poller {
     /// Creates a loop that turns when its [#loop] runs.
     ///
     /// @param parts the parts of its event loop
+    /// @param diskThreads read files for transports that cannot send them
     /// @param readBytes the most bytes of one read
     /// @param turnBytes bytes of answers gathered before they are sent
     /// @param heldMaxBytes bytes that its connections may hold beyond a turn; past it the
     ///     connections that hold most end
     public NetLoop(
-            LoopParts parts, Network network, int readBytes, int turnBytes, long heldMaxBytes) {
+            LoopParts parts,
+            Network network,
+            DiskThreads diskThreads,
+            int readBytes,
+            int turnBytes,
+            long heldMaxBytes) {
         this.network = network;
+        this.diskThreads = diskThreads;
         this.heldMaxBytes = heldMaxBytes;
         this.relief = new Relief(this, heldMaxBytes);
         this.readBuffer = ByteBuffer.allocateDirect(readBytes);
@@ -84,6 +92,11 @@ public final class NetLoop implements Poller {
     /// Returns the sockets.
     public Network network() {
         return network;
+    }
+
+    /// Returns the threads that may wait for a disk.
+    DiskThreads diskThreads() {
+        return diskThreads;
     }
 
     /// Returns the pool of lent memory.
@@ -133,10 +146,11 @@ public final class NetLoop implements Poller {
         }
     }
 
-    /// Creates a connection on an open transport. It reads at once, because a client's first bytes
-    /// often arrive before its connection is accepted.
+    /// Creates a connection on an open transport, or on what the driver's factory lays over it
+    /// ([Driver.Factory#transport]). It reads at once, because a client's first bytes often arrive
+    /// before its connection is accepted.
     public Connection open(Transport transport, Driver.Factory drivers) {
-        Connection connection = made(transport);
+        Connection connection = made(transport, drivers);
         connection.older = newest;
         if (newest != null) {
             newest.newer = connection;
@@ -147,11 +161,13 @@ public final class NetLoop implements Poller {
         return connection;
     }
 
-    private Connection made(Transport transport) {
+    private Connection made(Transport transport, Driver.Factory drivers) {
         try {
-            return new Connection(this, transport, ++opened);
-        } catch (Error e) { // no memory, and no connection to close the socket
-            exhausted();
+            return new Connection(this, drivers.transport(this, transport), ++opened);
+        } catch (RuntimeException | Error e) { // no connection is there to close the socket
+            if (e instanceof Error) {
+                exhausted();
+            }
             transport.reset();
             throw e;
         }

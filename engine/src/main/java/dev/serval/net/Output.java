@@ -30,41 +30,6 @@ public final class Output {
     /// is partly filled. See docs/decisions/0009-whole-packets.md.
     static final int SENT_PER_TURN_MAX = 4 * 65_483;
 
-    /// A queued part, sent after the shared buffer.
-    private sealed interface Part {
-        /// A buffer. After it is sent, the pool gets it back, or `released` runs.
-        record Bytes(ByteBuffer buffer, boolean pooled, @Nullable Runnable released)
-                implements Part {}
-
-        /// A region of a file. `at` advances as it is sent.
-        final class Region implements Part {
-            final FileChannel file;
-            long at;
-            final long end;
-            final @Nullable Runnable released;
-            final @Nullable BooleanSupplier intact;
-            boolean begun;
-
-            Region(
-                    FileChannel file,
-                    long at,
-                    long end,
-                    @Nullable Runnable released,
-                    @Nullable BooleanSupplier intact) {
-                this.file = file;
-                this.at = at;
-                this.end = end;
-                this.released = released;
-                this.intact = intact;
-            }
-
-            /// Returns whether the file is still the one whose first bytes were sent.
-            boolean mayContinue() {
-                return !begun || intact == null || intact.getAsBoolean();
-            }
-        }
-    }
-
     private final Connection connection;
     private final NetLoop net;
     private final ArrayDeque<Part> queue = new ArrayDeque<>(1); // mostly empty
@@ -75,10 +40,13 @@ public final class Output {
     private long sent;
     private long sentBefore; // before this turn
     private boolean blocked; // the socket took less than it was given
+    private final @Nullable RegionReader reader; // null if the transport sends files
 
     Output(Connection connection, NetLoop net) {
         this.connection = connection;
         this.net = net;
+        this.reader =
+                connection.transport().sendsFiles() ? null : new RegionReader(connection, net);
     }
 
     /// Returns a buffer with room for `length` bytes. The caller must fill it at once, before it
@@ -133,7 +101,8 @@ public final class Output {
     ///
     /// @param released runs when the file is free again
     /// @param intact returns whether the file is unchanged, or null if no other process changes it.
-    ///     Output asks before each piece but the first. If it returns false, the connection ends
+    ///     Output asks before each piece but the first, and after each piece that it reads itself.
+    ///     If it returns false, the connection ends
     public void write(
             FileChannel file,
             long position,
@@ -171,7 +140,8 @@ public final class Output {
 
     /// Returns the bytes of memory that the pool has lent to this Output.
     long held() {
-        return (lent + (tail == null ? 0 : 1)) * BufferPool.DIRECT_BYTES;
+        long reading = reader == null ? 0 : reader.lent();
+        return (lent + reading + (tail == null ? 0 : 1)) * BufferPool.DIRECT_BYTES;
     }
 
     /// Returns the bytes written here since the connection began, sent or not.
@@ -198,6 +168,11 @@ public final class Output {
     /// Returns whether no byte waits to be sent.
     public boolean isEmpty() {
         return unsent() == 0;
+    }
+
+    /// Returns whether unsent bytes wait for the socket. If not, they wait for a file to be read.
+    boolean waitsForSocket() {
+        return reader == null || !reader.isWaiting();
     }
 
     /// Marks the socket as writable again.
@@ -244,6 +219,9 @@ public final class Output {
         tail = null;
         if (open != null && open.isDirect()) {
             net.pool().giveBack(open);
+        }
+        if (reader != null && reader.drop()) {
+            queue.removeFirst();
         }
         while (!queue.isEmpty()) {
             releaseFirst();
@@ -327,7 +305,8 @@ public final class Output {
     /// both into one packet.
     private int sendGathered(ByteBuffer gathered) throws IOException {
         boolean fileNext =
-                queue.peekFirst() instanceof Part.Region
+                reader == null
+                        && queue.peekFirst() instanceof Part.Region
                         && sent + gathered.remaining() < sentBefore + SENT_PER_TURN_MAX;
         return fileNext
                 ? connection.transport().writeBeforeFile(gathered)
@@ -359,7 +338,13 @@ public final class Output {
         try {
             while (!blocked && connection.canSend() && sent < share && next() != null) {
                 if (queue.getFirst() instanceof Part.Region region) {
-                    sendRegion(region, share - sent);
+                    if (reader == null) {
+                        sendRegion(region, share - sent);
+                    } else if (reader.advance(region)) {
+                        moveRead(reader, region);
+                    } else {
+                        return;
+                    }
                 } else {
                     sendBytes();
                 }
@@ -423,13 +408,22 @@ public final class Output {
         }
     }
 
+    /// Puts the bytes that were read before the region, which is released if no more are to come.
+    private void moveRead(RegionReader from, Part.Region region) {
+        lent += from.moveTo(queue, region);
+        if (region.at == region.end && queue.remove(region)) {
+            release(region);
+        }
+    }
+
     private void releaseFirst() {
         Part first = queue.removeFirst();
         lent -= first instanceof Part.Bytes bytes && bytes.pooled() ? 1 : 0;
         release(first);
     }
 
-    private void release(Part part) {
+    /// Releases a part that has left the queue.
+    void release(Part part) {
         if (part instanceof Part.Bytes bytes) {
             if (bytes.pooled()) {
                 net.pool().giveBack(bytes.buffer());

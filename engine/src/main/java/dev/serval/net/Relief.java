@@ -111,7 +111,7 @@ final class Relief {
         long input = 0;
         long answers = 0;
         for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
-            input += at.in().held();
+            input += at.heldForInput();
             answers += at.heldForAnswers();
         }
         return input >= answers;
@@ -152,7 +152,7 @@ final class Relief {
     }
 
     private static long held(Connection connection, boolean input) {
-        return input ? connection.in().held() : connection.heldForAnswers();
+        return input ? connection.heldForInput() : connection.heldForAnswers();
     }
 
     /// Returns 0 for 0 bytes, otherwise one more than the exponent of the largest power of two in

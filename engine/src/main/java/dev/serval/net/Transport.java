@@ -7,6 +7,11 @@ import java.nio.channels.FileChannel;
 
 /// Carries the bytes of one connection in both directions without blocking, over a socket or in
 /// memory. Owned by its loop, but for its addresses. An IOException means that the connection is lost.
+///
+/// A transport may transform the bytes on their way, in records as TLS does. It lies over the
+/// transport of the socket ([Driver.Factory#transport]) and stands between that and the connection,
+/// also as the socket's [Readiness]. Its duties beyond those of a socket are in
+/// docs/internals/transports.md.
 public interface Transport {
     /// What [#acknowledged] returns if it is not known.
     long UNKNOWN = -1;
@@ -26,13 +31,14 @@ public interface Transport {
     int read(ByteBuffer into) throws IOException;
 
     /// Returns whether a read may find bytes or the end of the stream. If not, a read has found
-    /// nothing more, and a later poll has reported nothing.
+    /// nothing more, and a later poll has reported nothing. Bytes that the transport itself holds for
+    /// a read count.
     default boolean mayHaveInput() {
         return true;
     }
 
-    /// Returns the bytes that the peer's system has acknowledged; [#UNKNOWN] if this transport does
-    /// not know.
+    /// Returns the bytes on the socket that the peer's system has acknowledged; [#UNKNOWN] if this
+    /// transport does not know. Only a change of the number has a meaning.
     default long acknowledged() {
         return UNKNOWN;
     }
@@ -42,10 +48,23 @@ public interface Transport {
     /// only then (RFC 9293 §3.7.4).
     void acknowledgeNow();
 
-    /// Writes as much of one buffer as the transport takes.
+    /// Writes as much of one buffer as the transport takes. The next write begins with the bytes that
+    /// were not taken, perhaps in other buffers.
+    ///
+    /// @return bytes written: the system has all that the peer needs to read them
+    int write(ByteBuffer part) throws IOException;
+
+    /// Writes as much of `parts[0, count)` as the transport takes, in one system call. Otherwise as
+    /// the other `write`.
     ///
     /// @return bytes written
-    int write(ByteBuffer part) throws IOException;
+    long write(ByteBuffer[] parts, int count) throws IOException;
+
+    /// Returns whether the transport sends files: [#writeBeforeFile] and [#transfer] may be called.
+    /// If not, the connection reads the file ([DiskThreads]) and writes its bytes. Never changes.
+    default boolean sendsFiles() {
+        return true;
+    }
 
     /// Writes as much of one buffer as the transport takes, and announces a file. The system may
     /// wait for the file's bytes and send both in one packet. If the transport takes the whole
@@ -54,21 +73,29 @@ public interface Transport {
     /// @return bytes written
     int writeBeforeFile(ByteBuffer part) throws IOException;
 
-    /// Writes as much of `parts[0, count)` as the transport takes, in one system call.
-    ///
-    /// @return bytes written
-    long write(ByteBuffer[] parts, int count) throws IOException;
-
     /// Writes as much of a file as the transport takes.
     ///
     /// @return bytes written; 0 also if the file ends before `position`
     long transfer(FileChannel file, long position, long count) throws IOException;
 
-    /// Sets the events to report from now on, as long as they last (level-triggered).
+    /// Sets the events to report from now on, as long as they last (level-triggered). Bytes that the
+    /// transport itself holds for a read are such an event, even if the socket has none.
     void interest(boolean read, boolean write);
 
-    /// Ends the outgoing stream.
+    /// Ends the outgoing stream after all that was written.
     void shutdownOutput() throws IOException;
+
+    /// Returns the bytes of memory that the transport holds beyond a turn. The transport also counts
+    /// them by the loop's [BufferPool].
+    default long held() {
+        return 0;
+    }
+
+    /// Returns whether [#release] may be called. A transport with a state beyond its socket, such as
+    /// the keys of TLS, is not movable. Never changes.
+    default boolean isMovable() {
+        return true;
+    }
 
     /// Leaves this loop, so that the network of another loop of the same kind can adopt the open
     /// socket. Nothing may wait to be written. After this call, no method may be called.

@@ -95,6 +95,7 @@ public final class MemoryServer implements AutoCloseable {
                 new NetLoop(
                         loops.parts(0),
                         network,
+                        (work, dropped) -> executors.submit(ExecutorKind.DISK, work, dropped),
                         buffers.readBytes(),
                         buffers.turnBytes(),
                         buffers.heldMaxBytes());

@@ -185,7 +185,8 @@ final class AdoptTest {
     }
 
     private NetLoop loop(int index, Network network) {
-        return new NetLoop(loops.parts(index), network, 1024, 1024, Long.MAX_VALUE);
+        return new NetLoop(
+                loops.parts(index), network, DiskThreads.NONE, 1024, 1024, Long.MAX_VALUE);
     }
 
     private static Supplier<Network> networks(String kind) {

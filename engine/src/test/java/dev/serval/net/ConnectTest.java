@@ -31,7 +31,12 @@ final class ConnectTest {
                 "needs epoll: " + EpollNetwork.unavailable());
         Network network = nio ? new NioNetwork() : new EpollNetwork();
         return new NetLoop(
-                new TestLoops(new FakeClock()).parts(0), network, 1024, 1024, Long.MAX_VALUE);
+                new TestLoops(new FakeClock()).parts(0),
+                network,
+                DiskThreads.NONE,
+                1024,
+                1024,
+                Long.MAX_VALUE);
     }
 
     private static ServerSocketChannel listening() throws IOException {

@@ -323,7 +323,12 @@ final class ConnectionTest {
         MemoryNetwork network = new MemoryNetwork();
         NetLoop net =
                 new NetLoop(
-                        new TestLoops(plug.clock).parts(0), network, 1024, 1024, Long.MAX_VALUE);
+                        new TestLoops(plug.clock).parts(0),
+                        network,
+                        DiskThreads.NONE,
+                        1024,
+                        1024,
+                        Long.MAX_VALUE);
         List<Connection> made = new ArrayList<>();
         Listener.open(
                 Plug.ADDRESS,

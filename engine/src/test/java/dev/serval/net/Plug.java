@@ -9,8 +9,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,12 @@ final class Plug {
     int pauses;
     Consumer<Connection> onReadable = _ -> {};
     boolean readsAfterBreak;
+    @Nullable RuntimeException maskFault;
+    final ArrayDeque<Runnable> disk = new ArrayDeque<>();
+    final List<Runnable> dropped = new ArrayList<>();
+    BooleanSupplier diskHasRoom = () -> true;
+    boolean diskThrowsAfterwards;
+    private boolean masked;
     private @Nullable Connection connection;
 
     Plug() {
@@ -37,9 +45,14 @@ final class Plug {
     Plug(long heldMaxBytes) {
         net =
                 new NetLoop(
-                        new TestLoops(clock).parts(0), network, 64 << 10, 128 << 10, heldMaxBytes);
+                        new TestLoops(clock).parts(0),
+                        network,
+                        this::submit,
+                        64 << 10,
+                        128 << 10,
+                        heldMaxBytes);
         try {
-            listener = Listener.open(ADDRESS, List.of(net), 64, this::plug, _ -> pauses++);
+            listener = Listener.open(ADDRESS, List.of(net), 64, new Plugs(), _ -> pauses++);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -50,6 +63,12 @@ final class Plug {
         turn();
         calls.clear(); // the connection tries to read at once
         return client;
+    }
+
+    /// Connects a client over a [MaskedTransport].
+    MaskedPeer maskedClient() {
+        masked = true;
+        return new MaskedPeer(client());
     }
 
     /// Returns the connection that was opened last.
@@ -74,6 +93,42 @@ final class Plug {
     Driver plug(Connection opened) {
         connection = opened;
         return new Noting(opened);
+    }
+
+    private boolean submit(Runnable work, Runnable drop) {
+        if (!diskHasRoom.getAsBoolean()) {
+            return false;
+        }
+        disk.addLast(work);
+        dropped.add(drop);
+        if (diskThrowsAfterwards) {
+            throw new OutOfMemoryError("meant: unable to create native thread");
+        }
+        return true;
+    }
+
+    /// Runs the reads of files that wait, then a turn.
+    void disk() {
+        for (int n = disk.size(); n > 0; n--) {
+            disk.removeFirst().run();
+        }
+        turn();
+    }
+
+    private final class Plugs implements Driver.Factory {
+        @Override
+        public Transport transport(NetLoop loop, Transport socket) {
+            RuntimeException fault = maskFault;
+            if (fault != null) {
+                throw fault;
+            }
+            return masked ? new MaskedTransport(loop, socket) : socket;
+        }
+
+        @Override
+        public Driver open(Connection opened) {
+            return plug(opened);
+        }
     }
 
     private final class Noting implements Driver {

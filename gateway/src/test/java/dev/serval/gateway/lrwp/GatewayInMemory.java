@@ -16,6 +16,7 @@ import dev.serval.loop.Clock;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
 import dev.serval.net.BufferPool;
+import dev.serval.net.DiskThreads;
 import dev.serval.net.Driver;
 import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
@@ -89,6 +90,7 @@ public final class GatewayInMemory implements AutoCloseable {
                 new NetLoop(
                         new LoopParts(index, clock, Reports.AT_ONCE),
                         network,
+                        DiskThreads.NONE,
                         limits.buffers().readBytes(),
                         limits.buffers().turnBytes(),
                         limits.buffers().heldMaxBytes());
