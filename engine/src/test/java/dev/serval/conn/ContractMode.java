@@ -4,23 +4,42 @@ package dev.serval.conn;
 enum ContractMode {
     /// HTTP/1.1 in memory, with a clock that only the test moves.
     HTTP1_MEMORY(false, "memory"),
+    /// The same over a transport that transforms every byte.
+    HTTP1_MASKED_MEMORY(false, "memory", true),
     /// The toy protocol in memory, with the same clock.
     TOY_MEMORY(true, "memory"),
     /// HTTP/1.1 on sockets, with java.nio.
     HTTP1_NIO(false, "nio"),
+    /// The same over a transport that transforms every byte.
+    HTTP1_MASKED_NIO(false, "nio", true),
     /// The toy protocol on sockets, with java.nio.
     TOY_NIO(true, "nio"),
     /// HTTP/1.1 on sockets, with epoll.
     HTTP1_EPOLL(false, "epoll"),
+    /// The same over a transport that transforms every byte.
+    HTTP1_MASKED_EPOLL(false, "epoll", true),
     /// The toy protocol on sockets, with epoll.
-    TOY_EPOLL(true, "epoll");
+    TOY_EPOLL(true, "epoll"),
+    /// The same over a transport that transforms every byte.
+    TOY_MASKED_EPOLL(true, "epoll", true);
 
     private final boolean toy;
     private final String transport;
+    private final boolean masked;
 
     ContractMode(boolean toy, String transport) {
+        this(toy, transport, false);
+    }
+
+    ContractMode(boolean toy, String transport, boolean masked) {
         this.toy = toy;
         this.transport = transport;
+        this.masked = masked;
+    }
+
+    /// Returns whether the connections lie over a [dev.serval.net.MaskedTransport].
+    boolean isMasked() {
+        return masked;
     }
 
     /// Returns whether a connection carries several exchanges at a time.

@@ -9,12 +9,14 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Route;
+import dev.serval.net.MaskedTransport;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.SocketWire;
+import dev.serval.testkit.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -63,8 +65,10 @@ final class ContractServer implements AutoCloseable {
     private ContractServer(
             ContractMode mode, Limits limits, Function<ContractServer, List<Handler>> handlers) {
         this.mode = mode;
-        Protocol protocol =
+        Protocol plain =
                 mode.hasStreams() ? ToyConnection.PROTOCOL : new Http1(Leniency.defaults());
+        Protocol protocol =
+                mode.isMasked() ? service -> MaskedTransport.over(plain.drivers(service)) : plain;
         List<Handler> chain = handlers.apply(this);
         if (mode.inMemory()) {
             Route route = new Route("/", chain);
@@ -99,10 +103,11 @@ final class ContractServer implements AutoCloseable {
     /// Returns a new client.
     Caller connect() {
         MemoryServer here = memory;
-        var wire =
+        Wire plain =
                 here != null
                         ? new MemoryWire(here)
                         : SocketWire.connect(serval().addresses().getFirst());
+        Wire wire = mode.isMasked() ? new MaskedWire(plain) : plain;
         Caller caller = mode.hasStreams() ? Caller.toy(wire) : Caller.http1(wire);
         callers.add(caller);
         return caller;
