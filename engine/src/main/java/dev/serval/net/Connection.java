@@ -59,7 +59,7 @@ public final class Connection implements Readiness {
     private final Transport transport;
     private final Input in;
     private final Output out;
-    private @Nullable Driver driver;
+    private Driver driver = NoDriver.NONE;
     private State state = State.OPEN;
     private boolean wantsRead = true;
     private boolean dirty; // to be flushed in this turn
@@ -187,7 +187,7 @@ public final class Connection implements Readiness {
             return null;
         }
         state = State.CLOSED;
-        driver = null;
+        driver = NoDriver.NONE;
         try {
             out.drop();
             in.free();
@@ -200,9 +200,7 @@ public final class Connection implements Readiness {
     /// Closes the connection because its loop ends. A connection whose last response is complete, or
     /// that does nothing, is not reset, so that its peer can read what was sent.
     void endWithLoop() {
-        @Nullable Driver present = driver;
-        boolean idle = present != null && present.isIdle();
-        if (output == Half.OPEN && !idle) {
+        if (output == Half.OPEN && !driver.isIdle()) {
             abort();
         } else {
             close();
@@ -210,7 +208,7 @@ public final class Connection implements Readiness {
     }
 
     /// Marks the connection to be flushed at the end of the turn.
-    public void markDirty() {
+    void markDirty() {
         assert loop().isOwnedHere() : "Another thread owns " + loop().name();
         if (!dirty) {
             dirty = true;
@@ -220,9 +218,8 @@ public final class Connection implements Readiness {
 
     /// Asks the driver to end as soon as the exchanges in progress allow.
     public void drain() {
-        @Nullable Driver present = driver;
-        if (present != null && isOpen()) {
-            guarded(present::drain);
+        if (isOpen()) {
+            guarded(driver::drain);
         }
     }
 
@@ -257,24 +254,21 @@ public final class Connection implements Readiness {
 
     /// Returns the bytes held for requests in progress: unsent answers and the driver's own memory.
     long heldForAnswers() {
-        @Nullable Driver present = driver;
-        return out.held() + (present == null ? 0 : present.held());
+        return out.held() + driver.held();
     }
 
     /// Gives back memory that the connection does not need at present.
     void trim() {
-        @Nullable Driver present = driver;
-        if (present != null && isOpen()) {
-            guarded(present::trim);
+        if (isOpen()) {
+            guarded(driver::trim);
         }
     }
 
     /// Ends the connection to reclaim its memory. This takes effect at once, so no connection may
     /// be in a call.
     void preempt() {
-        @Nullable Driver present = driver;
         try {
-            if (present == null || !isOpen() || !present.preempt()) {
+            if (!isOpen() || !driver.preempt()) {
                 abort();
             }
         } catch (RuntimeException | Error e) {
@@ -312,9 +306,8 @@ public final class Connection implements Readiness {
 
     private void act(boolean readable, boolean writable) {
         in.beginTurn();
-        @Nullable Driver present = driver;
-        if (readable && wantsRead && canRead() && present != null) {
-            present.readable();
+        if (readable && wantsRead && canRead()) {
+            driver.readable();
         }
         // After the read: if the peer has sent its last bytes and reset the connection, a write
         // would fail and lose them.
@@ -333,8 +326,7 @@ public final class Connection implements Readiness {
     }
 
     private boolean readsTheRest() {
-        @Nullable Driver present = driver;
-        return canRead() && present != null && present.readsAfterBreak();
+        return canRead() && driver.readsAfterBreak();
     }
 
     /// Notes that the connection broke. The next flush closes it.
@@ -434,7 +426,7 @@ public final class Connection implements Readiness {
         boolean blocked = !out.isEmpty();
         if (blocked && flow != Flow.BLOCKED) {
             flow = Flow.BLOCKED;
-            tellBlocked();
+            guarded(driver::blocked);
         } else if (!blocked && flow != Flow.FREE && writeFault == null) {
             flow = Flow.DRAINED;
             loop().submit(drained); // after other connections' turns
@@ -446,28 +438,19 @@ public final class Connection implements Readiness {
         transport.interest(reads, blocked && out.waitsForSocket());
     }
 
-    private void tellBlocked() {
-        @Nullable Driver present = driver;
-        if (present != null) {
-            guarded(present::blocked);
-        }
-    }
-
     private void tellDrained() {
-        @Nullable Driver present = driver;
-        if (flow == Flow.DRAINED && isOpen() && out.isEmpty() && present != null) {
+        if (flow == Flow.DRAINED && isOpen() && out.isEmpty()) {
             flow = Flow.FREE;
-            guarded(present::drained);
+            guarded(driver::drained);
         }
     }
 
     private void sendOn() {
         out.unblock();
         out.flush();
-        @Nullable Driver present = driver;
-        if (flow == Flow.BLOCKED && out.isEmpty() && isOpen() && present != null) {
+        if (flow == Flow.BLOCKED && out.isEmpty() && isOpen()) {
             flow = Flow.FREE;
-            guarded(present::drained);
+            guarded(driver::drained);
         }
     }
 
@@ -505,13 +488,10 @@ public final class Connection implements Readiness {
     }
 
     private void tellClosed(boolean byPeer) {
-        @Nullable Driver present = driver;
-        if (present != null) {
-            try {
-                present.closed(byPeer);
-            } catch (RuntimeException | Error e) {
-                failed(e);
-            }
+        try {
+            driver.closed(byPeer);
+        } catch (RuntimeException | Error e) {
+            failed(e);
         }
     }
 

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Listens at one bound address, for any protocol. It has a listening socket on each of its loops,
 /// and the system spreads the connections among them (SO_REUSEPORT). A Unix-domain address has one
@@ -133,7 +132,7 @@ public final class Listener {
         private final Driver.Factory drivers;
         private final Watcher watcher;
         private final Deadline resume = new Deadline(this::resume);
-        private Network.@Nullable Listening listening;
+        private Network.Listening listening = Network.Listening.NONE;
 
         LoopAcceptor(NetLoop net, Driver.Factory drivers, Watcher watcher) {
             this.net = net;
@@ -146,11 +145,8 @@ public final class Listener {
         }
 
         void close() {
-            Network.@Nullable Listening open = listening;
-            if (open != null) {
-                open.close();
-                listening = null;
-            }
+            listening.close();
+            listening = Network.Listening.NONE;
             net.loop().timers().cancel(resume);
         }
 
@@ -161,19 +157,15 @@ public final class Listener {
 
         @Override
         public void acceptFailed(IOException why) {
-            Network.@Nullable Listening open = listening;
-            if (open != null && !resume.isSet()) {
-                open.accepting(false);
+            if (!resume.isSet()) {
+                listening.accepting(false);
                 net.loop().timers().set(resume, net.loop().nowNanos() + PAUSE_NANOS);
                 watcher.paused(net);
             }
         }
 
         private void resume() {
-            Network.@Nullable Listening open = listening;
-            if (open != null) {
-                open.accepting(true);
-            }
+            listening.accepting(true);
         }
     }
 }

@@ -12,6 +12,16 @@ import java.util.function.BooleanSupplier;
 public interface Network {
     /// Represents a listening socket.
     interface Listening {
+        /// Stands for a socket that is not open yet, or is closed.
+        Listening NONE =
+                new Listening() {
+                    @Override
+                    public void accepting(boolean on) {}
+
+                    @Override
+                    public void close() {}
+                };
+
         /// Pauses or resumes accepting.
         void accepting(boolean on);
 

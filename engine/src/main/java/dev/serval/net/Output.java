@@ -30,11 +30,14 @@ public final class Output {
     /// is partly filled. See docs/decisions/0009-whole-packets.md.
     static final int SENT_PER_TURN_MAX = 4 * 65_483;
 
+    /// Stands for no buffer. Only its capacity is 0.
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
     private final Connection connection;
     private final NetLoop net;
     private final ArrayDeque<Part> queue = new ArrayDeque<>(1); // mostly empty
-    private @Nullable ByteBuffer turn; // the shared buffer, while this Output uses it
-    private @Nullable ByteBuffer tail; // being filled; sent after the queue
+    private ByteBuffer turn = NONE; // the shared buffer, while this Output uses it
+    private ByteBuffer tail = NONE; // being filled; sent after the queue
     private long queued; // bytes in the queue
     private long lent; // buffers of the pool in the queue
     private long sent;
@@ -53,13 +56,13 @@ public final class Output {
     /// writes anything else to this connection.
     public ByteBuffer room(int length) {
         connection.markDirty();
-        if (queue.isEmpty() && tail == null) {
+        if (queue.isEmpty() && !hasTail()) {
             ByteBuffer buffer = takeTurnBuffer();
             if (buffer.remaining() >= length) {
                 return buffer;
             }
             flush();
-            if (queue.isEmpty() && tail == null) {
+            if (queue.isEmpty() && !hasTail()) {
                 buffer = takeTurnBuffer();
                 if (buffer.remaining() >= length) {
                     return buffer;
@@ -121,11 +124,7 @@ public final class Output {
 
     /// Returns the bytes that were written here and that the system has not taken yet.
     public long unsent() {
-        @Nullable ByteBuffer gathered = turn;
-        @Nullable ByteBuffer open = tail;
-        return queued
-                + (gathered == null ? 0 : gathered.position())
-                + (open == null ? 0 : open.position());
+        return queued + turn.position() + tail.position();
     }
 
     /// Returns the queued bytes that a writer should wait for. The system did not take them, or
@@ -133,15 +132,13 @@ public final class Output {
     /// buffer of the pool in the queue counts at least as half full: between small regions of a file,
     /// each holds only a few bytes.
     public long backlog() {
-        @Nullable ByteBuffer open = tail;
-        return Math.max(queued, lent * (BufferPool.DIRECT_BYTES / 2))
-                + (open == null ? 0 : open.position());
+        return Math.max(queued, lent * (BufferPool.DIRECT_BYTES / 2)) + tail.position();
     }
 
     /// Returns the bytes of memory that the pool has lent to this Output.
     long held() {
         long reading = reader == null ? 0 : reader.lent();
-        return (lent + reading + (tail == null ? 0 : 1)) * BufferPool.DIRECT_BYTES;
+        return (lent + reading + (hasTail() ? 1 : 0)) * BufferPool.DIRECT_BYTES;
     }
 
     /// Returns the bytes written here since the connection began, sent or not.
@@ -182,10 +179,9 @@ public final class Output {
 
     /// Sends as much as the socket takes, up to the quota of a turn.
     void flush() {
-        @Nullable ByteBuffer gathered = turn;
-        if (gathered != null) {
-            sendTurn(gathered.flip());
-            turn = null;
+        if (hasTurn()) {
+            sendTurn(turn.flip());
+            turn = NONE;
             net.leaveTurnBuffer();
         }
         if (!blocked) {
@@ -199,7 +195,7 @@ public final class Output {
         try {
             flush();
         } catch (RuntimeException | Error e) {
-            turn = null; // part of it may be sent
+            turn = NONE; // part of it may be sent
             connection.failedToSend(e);
         }
     }
@@ -211,13 +207,13 @@ public final class Output {
 
     /// Discards all unsent bytes and releases their buffers and files.
     void drop() {
-        if (turn != null) {
-            turn = null;
+        if (hasTurn()) {
+            turn = NONE;
             net.leaveTurnBuffer();
         }
-        @Nullable ByteBuffer open = tail;
-        tail = null;
-        if (open != null && open.isDirect()) {
+        ByteBuffer open = tail;
+        tail = NONE;
+        if (open.isDirect()) {
             net.pool().giveBack(open);
         }
         if (reader != null && reader.drop()) {
@@ -230,37 +226,41 @@ public final class Output {
         blocked = false;
     }
 
+    private boolean hasTurn() {
+        return turn.capacity() > 0;
+    }
+
+    private boolean hasTail() {
+        return tail.capacity() > 0;
+    }
+
     private ByteBuffer takeTurnBuffer() {
-        @Nullable ByteBuffer mine = turn;
-        if (mine == null) {
-            mine = net.takeTurnBuffer(this);
-            turn = mine;
+        if (!hasTurn()) {
+            turn = net.takeTurnBuffer(this);
         }
-        return mine;
+        return turn;
     }
 
     private ByteBuffer roomInTail(int length) {
-        @Nullable ByteBuffer open = tail;
-        if (open != null && open.remaining() >= length) {
-            return open;
+        if (hasTail() && tail.remaining() >= length) {
+            return tail;
         }
         closeTail();
         if (length > BufferPool.DIRECT_BYTES) {
             // The caller fills the buffer only after this method returns, so it becomes the tail.
-            open = ByteBuffer.allocate(length);
+            tail = ByteBuffer.allocate(length);
         } else {
-            open = net.pool().direct();
+            tail = net.pool().direct();
         }
-        tail = open;
-        return open;
+        return tail;
     }
 
     private void closeTail() {
-        @Nullable ByteBuffer open = tail;
-        if (open == null) {
+        if (!hasTail()) {
             return;
         }
-        tail = null;
+        ByteBuffer open = tail;
+        tail = NONE;
         open.flip();
         Part part = new Part.Bytes(open, open.isDirect(), null);
         if (open.hasRemaining()) {

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import org.jspecify.annotations.Nullable;
 
 /// A connected socket of an [EpollNetwork]. It is registered only if the connection has to wait.
 /// Owned by the loop, but for [#local] and [#peer].
@@ -21,7 +20,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     private final int fd;
     private final SocketAddress peer;
     private volatile SocketAddress local;
-    private @Nullable Readiness readiness;
+    private Readiness readiness = Readiness.NONE;
     private int interest = UNREGISTERED;
     private long emptyAtPoll = NEVER; // the poll after which a read found no more bytes
     private boolean outputEnded;
@@ -68,10 +67,6 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public void ready(int events) {
-        @Nullable Readiness told = readiness;
-        if (told == null) {
-            return;
-        }
         emptyAtPoll = NEVER;
         boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
         if (broken && interest == 0) {
@@ -79,11 +74,11 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
             network.unregister(fd);
             interest = UNREGISTERED;
             if (!outputEnded || (events & Syscalls.EPOLLERR) != 0) {
-                told.broken();
+                readiness.broken();
             }
             return;
         }
-        told.ready(
+        readiness.ready(
                 broken || (events & Syscalls.EPOLLIN) != 0,
                 broken || (events & Syscalls.EPOLLOUT) != 0);
     }

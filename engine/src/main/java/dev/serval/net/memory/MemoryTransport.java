@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import org.jspecify.annotations.Nullable;
 
 /// The loop's end of a connection in memory. The other end is a [MemoryPeer]. It behaves as a
 /// socket does:
@@ -23,7 +22,7 @@ final class MemoryTransport implements Transport, LooseSocket {
     private final SocketAddress peer;
     private final MemoryPeer remote = new MemoryPeer();
     private final ByteBuffer scratch = ByteBuffer.allocate(SCRATCH_BYTES);
-    private @Nullable Readiness readiness;
+    private Readiness readiness = Readiness.NONE;
     private boolean registered;
     private boolean wantsRead;
     private boolean wantsWrite;
@@ -49,16 +48,15 @@ final class MemoryTransport implements Transport, LooseSocket {
     /// Reports the events. As with epoll, a reset is reported even if interest in reading and
     /// writing is off.
     void ready() {
-        @Nullable Readiness told = readiness;
-        if (told == null || !isReady()) {
+        if (!isReady()) {
             return;
         }
         boolean broken = remote.wasReset();
         if (broken && !wantsRead && !wantsWrite) {
             registered = false; // it would be reported again and again
-            told.broken();
+            readiness.broken();
         } else {
-            told.ready(
+            readiness.ready(
                     broken || (wantsRead && remote.isReadable()),
                     broken || (wantsWrite && remote.room() > 0));
         }
@@ -147,7 +145,7 @@ final class MemoryTransport implements Transport, LooseSocket {
     public LooseSocket release() {
         network.closed(this);
         registered = false;
-        readiness = null;
+        readiness = Readiness.NONE;
         return this;
     }
 

@@ -23,7 +23,7 @@ final class NioTransport implements Transport, NioNetwork.Registered {
     private final SocketAddress local;
     private final SocketAddress peer;
     private @Nullable SelectionKey key;
-    private @Nullable Readiness readiness;
+    private Readiness readiness = Readiness.NONE;
     private int ops;
 
     NioTransport(
@@ -58,11 +58,11 @@ final class NioTransport implements Transport, NioNetwork.Registered {
 
     @Override
     public void ready() {
-        @Nullable Readiness told = readiness;
         @Nullable SelectionKey present = key;
-        if (told != null && present != null && present.isValid()) {
+        if (present != null && present.isValid()) {
             int ready = present.readyOps();
-            told.ready((ready & SelectionKey.OP_READ) != 0, (ready & SelectionKey.OP_WRITE) != 0);
+            readiness.ready(
+                    (ready & SelectionKey.OP_READ) != 0, (ready & SelectionKey.OP_WRITE) != 0);
         }
     }
 
