@@ -9,13 +9,18 @@ import dev.serval.net.nio.NioNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,6 +47,66 @@ final class ConnectTest {
     private static ServerSocketChannel listening() throws IOException {
         return ServerSocketChannel.open()
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /// A Unix-domain socket connects at once, so its result must not come before [NetLoop#connect]
+    /// has returned.
+    private static ServerSocketChannel listeningByPath(Path folder) throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void connectionAtOnceIsReportedInALaterTurn(String kind, @TempDir Path folder)
+            throws IOException {
+        NetLoop net = loop(kind);
+        try (ServerSocketChannel server = listeningByPath(folder)) {
+            Runnable _ = connect(net, server);
+            assertThat(calls).isEmpty();
+            while (calls.isEmpty()) {
+                net.loop().turn(true);
+            }
+            try (SocketChannel accepted = server.accept()) {
+                accepted.write(ByteBuffer.wrap(new byte[5]));
+                while (calls.size() < 2) {
+                    net.loop().turn(true);
+                }
+            }
+            assertThat(calls).containsExactly("connected", "5 bytes");
+        } finally {
+            net.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void connectionAtOnceMayStillBeEnded(String kind, @TempDir Path folder) throws IOException {
+        NetLoop net = loop(kind);
+        try (ServerSocketChannel server = listeningByPath(folder)) {
+            Runnable end = connect(net, server);
+            end.run();
+            net.loop().turn(false);
+            net.loop().turn(false);
+            assertThat(calls).isEmpty();
+            try (SocketChannel accepted = server.accept()) {
+                assertThat(accepted.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+        } finally {
+            net.close();
+        }
+    }
+
+    @Test
+    void endOfTheLoopClosesConnectionsMadeAtOnce(@TempDir Path folder) throws IOException {
+        NetLoop net = loop("epoll");
+        try (ServerSocketChannel server = listeningByPath(folder)) {
+            Runnable _ = connect(net, server);
+            net.close();
+            try (SocketChannel accepted = server.accept()) {
+                assertThat(accepted.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+        }
     }
 
     private Runnable connect(NetLoop net, ServerSocketChannel to) throws IOException {

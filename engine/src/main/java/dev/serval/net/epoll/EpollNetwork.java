@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,7 @@ public final class EpollNetwork implements Network {
     private final int eventData;
     private @Nullable Registered[] registered = new @Nullable Registered[1024]; // by descriptor
     private int[] generations = new int[1024];
+    private final ArrayDeque<EpollConnecting> connected = new ArrayDeque<>(); // at once
     private int count; // of the events of the last poll
     private int next; // the first of them that is not dispatched yet
     private long polls;
@@ -182,7 +184,11 @@ public final class EpollNetwork implements Network {
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
             }
             EpollConnecting connecting = new EpollConnecting(fd, address, then);
-            register(fd, Syscalls.EPOLLOUT, connecting);
+            if (done < 0) {
+                register(fd, Syscalls.EPOLLOUT, connecting);
+            } else { // a Unix-domain socket connects at once
+                connected.add(connecting);
+            }
             return connecting::end;
         } catch (IOException e) {
             calls.close(fd);
@@ -217,20 +223,24 @@ public final class EpollNetwork implements Network {
         if (next < count) {
             return; // the last dispatch had enough before the end
         }
-        int millis =
-                timeoutNanos == Long.MAX_VALUE
-                        ? -1
-                        : (int)
-                                Math.min(
-                                        Integer.MAX_VALUE,
-                                        (timeoutNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
-        int n = calls.epollWait(epoll, events.address(), EVENTS, millis);
+        int n = calls.epollWait(epoll, events.address(), EVENTS, millis(timeoutNanos));
         if (n < 0 && n != -Syscalls.EINTR) {
             throw new IllegalStateException("epoll_wait: " + Syscalls.text(n));
         }
         count = Math.max(0, n);
         next = 0;
         polls++;
+    }
+
+    private int millis(long nanos) {
+        if (!connected.isEmpty()) {
+            return 0;
+        }
+        return nanos == Long.MAX_VALUE
+                ? -1
+                : (int)
+                        Math.min(
+                                Integer.MAX_VALUE, (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
 
     /// Returns the number of polls.
@@ -251,6 +261,9 @@ public final class EpollNetwork implements Network {
 
     @Override
     public void dispatch(BooleanSupplier enough) {
+        for (int i = connected.size(); i > 0; i--) { // not those of this turn
+            connected.remove().succeed();
+        }
         while (next < count && !enough.getAsBoolean()) {
             long at = (long) next++ * eventBytes;
             int happened = events.get(JAVA_INT_UNALIGNED, at);
@@ -277,6 +290,9 @@ public final class EpollNetwork implements Network {
 
     @Override
     public void close() {
+        while (!connected.isEmpty()) {
+            connected.remove().end();
+        }
         for (int fd = 0; fd < registered.length; fd++) {
             if (registered[fd] != null) {
                 calls.close(fd);
@@ -540,9 +556,21 @@ public final class EpollNetwork implements Network {
                 then.connectFailed(new IOException(Syscalls.text(error)));
                 return;
             }
-            EpollTransport transport = new EpollTransport(EpollNetwork.this, fd, ANY_PORT, address);
+            EpollTransport transport = transport();
             transport.takeOver(Syscalls.EPOLLOUT);
             then.connected(transport);
+        }
+
+        /// Passes on a socket that connected at once, unless the attempt was ended since.
+        private void succeed() {
+            if (!over) {
+                over = true;
+                then.connected(transport());
+            }
+        }
+
+        private EpollTransport transport() {
+            return new EpollTransport(EpollNetwork.this, fd, ANY_PORT, address);
         }
 
         private void end() {
