@@ -98,7 +98,8 @@ public final class Input {
         return fill(most);
     }
 
-    private int fill(int most) {
+    /// Reads once as [#fill()] does, but at most `most` bytes.
+    public int fill(int most) {
         if (ended || !connection.canRead()) {
             return ended ? END : LOST;
         }

@@ -39,6 +39,11 @@ final class ProxyReply implements Reply {
             new ProtocolError(
                     Status.BAD_GATEWAY, "it has too many interim responses", "RFC 9110 §15.2");
     private static final int PIECE_MAX_BYTES = 32 << 10; // the engine copies such a piece at once
+
+    /// The most bytes of a read while a head is awaited. What follows the head there is copied twice,
+    /// and the rest of a long answer is not copied at all.
+    private static final int HEAD_READ_MAX_BYTES = 16 << 10;
+
     private static final long CONTINUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ProxyHandler handler;
@@ -54,6 +59,7 @@ final class ProxyReply implements Reply {
     private State state = State.HEAD;
     private boolean upgrades; // the request asks for an upgrade
     private boolean awaitsContinue;
+    private boolean moreHasCome; // the last read took all that it asked for
     private int interims;
     private int seen; // bytes of an incomplete head that were parsed already
     private long left; // of content with a length
@@ -150,7 +156,7 @@ final class ProxyReply implements Reply {
 
     /// @return whether to read on
     private boolean readHead(Input in) {
-        if (in.length() == seen && !fill()) {
+        if (in.length() == seen && !fillHead()) {
             return false;
         }
         int length =
@@ -223,7 +229,10 @@ final class ProxyReply implements Reply {
         if (isWhole(in) || !attempt.isBusy()) {
             return attempt.isBusy();
         }
-        int n = attempt.fill();
+        if (moreHasCome) {
+            return true; // the rest of a long answer, whose end is not known yet
+        }
+        int n = attempt.fill(HEAD_READ_MAX_BYTES);
         if (n == Input.END) {
             attempt.brokenOff();
         } else if (n > 0) {
@@ -349,6 +358,13 @@ final class ProxyReply implements Reply {
             attempt.pause();
         }
         return false;
+    }
+
+    /// @return whether there is fresh input
+    private boolean fillHead() {
+        int n = attempt.fill(HEAD_READ_MAX_BYTES);
+        moreHasCome = n == HEAD_READ_MAX_BYTES;
+        return arrived(n);
     }
 
     /// @return whether there is fresh input

@@ -99,7 +99,15 @@ public final class Attempt implements PeerRequest {
     ///
     /// @return the result of `Input.fill`
     public int fill() {
-        int n = peer().connection().in().fill();
+        return fill(Integer.MAX_VALUE);
+    }
+
+    /// Reads the peer's connection once.
+    ///
+    /// @param most the most bytes of this read
+    /// @return the result of `Input.fill`
+    public int fill(int most) {
+        int n = peer().connection().in().fill(most);
         received |= n > 0;
         return n;
     }
