@@ -193,6 +193,21 @@ public final class Fields {
         return values;
     }
 
+    /// Returns the bytes of all names and values, and of fields that were removed since.
+    public int textBytes() {
+        return used;
+    }
+
+    /// Returns whether these fields begin with all of `others`, in the same order and letter case.
+    /// Fields from which some were removed may be taken for different ones.
+    public boolean beginWith(Fields others) {
+        return count >= others.count
+                && used >= others.used
+                && Arrays.equals(
+                        slots, 0, others.count * SLOT, others.slots, 0, others.count * SLOT)
+                && Arrays.equals(bytes, 0, others.used, others.bytes, 0, others.used);
+    }
+
     /// Returns the name of field `i`, as it was written.
     public String name(int i) {
         return text(slots[i * SLOT + NAME_AT], slots[i * SLOT + NAME_END]);

@@ -5,17 +5,35 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the heads of an application's responses. Most have status 200, no field but Content-Type, and
-/// one of a few types. So each of these heads and its bytes are made once. Any thread but an event
-/// loop.
+/// one of a few types. So each of these heads and its bytes are made once. Others often have the same
+/// fields each time, such as `Cache-Control` of a login. A few of them are kept, so that their bytes
+/// are not made again. Any thread but an event loop.
 public final class PlainHeads {
     /// An application that makes up types gets new heads beyond this number.
     private static final int HEADS_MAX = 64;
 
+    /// Heads with other fields, found by their size. A head replaces another one at its place.
+    private static final int SIMILAR_MAX = 16;
+
+    private static final int SIMILAR_MAX_BYTES = 1024;
+
     private final Map<String, ResponseHead> heads = new ConcurrentHashMap<>();
+    private final @Nullable Similar[] similar = new @Nullable Similar[SIMILAR_MAX];
+
+    /// A head that may be wanted again. Immutable, so threads may find it or not.
+    private record Similar(ResponseHead head, @Nullable String media) {
+        boolean isFor(int status, Fields fields, @Nullable String type) {
+            return head.status().code() == status
+                    && head.fields().size() == fields.size() + (type == null ? 0 : 1)
+                    && Objects.equals(media, type)
+                    && head.fields().beginWith(fields);
+        }
+    }
 
     /// Creates an empty cache.
     public PlainHeads() {}
@@ -38,9 +56,25 @@ public final class PlainHeads {
     /// @throws IllegalStateException if the status is interim
     ResponseHead head(int status, Fields fields, @Nullable String media, long length) {
         if (media != null && status == Status.OK.code() && fields.size() == 0) {
-            ResponseHead plain = of(FieldViews.latin1(media));
-            return length == ResponseHead.UNKNOWN_LENGTH ? plain : plain.withContentLength(length);
+            return sized(of(FieldViews.latin1(media)), length);
         }
+        int place = fields.textBytes() + fields.size() & SIMILAR_MAX - 1;
+        @Nullable Similar known = similar[place];
+        if (known != null && known.isFor(status, fields, media)) {
+            return sized(known.head(), length);
+        }
+        ResponseHead made = made(status, fields, media);
+        if (fields.textBytes() <= SIMILAR_MAX_BYTES && !fields.contains(FieldName.SET_COOKIE)) {
+            similar[place] = new Similar(made, media);
+        }
+        return sized(made, length);
+    }
+
+    private static ResponseHead sized(ResponseHead head, long length) {
+        return length == ResponseHead.UNKNOWN_LENGTH ? head : head.withContentLength(length);
+    }
+
+    private static ResponseHead made(int status, Fields fields, @Nullable String media) {
         Fields sent = new Fields().addAll(fields);
         if (media != null) {
             sent.set(FieldName.CONTENT_TYPE, FieldViews.latin1(media));
@@ -53,7 +87,7 @@ public final class PlainHeads {
                             + status
                             + ": set a status from 200 to 599");
         }
-        return new ResponseHead(end, sent, length);
+        return new ResponseHead(end, sent, ResponseHead.UNKNOWN_LENGTH);
     }
 
     /// Returns the head for a media type, without a length.
