@@ -32,6 +32,8 @@ public final class Fields {
         }
     }
 
+    private static final byte[] NO_BYTES = {}; // before EMPTY, which has them
+
     /// An empty list of fields that cannot be changed.
     public static final Fields EMPTY = new Fields(0, Access.EMPTY);
 
@@ -41,7 +43,6 @@ public final class Fields {
     private static final int NAME_END = 2;
     private static final int VALUE_AT = 3;
     private static final int VALUE_END = 4;
-    private static final byte[] NO_BYTES = {};
 
     private Access access;
     private byte[] bytes;

@@ -63,6 +63,13 @@ final class PlainHeadsTest {
     }
 
     @Test
+    void headsWithoutFieldsAreFoundBySizeToo() {
+        ResponseHead first = heads.head(404, Fields.EMPTY, "text/html", 5);
+        assertThat(heads.head(404, Fields.EMPTY, "text/html", 5)).isSameAs(first);
+        assertThat(heads.head(404, Fields.EMPTY, null, 5).fields().size()).isZero();
+    }
+
+    @Test
     void headWithACookieIsNotKept() {
         Fields fields = Fields.of(FieldName.SET_COOKIE, "id=secret");
         ResponseHead first = heads.head(200, fields, "text/html", 5);
