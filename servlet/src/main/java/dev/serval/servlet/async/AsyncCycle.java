@@ -16,11 +16,12 @@ import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The asynchronous processing of one request (Servlet 6.1 §2.3.3.3): its [AsyncState], listeners,
 /// target and streams. Any thread.
-public final class AsyncCycle implements AsyncControl {
+public final class AsyncCycle implements AsyncControl, AsyncPart {
     private static final long TIMEOUT_MILLIS = 30_000; // Javadoc of AsyncContext.setTimeout
 
     private final ServletExchange exchange;
@@ -81,19 +82,14 @@ public final class AsyncCycle implements AsyncControl {
         return state.isStarted();
     }
 
-    /// Returns whether the application has called neither `complete` nor `dispatch`.
+    @Override
     public boolean isOpen() {
         return state.isOpen();
     }
 
     @Override
     public AsyncContext context() {
-        @Nullable AsyncHandle present = handle;
-        if (present == null) {
-            throw new IllegalStateException(
-                    "The request is not asynchronous: call startAsync first");
-        }
-        return present;
+        return handle();
     }
 
     void dispatch(AsyncHandle caller, PathDispatcher to) {
@@ -205,7 +201,7 @@ public final class AsyncCycle implements AsyncControl {
         upgrade = handler;
     }
 
-    /// Destroys the HttpUpgradeHandler, if there is one, because it gets no connection.
+    @Override
     public void dropUpgrade() {
         @Nullable HttpUpgradeHandler dropped = upgrade;
         upgrade = null;
@@ -216,7 +212,7 @@ public final class AsyncCycle implements AsyncControl {
 
     // For the container thread
 
-    /// Returns what the container thread has to do now, and takes the event.
+    @Override
     public AsyncStep next() {
         return state.next();
     }
@@ -240,36 +236,34 @@ public final class AsyncCycle implements AsyncControl {
         state.completeIfOpen();
     }
 
-    /// Completes the processing because the request failed. Listeners then learn of the end.
+    @Override
     public void fail() {
         state.fail();
     }
 
-    /// Ends the processing: the application's calls fail from now on.
+    @Override
     public void end() {
         retired = true;
         state.end();
     }
 
-    /// Takes the exchange for the thread that reports its abort. On the loop.
-    ///
-    /// @return whether no container thread is inside; if one is, it ends the processing
+    @Override
     public boolean aborted() {
         return state.aborted();
     }
 
     public PathDispatcher target() {
-        @Nullable PathDispatcher to = target;
-        if (to == null) {
-            throw new IllegalStateException("There is no dispatch");
-        }
-        return to;
+        return Objects.requireNonNull(target, "There is no dispatch");
     }
 
+    /// Returns the context of the processing that was started last.
+    ///
+    /// @throws IllegalStateException if none was started
     public AsyncHandle handle() {
         @Nullable AsyncHandle present = handle;
         if (present == null) {
-            throw new IllegalStateException("There is no asynchronous processing");
+            throw new IllegalStateException(
+                    "The request is not asynchronous: call startAsync first");
         }
         return present;
     }

@@ -5,15 +5,14 @@ import jakarta.servlet.http.HttpUpgradeHandler;
 import org.jspecify.annotations.Nullable;
 
 /// The asynchronous side of a request, of which most requests have none: an [AsyncCycle] that is
-/// created when the application first asks for it. Without one, each method does nothing and
-/// answers for a request that is not asynchronous. Any thread.
+/// created when the application first asks for it, and [NotAsync] until then. Any thread.
 ///
 /// The end and the abort of the request set their mark and then read the cycle. The creation of the
 /// cycle writes it and then reads the marks. So one of the two tells the cycle.
 public final class AsyncSide implements ServletExchange.AsyncSource {
     private final ServletExchange exchange;
     private final AsyncRun run;
-    private volatile @Nullable AsyncCycle cycle;
+    private volatile AsyncPart part = NotAsync.INSTANCE;
     private volatile boolean left; // the end of the request has begun
     private volatile boolean lost; // the exchange was aborted
 
@@ -24,50 +23,44 @@ public final class AsyncSide implements ServletExchange.AsyncSource {
     }
 
     @Override
-    public @Nullable AsyncCycle begun() {
-        return cycle;
+    public boolean isStarted() {
+        return part.isStarted();
     }
 
     @Override
     public AsyncCycle control() {
-        @Nullable AsyncCycle present = cycle;
-        return present != null ? present : create();
+        return part instanceof AsyncCycle cycle ? cycle : create();
     }
 
     private synchronized AsyncCycle create() {
-        @Nullable AsyncCycle present = cycle;
-        if (present == null) {
-            present = new AsyncCycle(exchange, run);
-            cycle = present;
-            if (lost) {
-                boolean _ = present.aborted();
-            }
-            if (left) {
-                present.end();
-            }
+        if (part instanceof AsyncCycle cycle) {
+            return cycle;
         }
-        return present;
+        AsyncCycle created = new AsyncCycle(exchange, run);
+        part = created;
+        if (lost) {
+            boolean _ = created.aborted();
+        }
+        if (left) {
+            created.end();
+        }
+        return created;
     }
 
     /// Returns what the container thread has to do now, and takes the event.
     public AsyncStep next() {
-        @Nullable AsyncCycle present = cycle;
-        return present == null ? AsyncStep.END : present.next();
+        return part.next();
     }
 
     /// Returns whether the request is asynchronous, and the application has called neither
     /// `complete` nor `dispatch`.
     public boolean isOpen() {
-        @Nullable AsyncCycle present = cycle;
-        return present != null && present.isOpen();
+        return part.isOpen();
     }
 
     /// Completes the processing because the request failed.
     public void fail() {
-        @Nullable AsyncCycle present = cycle;
-        if (present != null) {
-            present.fail();
-        }
+        part.fail();
     }
 
     /// Records that the end of the request has begun.
@@ -83,10 +76,7 @@ public final class AsyncSide implements ServletExchange.AsyncSource {
     /// Ends the processing: the application's calls fail from now on.
     public void end() {
         left = true;
-        @Nullable AsyncCycle present = cycle;
-        if (present != null) {
-            present.end();
-        }
+        part.end();
     }
 
     /// Takes the exchange for the thread that reports its abort. On the loop.
@@ -95,21 +85,16 @@ public final class AsyncSide implements ServletExchange.AsyncSource {
     ///     out by itself
     public boolean aborted() {
         lost = true;
-        @Nullable AsyncCycle present = cycle;
-        return present != null && present.aborted();
+        return part.aborted();
     }
 
     /// Returns the handler that is to get the connection; null if there is none.
     public @Nullable HttpUpgradeHandler upgrade() {
-        @Nullable AsyncCycle present = cycle;
-        return present == null ? null : present.upgrade();
+        return part instanceof AsyncCycle cycle ? cycle.upgrade() : null;
     }
 
     /// Destroys the handler, if there is one, because it gets no connection.
     public void dropUpgrade() {
-        @Nullable AsyncCycle present = cycle;
-        if (present != null) {
-            present.dropUpgrade();
-        }
+        part.dropUpgrade();
     }
 }

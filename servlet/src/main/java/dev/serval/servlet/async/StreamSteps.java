@@ -1,6 +1,6 @@
 package dev.serval.servlet.async;
 
-import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.RequestContent;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
@@ -19,8 +19,8 @@ public final class StreamSteps {
             return; // the loop reports when content has arrived
         }
         try {
-            AppRequest request = async.exchange().request();
-            if (!request.isContentFinished() && !request.hasContentEnded()) {
+            RequestContent content = async.exchange().content();
+            if (!content.isFinished() && !content.hasEnded()) {
                 if (!async.mayRead()) {
                     return; // the loop reports when content has arrived
                 }
@@ -33,10 +33,9 @@ public final class StreamSteps {
     }
 
     private static void readEnd(AsyncCycle async, ReadListener listener) throws IOException {
-        AppRequest request = async.exchange().request();
-        if (request.isContentFinished()
-                || (!async.streams().isReadArmed() && request.hasContentEnded())) {
-            request.contentEnded();
+        RequestContent content = async.exchange().content();
+        if (content.isFinished() || (!async.streams().isReadArmed() && content.hasEnded())) {
+            content.finish();
             if (async.streams().tellReadEnd()) {
                 listener.onAllDataRead();
             }

@@ -5,7 +5,6 @@ import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.parameter.AcceptLanguage;
-import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -40,9 +39,8 @@ public final class AppRequest implements HttpServletRequest {
     private final ServletExchange exchange;
     private RequestHead head; // replaced if a saved request continues
     private final ConnectionFacts facts;
-    private volatile @Nullable RequestContent used; // most requests have no content
     private Cookie @Nullable [] cookies;
-    private @Nullable List<Locale> locales;
+    private List<Locale> locales = List.of(); // empty until they are asked for
 
     AppRequest(ServletExchange exchange) {
         this.exchange = exchange;
@@ -57,28 +55,14 @@ public final class AppRequest implements HttpServletRequest {
         return exchange;
     }
 
-    /// Records that the content has ended.
-    public void contentEnded() {
-        content().input().finish();
-    }
-
-    /// Returns whether all content was read.
-    public boolean isContentFinished() {
-        return content().input().isFinished();
-    }
-
-    /// Returns whether all content was read, as far as is known without waiting.
-    public boolean hasContentEnded() throws IOException {
-        return content().input().hasEnded();
-    }
-
     /// Replaces the request by one that was saved, or by the same one with its content in memory.
     ///
     /// @param saved the head, which the caller must not change any more
     /// @param content replaces the content; the caller must not change it any more
     public void replace(RequestHead saved, byte[] content) {
         head = saved;
-        used = new RequestContent(exchange, saved, new ByteArrayInputStream(content));
+        exchange.content(
+                new RequestContent(exchange, saved, new ByteArrayInputStream(content)));
     }
 
     /// Returns the head of the request.
@@ -86,44 +70,11 @@ public final class AppRequest implements HttpServletRequest {
         return head;
     }
 
-    void release() {
-        @Nullable RequestContent present = used;
-        if (present != null) {
-            present.release();
-        }
-    }
-
-    private RequestContent content() {
-        @Nullable RequestContent present = used;
-        return present != null ? present : begunContent();
-    }
-
-    private synchronized RequestContent begunContent() {
-        @Nullable RequestContent present = used;
-        if (present == null) {
-            present = new RequestContent(exchange, head);
-            used = present;
-        }
-        return present;
-    }
-
-    String rawPath() {
-        return own(RequestTarget.rawPath(head));
-    }
-
     Cookie[] cookies() {
-        Cookie @Nullable [] known = cookies;
-        if (known == null) {
-            known = own(RequestCookies.parse(head.fields()).cookies());
-            cookies = known;
+        if (cookies == null) {
+            cookies = own(RequestCookies.parse(head.fields()).cookies());
         }
-        return known;
-    }
-
-    /// Returns the URL that relative URLs of the response refer to.
-    SessionUrl.RequestUrl base() {
-        return new SessionUrl.RequestUrl(
-                getScheme(), getServerName(), getServerPort(), getRequestURI(), getQueryString());
+        return cookies;
     }
 
     /// Returns an absolute URL for a redirect.
@@ -264,15 +215,7 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public @Nullable RequestDispatcher getRequestDispatcher(@Nullable String path) {
         View view = view();
-        if (path == null) {
-            return null;
-        }
-        if (path.startsWith("/")) {
-            return view.app().context().getRequestDispatcher(path);
-        }
-        return view.app()
-                .context()
-                .getRequestDispatcher(RequestTarget.inFolderOf(view.path(), path));
+        return path == null ? null : view.dispatcher(path);
     }
 
     // Connection
@@ -352,13 +295,13 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public @Nullable String getCharacterEncoding() {
-        return own(content().encoding());
+        return own(exchange.content().encoding());
     }
 
     @Override
     public void setCharacterEncoding(@Nullable String name) throws UnsupportedEncodingException {
         exchange.lifetime().check();
-        content().encoding(name);
+        exchange.content().encoding(name);
     }
 
     @Override
@@ -383,60 +326,56 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public ServletInputStream getInputStream() {
         exchange.lifetime().check();
-        return content().stream();
+        return exchange.content().stream();
     }
 
     @Override
     public BufferedReader getReader() throws IOException {
         exchange.lifetime().check();
-        return content().reader();
+        return exchange.content().reader();
     }
 
     @Override
     public @Nullable String getParameter(String name) {
         exchange.lifetime().check();
-        return own(content().parameters().first(name));
+        return own(exchange.content().parameters().first(name));
     }
 
     @Override
     public Enumeration<String> getParameterNames() {
         exchange.lifetime().check();
-        return own(Collections.enumeration(content().parameters().names()));
+        return own(Collections.enumeration(exchange.content().parameters().names()));
     }
 
     @Override
     public String @Nullable [] getParameterValues(String name) {
         exchange.lifetime().check();
-        return own(content().parameters().all(name));
+        return own(exchange.content().parameters().all(name));
     }
 
     @Override
     public Map<String, String[]> getParameterMap() {
         exchange.lifetime().check();
-        return own(content().parameters().map());
+        return own(exchange.content().parameters().map());
     }
 
     @Override
     public Collection<Part> getParts() throws IOException, ServletException {
         exchange.lifetime().check();
-        return content().parts().parts();
+        return exchange.content().parts().parts();
     }
 
     @Override
     public @Nullable Part getPart(String name) throws IOException, ServletException {
-        for (Part part : getParts()) {
-            if (part.getName().equals(name)) {
-                return part;
-            }
-        }
-        return null;
+        exchange.lifetime().check();
+        return exchange.content().parts().part(name);
     }
 
     @Override
     public boolean isTrailerFieldsReady() {
         exchange.lifetime().check();
         return !head.fields().contains(FieldName.TRANSFER_ENCODING)
-                || content().input().isFinished();
+                || exchange.content().isFinished();
     }
 
     @Override
@@ -445,7 +384,7 @@ public final class AppRequest implements HttpServletRequest {
             throw new IllegalStateException(
                     "The trailers follow the content: read the content to its end first");
         }
-        return Collections.unmodifiableMap(FieldViews.trailers(content().trailers()));
+        return Collections.unmodifiableMap(FieldViews.trailers(exchange.content().trailers()));
     }
 
     // Locales
@@ -461,13 +400,11 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     private List<Locale> known() {
-        @Nullable List<Locale> present = locales;
-        if (present == null) {
-            present = own(AcceptLanguage.locales(head.fields()));
-            present = present.isEmpty() ? List.of(Locale.getDefault()) : present;
-            locales = present;
+        if (locales.isEmpty()) {
+            List<Locale> accepted = own(AcceptLanguage.locales(head.fields()));
+            locales = accepted.isEmpty() ? List.of(Locale.getDefault()) : accepted;
         }
-        return present;
+        return locales;
     }
 
     // Sessions

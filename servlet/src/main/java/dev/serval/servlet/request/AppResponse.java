@@ -8,6 +8,7 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.servlet.cookie.SetCookie;
 import dev.serval.servlet.session.SessionCookie;
+import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
@@ -128,9 +129,8 @@ public final class AppResponse implements HttpServletResponse {
     /// Ends what the application may write in this dispatch: sends the buffered text on, and drops
     /// what comes later.
     public void finish() throws IOException {
-        @Nullable ResponseWriter present = text;
-        if (present != null && !output.isClosed()) {
-            present.finish();
+        if (!output.isClosed() && text != null) {
+            text.finish();
         }
     }
 
@@ -186,8 +186,9 @@ public final class AppResponse implements HttpServletResponse {
     }
 
     Fields trailers() {
-        @Nullable Supplier<Map<String, String>> supplier = trailerFields;
-        return supplier == null ? Fields.EMPTY : FieldViews.fields(supplier.get());
+        return trailerFields == null
+                ? Fields.EMPTY
+                : FieldViews.fields(trailerFields.get());
     }
 
     /// Makes the head, when the response is committed.
@@ -367,18 +368,16 @@ public final class AppResponse implements HttpServletResponse {
             throw new IllegalStateException(
                     "getOutputStream was called before, so getWriter cannot be used");
         }
-        @Nullable PrintWriter present = writer;
-        if (present == null) {
+        if (writer == null) {
             try {
                 ResponseWriter below = new ResponseWriter(output, type.fix());
-                present = new PageWriter(below, this);
                 text = below;
-                writer = present;
+                writer = new PageWriter(below, this);
             } catch (UnsupportedCharsetException e) {
                 throw ResponseWriter.unsupported(e);
             }
         }
-        return present;
+        return writer;
     }
 
     @Override
@@ -492,8 +491,7 @@ public final class AppResponse implements HttpServletResponse {
 
     @Override
     public Locale getLocale() {
-        @Nullable Locale set = locale;
-        return set == null ? Locale.getDefault() : set;
+        return locale == null ? Locale.getDefault() : locale;
     }
 
     // URLs
@@ -504,7 +502,10 @@ public final class AppResponse implements HttpServletResponse {
         @Nullable String id = exchange.sessions().idForUrls();
         return id == null
                 ? url
-                : exchange.view().app().sessionUrl().encode(url, id, exchange.request().base());
+                : exchange.view()
+                        .app()
+                        .sessionUrl()
+                        .encode(url, id, SessionUrl.RequestUrl.of(exchange.request()));
     }
 
     @Override

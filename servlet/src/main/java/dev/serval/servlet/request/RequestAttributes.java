@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /// The attributes of a request: those that a dispatch sets (Servlet 6.1 §9.3.1, §9.4.2), and the
@@ -17,17 +16,13 @@ final class RequestAttributes {
         if (special != null && !name.equals(Dispatches.QUERY)) {
             return special;
         }
-        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
-        return all == null ? null : all.get(name);
+        return exchange.attributes().get(name);
     }
 
     static Enumeration<String> names(ServletExchange exchange) {
         Set<String> names = new LinkedHashSet<>(exchange.view().special().keySet());
         names.remove(Dispatches.QUERY);
-        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
-        if (all != null) {
-            names.addAll(all.keySet());
-        }
+        names.addAll(exchange.attributes().keySet());
         return Collections.enumeration(names);
     }
 
@@ -46,8 +41,10 @@ final class RequestAttributes {
     }
 
     static void remove(ServletExchange exchange, String name) {
-        @Nullable ConcurrentMap<String, Object> all = exchange.attributes();
-        @Nullable Object before = all == null ? null : all.remove(name);
+        if (!exchange.attributes().containsKey(name)) {
+            return;
+        }
+        @Nullable Object before = exchange.attributesToChange().remove(name);
         if (before != null) {
             exchange.view().app().attributeEvents().removed(exchange.request(), name, before);
         }

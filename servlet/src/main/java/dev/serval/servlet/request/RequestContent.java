@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// The content of a request: as a stream, a reader, parameters or parts (Servlet 6.1 §3.1, §3.2).
 /// Owned as its exchange. The request may end while a thread of the application reads its parts, so a
 /// short lock decides which of the two threads deletes their files.
-final class RequestContent {
+public final class RequestContent {
     private static final ProtocolError UNKNOWN_CHARSET =
             new ProtocolError(
                     Status.UNSUPPORTED_MEDIA_TYPE,
@@ -67,9 +67,8 @@ final class RequestContent {
 
     /// Returns the name of the charset that the request or the application declares; null if none.
     @Nullable String encoding() {
-        @Nullable String set = encoding;
-        if (set != null) {
-            return set;
+        if (encoding != null) {
+            return encoding;
         }
         @Nullable MediaType type = media();
         @Nullable String named = type == null ? null : type.charset();
@@ -149,17 +148,26 @@ final class RequestContent {
             throw new IllegalStateException(
                     "getInputStream was called before, so getReader cannot be used");
         }
-        @Nullable BufferedReader present = reader;
-        if (present == null) {
+        if (reader == null) {
             Charset charset = charset(StandardCharsets.ISO_8859_1);
-            present = new BufferedReader(new InputStreamReader(input, charset));
-            reader = present;
+            reader = new BufferedReader(new InputStreamReader(input, charset));
         }
-        return present;
+        return reader;
     }
 
-    ServletInput input() {
-        return input;
+    /// Records that the content has ended.
+    public void finish() {
+        input.finish();
+    }
+
+    /// Returns whether all content was read.
+    public boolean isFinished() {
+        return input.isFinished();
+    }
+
+    /// Returns whether all content was read, as far as is known without waiting.
+    public boolean hasEnded() throws IOException {
+        return input.hasEnded();
     }
 
     // Parameters
@@ -175,9 +183,8 @@ final class RequestContent {
         if (added == null) {
             return all;
         }
-        @Nullable Parameters known = dispatched;
-        if (known != null && view.equals(dispatchedFor)) {
-            return known;
+        if (view.equals(dispatchedFor) && dispatched != null) {
+            return dispatched;
         }
         Parameters merged = empty();
         require(merged.addQuery(utf8(added), StandardCharsets.UTF_8));
@@ -193,13 +200,11 @@ final class RequestContent {
     }
 
     private Parameters own() {
-        @Nullable RuntimeException failed = failure;
-        if (failed != null) {
-            throw failed;
+        if (failure != null) {
+            throw failure;
         }
-        @Nullable Parameters known = own;
-        if (known != null) {
-            return known;
+        if (own != null) {
+            return own;
         }
         Parameters read = empty();
         own = read;
@@ -217,9 +222,8 @@ final class RequestContent {
         if (query != null) {
             require(into.addQuery(query, StandardCharsets.UTF_8));
         }
-        @Nullable RequestParts before = parts;
-        if (before != null) {
-            before.addTo(into); // getParts read them, and used the stream
+        if (parts != null) {
+            parts.addTo(into); // getParts read them, and used the stream
             return;
         }
         @Nullable MediaType type = media();
@@ -253,9 +257,8 @@ final class RequestContent {
     // Parts
 
     RequestParts parts() throws IOException, ServletException {
-        @Nullable RequestParts known = parts;
-        if (known != null) {
-            return known;
+        if (parts != null) {
+            return parts;
         }
         requireParts();
         @Nullable MediaType type = media();
@@ -293,18 +296,12 @@ final class RequestContent {
 
     /// Throws again what the first reading of the parts threw, if it failed.
     private void requireParts() throws IOException, ServletException {
-        @Nullable Exception failure = partsFailure;
-        if (failure instanceof IOException e) {
-            throw e;
-        }
-        if (failure instanceof ServletException e) {
-            throw e;
-        }
-        if (failure instanceof RuntimeException e) {
-            throw e;
-        }
-        if (failure != null) {
-            throw new IllegalStateException(failure);
+        switch (partsFailure) {
+            case null -> {}
+            case IOException failure -> throw failure;
+            case ServletException failure -> throw failure;
+            case RuntimeException failure -> throw failure;
+            default -> throw new IllegalStateException(partsFailure);
         }
     }
 

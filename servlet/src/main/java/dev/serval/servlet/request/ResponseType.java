@@ -102,9 +102,8 @@ final class ResponseType {
 
     /// Returns the value of Content-Type; null if there is none.
     @Nullable String value() {
-        @Nullable String media = type;
         @Nullable String name = chosen();
-        return media == null || name == null ? media : media + ";charset=" + name;
+        return type == null || name == null ? type : type + ";charset=" + name;
     }
 
     /// Clears all but the application's declaration.

@@ -83,8 +83,7 @@ final class ResponseWriter extends Writer {
     }
 
     private void encode(CharsetEncoder with, CharBuffer text, boolean last) throws IOException {
-        @Nullable ByteBuffer known = encoded;
-        ByteBuffer into = known == null ? ByteBuffer.allocate(ENCODED_BYTES) : known;
+        ByteBuffer into = encoded == null ? ByteBuffer.allocate(ENCODED_BYTES) : encoded;
         encoded = into;
         CoderResult result;
         do {

@@ -8,6 +8,9 @@ import dev.serval.servlet.session.SessionUnavailableException;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -21,13 +24,14 @@ import org.jspecify.annotations.Nullable;
 public final class ServletExchange extends Lifetime {
     private final BlockingExchange x;
     private final Supplier<String> ids;
-    private @Nullable String id; // made when it is asked for
+    private String id = ""; // until it is asked for
     private final AppScope home;
     private volatile @Nullable RequestSessions sessions; // most requests use none
+    private volatile @Nullable RequestContent content; // most requests have none
     private final AppRequest request;
     private final AppResponse response;
     private View view;
-    private @Nullable ConcurrentMap<String, Object> attributes; // most requests have none
+    private Map<String, Object> attributes = Collections.emptyMap(); // most requests have none
     private @Nullable AsyncSource async;
     private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
@@ -49,8 +53,8 @@ public final class ServletExchange extends Lifetime {
 
     /// Has the asynchronous side of the request, which most requests do not need. Any thread.
     public interface AsyncSource {
-        /// Returns the asynchronous side, or null if nobody asked for it.
-        @Nullable AsyncControl begun();
+        /// Returns whether asynchronous processing was started and not yet dispatched or completed.
+        boolean isStarted();
 
         /// Returns the asynchronous side, which is created if necessary.
         AsyncControl control();
@@ -68,16 +72,11 @@ public final class ServletExchange extends Lifetime {
 
     /// Returns whether asynchronous processing was started and not yet dispatched or completed.
     public boolean isAsyncStarted() {
-        @Nullable AsyncControl begun = source().begun();
-        return begun != null && begun.isStarted();
+        return source().isStarted();
     }
 
     private AsyncSource source() {
-        @Nullable AsyncSource present = async;
-        if (present == null) {
-            throw new IllegalStateException("The exchange has not begun");
-        }
-        return present;
+        return Objects.requireNonNull(async, "The exchange has not begun");
     }
 
     /// Checks that the connection may switch to another protocol.
@@ -131,14 +130,32 @@ public final class ServletExchange extends Lifetime {
         return present;
     }
 
+    /// Returns the content of the request.
+    public RequestContent content() {
+        @Nullable RequestContent present = content;
+        return present != null ? present : begunContent();
+    }
+
+    private synchronized RequestContent begunContent() {
+        @Nullable RequestContent present = content;
+        if (present == null) {
+            present = new RequestContent(this, request.head());
+            content = present;
+        }
+        return present;
+    }
+
+    /// Replaces the content by one that is in memory.
+    void content(RequestContent saved) {
+        content = saved;
+    }
+
     /// Returns who sends the request.
     public Identity identity() {
-        @Nullable Identity known = identity;
-        if (known == null) {
-            known = home.guard().remembered(this);
-            identity = known;
+        if (identity == null) {
+            identity = home.guard().remembered(this);
         }
-        return known;
+        return identity;
     }
 
     /// Sets who sends the request.
@@ -180,27 +197,25 @@ public final class ServletExchange extends Lifetime {
 
     /// Returns the same identifier at each call, on any thread.
     synchronized String id() {
-        @Nullable String known = id;
-        if (known == null) {
-            known = ids.get();
-            id = known;
+        if (id.isEmpty()) {
+            id = ids.get();
         }
-        return known;
+        return id;
     }
 
-    /// Returns the attributes, or null if there never was one.
-    @Nullable ConcurrentMap<String, Object> attributes() {
+    /// Returns the attributes, to be read.
+    Map<String, Object> attributes() {
         return attributes;
     }
 
-    /// Returns the attributes, which are created if necessary.
+    /// Returns the attributes, to be changed.
     ConcurrentMap<String, Object> attributesToChange() {
-        @Nullable ConcurrentMap<String, Object> present = attributes;
-        if (present == null) {
-            present = new ConcurrentHashMap<>();
-            attributes = present;
+        if (attributes instanceof ConcurrentMap<String, Object> present) {
+            return present;
         }
-        return present;
+        ConcurrentMap<String, Object> first = new ConcurrentHashMap<>();
+        attributes = first;
+        return first;
     }
 
     /// Records that the page of an error begins. All that follows belongs to it.
@@ -281,18 +296,17 @@ public final class ServletExchange extends Lifetime {
     /// Stores the sessions that the request used, before the client can see its end. Fails if that
     /// has failed at a moment when the client could not learn of it.
     public void saveSessions() {
-        @Nullable RuntimeException failed = unsaved;
-        unsaved = null;
-        if (failed != null) {
+        if (unsaved != null) {
+            RuntimeException failed = unsaved;
+            unsaved = null;
             throw failed;
         }
         storeSessions();
     }
 
     private void storeSessions() {
-        @Nullable RequestSessions used = sessions;
-        if (used != null) {
-            used.save();
+        if (sessions != null) {
+            sessions().save();
         }
     }
 
@@ -311,10 +325,11 @@ public final class ServletExchange extends Lifetime {
         } finally {
             // First: a thread that is about to hold a session or a part asks for this afterwards.
             expire();
-            request.release();
-            @Nullable RequestSessions used = sessions;
-            if (used != null) {
-                used.release();
+            if (content != null) {
+                content().release();
+            }
+            if (sessions != null) {
+                sessions().release();
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.serval.servlet.request;
 
 import dev.serval.servlet.descriptor.ServletDescription;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletMapping;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,15 @@ public record View(
         Map<String, Object> special) {
     /// Returns the path from the context root, as filters match it.
     public String path() {
-        @Nullable String info = pathInfo;
-        return info == null ? servletPath : servletPath + info;
+        return pathInfo == null ? servletPath : servletPath + pathInfo;
+    }
+
+    /// Returns the dispatcher to a path, which may be relative to this one; null if it leads outside
+    /// the application.
+    @Nullable RequestDispatcher dispatcher(String path) {
+        return app.context()
+                .getRequestDispatcher(
+                        path.startsWith("/") ? path : RequestTarget.inFolderOf(path(), path));
     }
 
     /// Returns a copy with these special attributes instead.

@@ -1,6 +1,7 @@
 package dev.serval.servlet.session;
 
 import dev.serval.servlet.descriptor.CookieDescription;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
@@ -23,7 +24,17 @@ public final class SessionUrl {
     /// @param path the path as the client sent it, without path parameters of its last segment
     /// @param query the query without `?`; null if there is none
     public record RequestUrl(
-            String scheme, String host, int port, String path, @Nullable String query) {}
+            String scheme, String host, int port, String path, @Nullable String query) {
+        /// Returns the URL of a request, which relative URLs of its response refer to.
+        public static RequestUrl of(HttpServletRequest request) {
+            return new RequestUrl(
+                    request.getScheme(),
+                    request.getServerName(),
+                    request.getServerPort(),
+                    request.getRequestURI(),
+                    request.getQueryString());
+        }
+    }
 
     /// Creates the writer and reader for an application.
     ///

@@ -3,7 +3,6 @@ package dev.serval.servlet.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +32,11 @@ final class StreamEventsTest {
         private boolean failsToAsk;
         private boolean failsToReport;
         private int asked;
-        private @Nullable Runnable report;
+        private static final Runnable UNASKED =
+                () -> {
+                    throw new AssertionError("nothing is to be reported");
+                };
+        private Runnable report = UNASKED;
 
         @Override
         public boolean readsWithoutWaiting() throws IOException {
@@ -64,11 +67,8 @@ final class StreamEventsTest {
         }
 
         void run() {
-            @Nullable Runnable then = report;
-            if (then == null) {
-                throw new AssertionError("nothing is to be reported");
-            }
-            report = null;
+            Runnable then = report;
+            report = UNASKED;
             then.run();
         }
     }
