@@ -221,9 +221,8 @@ public final class ServletContainer implements AutoCloseable {
         /// @throws IOException if the work folder cannot be created or written, or others could
         ///     write there
         public ServletContainer open() throws IOException {
-            @Nullable Path chosen = workFolder;
-            Path folder = chosen == null ? Files.createTempDirectory("serval-") : chosen;
-            @Nullable Charset charset = encoding;
+            Path folder =
+                    workFolder == null ? Files.createTempDirectory("serval-") : workFolder;
             @Nullable String version =
                     ServletContainer.class.getPackage().getImplementationVersion();
             String server = version == null ? "Serval" : "Serval/" + version;
@@ -242,7 +241,7 @@ public final class ServletContainer implements AutoCloseable {
                                         pages,
                                         new DeclaredSources(sourceFactory, sources),
                                         sessions.plan(),
-                                        charset == null ? null : charset.name())));
+                                        encoding == null ? null : encoding.name())));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "
@@ -256,8 +255,9 @@ public final class ServletContainer implements AutoCloseable {
         }
 
         private @Nullable AppLogs logs() {
-            @Nullable Path chosen = logFolder;
-            return chosen == null ? null : new AppLogs(chosen, LogLimits.STANDARD, logEcho);
+            return logFolder == null
+                    ? null
+                    : new AppLogs(logFolder, LogLimits.STANDARD, logEcho);
         }
     }
 

@@ -278,20 +278,18 @@ public final class WebApp implements AutoCloseable {
         ///     says where and why
         /// @throws IOException if its files cannot be read
         public WebApp deploy(ServletContainer container) throws IOException {
-            @Nullable SessionOptions chosen = sessions;
             AppSpec spec =
                     new AppSpec(
                             contextPath,
                             files,
                             loader,
                             timeLimitMillis,
-                            chosen == null ? null : chosen.plan(),
+                            sessions == null ? null : sessions.plan(),
                             draft -> declared.forEach(each -> each.accept(draft)));
             try {
                 Deployment started = Deployment.start(container.apps(), spec);
-                @Nullable WebApp before = former;
-                if (before != null) {
-                    before.deployment.succeededBy(started);
+                if (former != null) {
+                    former.deployment.succeededBy(started);
                 }
                 return new WebApp(started);
             } catch (DescriptorException e) {

@@ -178,8 +178,7 @@ public final class AppContainer implements AutoCloseable {
 
     /// Returns the counters of logins; null if the server has no users.
     public @Nullable LoginCounters logins() {
-        @Nullable Verifier present = verifier;
-        return present == null ? null : present.counters();
+        return verifier == null ? null : verifier.counters();
     }
 
     /// Returns what makes the guards of applications.

@@ -61,6 +61,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +96,8 @@ final class AppStart {
     private final System.Logger log;
     private final @Nullable AppLog logFile;
     private final List<AutoCloseable> opened;
-    private volatile @Nullable AppRoutes routes;
+    private volatile Dispatchers dispatchers = new NoDispatchers();
+    private volatile Function<String, @Nullable String> welcome = _ -> null; // path of a folder's
     private @Nullable DeployedFiles files;
     private AppDraft draft = new AppDraft();
     private ClassLoader loader;
@@ -170,7 +172,10 @@ final class AppStart {
                     new DeployedScope(
                             context, app, components, sessions, reading(spool, temporary), guard);
             AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
-            routes = started;
+            dispatchers = started;
+            if (files != null) {
+                welcome = welcome(started, files);
+            }
             return new Started(app, context, lifecycle, started, sessions, guard, files);
         } catch (IOException | DescriptorException | RuntimeException | Error e) {
             lifecycle.stop(() -> {});
@@ -293,7 +298,7 @@ final class AppStart {
         if (draft.servlet(DEFAULT_SERVLET) == null) {
             ServletDraft servlet = draft.servlet(DEFAULT_SERVLET, Origin.code("Serval"));
             servlet.component(
-                    new Component.Instance(new FileServlet(this::filesOrNone, this::welcomeFile)),
+                    new Component.Instance(new FileServlet(() -> files, folder -> welcome.apply(folder))),
                     Origin.code("Serval"));
             servlet.asyncSupported(true);
         }
@@ -302,21 +307,13 @@ final class AppStart {
         }
     }
 
-    private @Nullable DeployedFiles filesOrNone() {
-        return files;
-    }
-
-    /// Returns the path of the welcome file of a folder; null if it has none, or before the start.
-    private @Nullable String welcomeFile(String folder) {
-        @Nullable AppRoutes present = routes;
-        @Nullable DeployedFiles own = files;
-        if (present == null || own == null) {
-            return null;
-        }
-        List<String> names = List.copyOf(draft.welcomeFiles());
-        WelcomeFiles.@Nullable Answer found =
-                new WelcomeFiles(names, own::file).find(present, folder);
-        return found == null ? null : found.path();
+    /// Returns what finds the path of the welcome file of a folder, or null if it has none.
+    private Function<String, @Nullable String> welcome(AppRoutes routes, DeployedFiles own) {
+        WelcomeFiles names = new WelcomeFiles(List.copyOf(draft.welcomeFiles()), own::file);
+        return folder -> {
+            WelcomeFiles.@Nullable Answer found = names.find(routes, folder);
+            return found == null ? null : found.path();
+        };
     }
 
     private Path temporaryFolder() throws IOException {
@@ -326,10 +323,9 @@ final class AppStart {
     }
 
     private AppContext context(ComponentFactory components, Path temporary) {
-        @Nullable DeployedFiles present = files;
         Surroundings surroundings =
                 new Surroundings(
-                        present == null ? new NoFiles() : present,
+                        files == null ? new NoFiles() : files,
                         dispatchers(),
                         container.contexts(),
                         MediaTypes::byExtension);
@@ -351,14 +347,12 @@ final class AppStart {
         return new Dispatchers() {
             @Override
             public @Nullable RequestDispatcher forPath(String path) {
-                @Nullable AppRoutes present = routes;
-                return present == null ? null : present.forPath(path);
+                return dispatchers.forPath(path);
             }
 
             @Override
             public @Nullable RequestDispatcher named(String servlet) {
-                @Nullable AppRoutes present = routes;
-                return present == null ? null : present.named(servlet);
+                return dispatchers.named(servlet);
             }
         };
     }

@@ -79,8 +79,7 @@ public final class DeclaredSources {
             ClassLoader loader,
             List<AutoCloseable> opened)
             throws DescriptorException {
-        @Nullable DatabaseOpener present = factory;
-        if (present == null) {
+        if (factory == null) {
             throw new DescriptorException(
                     origin,
                     "The data source \""
@@ -89,7 +88,7 @@ public final class DeclaredSources {
                             + " sources. Set one by ServletContainer.Builder.dataSources.");
         }
         try {
-            DataSource source = present.open(settings, loader);
+            DataSource source = factory.open(settings, loader);
             if (source instanceof AutoCloseable closeable) {
                 opened.add(closeable);
             }

@@ -31,21 +31,21 @@ final class PageStart implements AutoCloseable {
 
     private final @Nullable PageEngine engine;
     private final System.Logger log;
-    private @Nullable AppPages pages;
+    private AppPages pages;
 
     PageStart(@Nullable PageEngine engine, System.Logger log) {
         this.engine = engine;
         this.log = log;
+        this.pages = new UnopenedPages(log);
     }
 
     /// Opens the pages of an application that has files, and maps them.
     ///
     /// @throws DescriptorException if a tag library is wrong
     void open(AppDraft draft, PageSetup app) throws DescriptorException {
-        PageEngine present = engine;
-        if (present != null) {
+        if (engine != null) {
             try {
-                pages = present.open(app);
+                pages = engine.open(app);
             } catch (PageException e) {
                 throw wrong(e);
             }
@@ -87,41 +87,31 @@ final class PageStart implements AutoCloseable {
     }
 
     private Servlet servlet() {
-        @Nullable AppPages present = pages;
-        return present == null ? new NoPages(log) : present.servlet();
+        return pages.servlet();
     }
 
     /// Returns a servlet that shows one page, for a servlet with a jsp-file. Any thread.
     Servlet servlet(String path) {
-        @Nullable AppPages present = pages;
-        return present == null ? new NoPages(log) : present.servlet(path);
+        return pages.servlet(path);
     }
 
     List<String> listeners() {
-        @Nullable AppPages present = pages;
-        return present == null ? List.of() : present.listeners();
+        return pages.listeners();
     }
 
     void beforeStart(ServletContext context) {
-        @Nullable AppPages present = pages;
-        if (present != null) {
-            present.beforeStart(context);
-        }
+        pages.beforeStart(context);
     }
 
     /// Compiles the pages, if the engine does so now.
     ///
     /// @throws DescriptorException if one cannot be compiled
     void started(ServletContext context) throws DescriptorException {
-        @Nullable AppPages present = pages;
-        if (present == null) {
-            return;
-        }
         Thread thread = Thread.currentThread();
         @Nullable ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(context.getClassLoader());
         try {
-            present.started(context);
+            pages.started(context);
         } catch (PageException e) {
             throw wrong(e);
         } finally {
@@ -136,13 +126,10 @@ final class PageStart implements AutoCloseable {
 
     @Override
     public void close() {
-        @Nullable AppPages present = pages;
-        if (present != null) {
-            try {
-                present.close();
-            } catch (RuntimeException e) {
-                log.log(WARNING, "The JSP engine failed to close the pages of the application", e);
-            }
+        try {
+            pages.close();
+        } catch (RuntimeException e) {
+            log.log(WARNING, "The JSP engine failed to close the pages of the application", e);
         }
     }
 }

@@ -224,13 +224,12 @@ public final class ServletSlot {
         if (suspendedUntilNanos - nanoClock.getAsLong() > 0) {
             return later();
         }
-        @Nullable Servlet kept = instance;
-        if (kept == null) {
+        if (instance == null) {
             return create();
         }
         state = State.AVAILABLE;
-        available = kept;
-        outcome = new Availability.Ready(kept);
+        available = instance;
+        outcome = new Availability.Ready(instance);
         return outcome;
     }
 

@@ -49,8 +49,7 @@ public final class FilterDraft {
     }
 
     FilterDescription freeze() throws DescriptorException {
-        @Nullable Component code = component;
-        if (code == null) {
+        if (component == null) {
             throw new DescriptorException(
                     origin,
                     "The filter \""
@@ -58,6 +57,6 @@ public final class FilterDraft {
                             + "\" has no class. Declare it by a <filter> with a <filter-class>, or"
                             + " correct the name.");
         }
-        return new FilterDescription(name, code, initParams, asyncSupported, origin);
+        return new FilterDescription(name, component, initParams, asyncSupported, origin);
     }
 }

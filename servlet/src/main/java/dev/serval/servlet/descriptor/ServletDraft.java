@@ -97,8 +97,7 @@ public final class ServletDraft {
     }
 
     ServletDescription freeze() throws DescriptorException {
-        @Nullable Component code = component;
-        if (code == null) {
+        if (component == null) {
             throw new DescriptorException(
                     origin,
                     "The servlet \""
@@ -108,7 +107,7 @@ public final class ServletDraft {
         }
         return new ServletDescription(
                 name,
-                code,
+                component,
                 initParams,
                 urlPatterns.stream().toList(),
                 loadOnStartup,

@@ -8,10 +8,30 @@ import java.io.IOException;
 /// A way to log in that a login-config declares (Servlet 6.1 §13.6). Runs on the thread of the
 /// request.
 public sealed interface Authenticator
-        permits BasicLogin, DigestLogin, FormLogin, Authenticator.NoLogin {
+        permits BasicLogin,
+                DigestLogin,
+                FormLogin,
+                Authenticator.NoLogin,
+                Authenticator.Undeclared {
     /// No client can log in: the application declares no way that this server has, or the server has no
     /// users.
     record NoLogin(String scheme) implements Authenticator {
+        @Override
+        public boolean authenticate(
+                ServletExchange exchange, HttpServletResponse response, boolean protects)
+                throws IOException {
+            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+            return false;
+        }
+    }
+
+    /// The application declares no way to log in, so only its own code can log a user in.
+    record Undeclared() implements Authenticator {
+        @Override
+        public String scheme() {
+            return "LOGIN";
+        }
+
         @Override
         public boolean authenticate(
                 ServletExchange exchange, HttpServletResponse response, boolean protects)

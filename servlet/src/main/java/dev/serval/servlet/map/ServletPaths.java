@@ -51,10 +51,9 @@ public final class ServletPaths<T> {
         if (found == null) {
             found = extension(path);
         }
-        @Nullable Entry<T> last = fallback;
-        return found != null || last == null
+        return found != null || fallback == null
                 ? found
-                : new Match<>(last.servlet(), path, null, last.mapping());
+                : new Match<>(fallback.servlet(), path, null, fallback.mapping());
     }
 
     /// Returns the match for a path by an exact pattern alone.

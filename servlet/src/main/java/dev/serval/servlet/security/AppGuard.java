@@ -25,7 +25,7 @@ public final class AppGuard implements Guard {
     private static final int HTTPS_PORT = 443;
 
     private final @Nullable ConstraintTable table;
-    private final @Nullable Authenticator authenticator;
+    private final Authenticator authenticator;
     private final @Nullable Verifier verifier;
     private final Set<String> roles;
     private final int httpsPort;
@@ -33,13 +33,13 @@ public final class AppGuard implements Guard {
     /// Creates a guard.
     ///
     /// @param table null if there are no constraints
-    /// @param authenticator null if the application declares no login
+    /// @param authenticator the login that the application declares, or that it declares none
     /// @param verifier null if the server has no users
     /// @param roles all roles of the application
     /// @param httpsPort to which requests are redirected that need encryption; 0 to refuse them
     AppGuard(
             @Nullable ConstraintTable table,
-            @Nullable Authenticator authenticator,
+            Authenticator authenticator,
             @Nullable Verifier verifier,
             Set<String> roles,
             int httpsPort) {
@@ -85,8 +85,7 @@ public final class AppGuard implements Guard {
     }
 
     private @Nullable Protection protection(String path) {
-        @Nullable ConstraintTable present = table;
-        return present == null ? null : present.protection(path);
+        return table == null ? null : table.protection(path);
     }
 
     /// A login page posts to its own folder, whatever its constraints say (§13.6.3.1).
@@ -144,12 +143,7 @@ public final class AppGuard implements Guard {
         if (!exchange.identity().isAnonymous()) {
             return true; // by the session, or by another constraint of this request
         }
-        @Nullable Authenticator present = authenticator;
-        if (present == null) {
-            response.sendError(HttpServletResponse.SC_FORBIDDEN);
-            return false;
-        }
-        return present.authenticate(exchange, response, true);
+        return authenticator.authenticate(exchange, response, true);
     }
 
     /// Redirects a request to the encrypted port. A request with content has already been sent in
@@ -198,8 +192,7 @@ public final class AppGuard implements Guard {
     @Override
     public boolean authenticate(ServletExchange exchange, HttpServletResponse response)
             throws ServletException, IOException {
-        @Nullable Authenticator present = authenticator;
-        if (present == null) {
+        if (authenticator instanceof Authenticator.Undeclared) {
             throw new ServletException(
                     "The application declares no way to log in: add a login-config to web.xml");
         }
@@ -207,7 +200,7 @@ public final class AppGuard implements Guard {
             throw new IllegalStateException(
                     "The response is committed, so it cannot ask the client to log in");
         }
-        return present.authenticate(exchange, response, false);
+        return authenticator.authenticate(exchange, response, false);
     }
 
     @Override
@@ -217,8 +210,7 @@ public final class AppGuard implements Guard {
             throw new ServletException(
                     "A user has logged in already: call logout before another login");
         }
-        @Nullable Verifier present = verifier;
-        if (present == null || authenticator instanceof Authenticator.NoLogin) {
+        if (verifier == null || authenticator instanceof Authenticator.NoLogin) {
             throw new ServletException(
                     "No user can log in by name and password: start the server with users, such as"
                             + " serval run --users FILE, and declare BASIC, DIGEST or FORM");
@@ -227,10 +219,8 @@ public final class AppGuard implements Guard {
         Verdict verdict =
                 name == null || password == null
                         ? new Verdict.Rejected()
-                        : present.verify(name, password, address);
-        @Nullable Authenticator declared = authenticator;
-        @Nullable Identity user =
-                Answers.identity(verdict, declared == null ? "LOGIN" : declared.scheme());
+                        : verifier.verify(name, password, address);
+        @Nullable Identity user = Answers.identity(verdict, authenticator.scheme());
         if (user == null) {
             throw new ServletException(
                     switch (verdict) {
@@ -242,7 +232,7 @@ public final class AppGuard implements Guard {
         }
         SessionLogin.keep(exchange, user);
         exchange.identity(user);
-        if (declared instanceof FormLogin form) {
+        if (authenticator instanceof FormLogin form) {
             @Nullable String _ = form.proceed(exchange);
         }
     }

@@ -64,8 +64,10 @@ public record SecurityPlan(
         @Nullable ConstraintTable table =
                 ConstraintCompiler.compile(security, app.servlets(), roles, warnings);
         @Nullable Login login = security.login();
-        @Nullable Authenticator authenticator =
-                login == null || login.method().isEmpty() ? null : authenticator(login);
+        Authenticator authenticator =
+                login == null || login.method().isEmpty()
+                        ? new Authenticator.Undeclared()
+                        : authenticator(login);
         if (table != null) {
             warn(table, authenticator);
         }
@@ -73,8 +75,7 @@ public record SecurityPlan(
     }
 
     private Authenticator authenticator(Login login) {
-        @Nullable Verifier present = verifier;
-        if (present == null || login.method().equals(CLIENT_CERT)) {
+        if (verifier == null || login.method().equals(CLIENT_CERT)) {
             return new Authenticator.NoLogin(login.method());
         }
         String realm = login.realm().isEmpty() ? name : login.realm();
@@ -87,18 +88,18 @@ public record SecurityPlan(
                             + "\" is not. Change the realm-name.");
         }
         return switch (login.method()) {
-            case DigestLogin.SCHEME -> new DigestLogin(present, realm, keys);
-            case FormLogin.SCHEME -> new FormLogin(present, login, keys);
-            default -> new BasicLogin(present, realm);
+            case DigestLogin.SCHEME -> new DigestLogin(verifier, realm, keys);
+            case FormLogin.SCHEME -> new FormLogin(verifier, login, keys);
+            default -> new BasicLogin(verifier, realm);
         };
     }
 
     /// Says why protected paths are refused, if no client can reach them.
-    private void warn(ConstraintTable table, @Nullable Authenticator authenticator) {
+    private void warn(ConstraintTable table, Authenticator authenticator) {
         if (!table.needsUsers()) {
             return;
         }
-        if (authenticator == null) {
+        if (authenticator instanceof Authenticator.Undeclared) {
             warnings.accept(
                     "The application has constraints but declares no way to log in, so the"
                             + " protected paths are refused with 403. Add a login-config to"

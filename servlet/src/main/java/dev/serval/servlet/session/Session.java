@@ -3,10 +3,12 @@ package dev.serval.servlet.session;
 import dev.serval.servlet.vault.StoredSession;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +93,7 @@ public final class Session {
     private final long createdMillis;
     private volatile String id;
     private volatile int maxInactiveSeconds;
-    private volatile @Nullable Map<String, Object> attributes; // null until the first is set
+    private volatile Map<String, Object> attributes = Collections.emptyMap(); // until the first
     private volatile long word = ONE_USE; // UNCONFIRMED, used by its creator
     private volatile @Nullable StoredCopy copy; // null until there is reason to store it
     private int changes; // of attributes, timeout and id, under the lock
@@ -130,7 +132,9 @@ public final class Session {
         this.lastAccessedMillis = stored.lastAccessedMillis();
         this.accessedMillis = stored.accessedMillis();
         this.accessedNanos = accessedNanos;
-        this.attributes = attributes.isEmpty() ? null : new ConcurrentHashMap<>(attributes);
+        if (!attributes.isEmpty()) {
+            this.attributes = new ConcurrentHashMap<>(attributes);
+        }
         this.copy = new StoredCopy(stored);
         this.word = (stored.confirmed() ? State.CONFIRMED : State.UNCONFIRMED).ordinal();
     }
@@ -171,12 +175,10 @@ public final class Session {
 
     /// Returns the record of the session's stored form, which is created if necessary.
     public synchronized StoredCopy copyToChange() {
-        @Nullable StoredCopy present = copy;
-        if (present == null) {
-            present = new StoredCopy();
-            copy = present;
+        if (copy == null) {
+            copy = new StoredCopy();
         }
-        return present;
+        return copy;
     }
 
     /// Returns whether the session could not be stored as it is now.
@@ -188,8 +190,7 @@ public final class Session {
 
     /// Returns the attributes, which other threads may change.
     public Map<String, Object> attributes() {
-        @Nullable Map<String, Object> present = attributes;
-        return present == null ? Map.of() : present;
+        return attributes;
     }
 
     /// Returns a number that changes with each attribute, timeout or id that is set.
@@ -435,8 +436,8 @@ public final class Session {
             now = word;
         }
         Map<String, Object> last = attributes;
-        attributes = null;
-        return last == null ? Map.of() : last;
+        attributes = Collections.emptyMap();
+        return last;
     }
 
     /// Returns the nanoseconds on the clock after which the session is overdue, or
@@ -478,17 +479,12 @@ public final class Session {
     }
 
     @Nullable Object attribute(String name) {
-        Map<String, Object> present = attributes;
-        return present == null ? null : present.get(name);
+        return attributes.get(name);
     }
 
     /// Returns the names of what the application has set.
     Set<String> attributeNames() {
-        Map<String, Object> present = attributes;
-        if (present == null) {
-            return Set.of();
-        }
-        Set<String> names = new HashSet<>(present.keySet());
+        Set<String> names = new HashSet<>(attributes.keySet());
         names.removeIf(Session::isHeld);
         return names;
     }
@@ -505,12 +501,10 @@ public final class Session {
     synchronized @Nullable Object put(String name, Object value) {
         checkNotEnded();
         changes++;
-        Map<String, Object> present = attributes;
-        if (present == null) {
-            present = new ConcurrentHashMap<>(4);
-            attributes = present;
+        if (!(attributes instanceof ConcurrentMap)) {
+            attributes = new ConcurrentHashMap<>(4);
         }
-        return present.put(name, value);
+        return attributes.put(name, value);
     }
 
     /// Removes an attribute.
@@ -520,8 +514,7 @@ public final class Session {
     synchronized @Nullable Object remove(String name) {
         checkNotEnded();
         changes++;
-        Map<String, Object> present = attributes;
-        return present == null ? null : present.remove(name);
+        return attributes.isEmpty() ? null : attributes.remove(name);
     }
 
     /// Throws if the session has ended.

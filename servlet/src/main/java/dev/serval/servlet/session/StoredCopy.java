@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// What is known of the stored form of a session in memory. Its lock is held while that form is
 /// written or removed, so that a session that has ended is never written again. No code of the
@@ -24,7 +23,7 @@ public final class StoredCopy {
     private volatile boolean stale;
     private volatile int unkeepableChanges = -1;
     private volatile int failedChanges = -1;
-    private @Nullable List<String> formerIds;
+    private List<String> formerIds = List.of();
 
     /// Creates the copy of a session that is not stored.
     StoredCopy() {}
@@ -61,9 +60,9 @@ public final class StoredCopy {
 
     /// Returns the ids under which the session may still be stored, and forgets them.
     public synchronized List<String> takeFormerIds() {
-        @Nullable List<String> taken = formerIds;
-        formerIds = null;
-        return taken == null ? List.of() : taken;
+        List<String> taken = formerIds;
+        formerIds = List.of();
+        return taken;
     }
 
     /// Records that the session has left an id. The caller holds the session's lock, so a form that
@@ -74,7 +73,7 @@ public final class StoredCopy {
         if (!tried) {
             return false;
         }
-        if (formerIds == null) {
+        if (formerIds.isEmpty()) {
             formerIds = new ArrayList<>(1);
         }
         formerIds.add(before);

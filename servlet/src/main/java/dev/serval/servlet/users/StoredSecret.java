@@ -55,13 +55,12 @@ record StoredSecret(
 
     /// Returns the text that [#parse] reads.
     String text() {
-        @Nullable String realm = digestRealm;
-        return realm == null
+        return digestRealm == null
                 ? password.text()
                 : password.text()
                         + " "
                         + DIGEST
-                        + URLEncoder.encode(realm, StandardCharsets.UTF_8)
+                        + URLEncoder.encode(digestRealm, StandardCharsets.UTF_8)
                         + ":"
                         + digestHash;
     }

@@ -153,12 +153,11 @@ public final class AttributeCodec {
     }
 
     private static String refusal(Filter filter, InvalidClassException e) {
-        @Nullable String refused = filter.refused;
-        if (refused != null) {
+        if (filter.refused != null) {
             return "it holds an object of class "
-                    + refused
+                    + filter.refused
                     + ", which sessions must not hold outside memory: "
-                    + ClassRules.advice(refused);
+                    + ClassRules.advice(filter.refused);
         }
         if (filter.limit != null) {
             return "it is beyond a limit: " + filter.limit;

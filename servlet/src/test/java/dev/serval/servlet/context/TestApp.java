@@ -49,8 +49,7 @@ public final class TestApp {
 
     /// Returns the context, made with the first call.
     public AppContext context() {
-        @Nullable AppContext known = made;
-        if (known == null) {
+        if (made == null) {
             ContextFacts facts =
                     new ContextFacts(
                             "/app",
@@ -67,19 +66,16 @@ public final class TestApp {
                             new NamedDispatchers(),
                             path -> path.equals("/other") ? made : null,
                             extension -> extension.equals("png") ? "image/png" : null);
-            known = new AppContext(facts, draft, components, surroundings);
-            made = known;
+            made = new AppContext(facts, draft, components, surroundings);
         }
-        return known;
+        return made;
     }
 
     public AppLifecycle life() {
-        @Nullable AppLifecycle known = life;
-        if (known == null) {
-            known = new AppLifecycle(context(), draft, components, () -> nanos);
-            life = known;
+        if (life == null) {
+            life = new AppLifecycle(context(), draft, components, () -> nanos);
         }
-        return known;
+        return life;
     }
 
     public AppDescription start() throws DescriptorException {

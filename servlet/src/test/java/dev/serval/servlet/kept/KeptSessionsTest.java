@@ -47,7 +47,7 @@ final class KeptSessionsTest {
     @BeforeEach
     void clear() {
         Value.events.clear();
-        Slow.inWrite = null;
+        Slow.inWrite = Slow.NOTHING;
     }
 
     private final List<SessionFixture> opened = new ArrayList<>();
@@ -317,7 +317,7 @@ final class KeptSessionsTest {
             Future<?> crowding = threads.submit(() -> crowd(f));
             inWrite.await();
             Future<@Nullable Object> joined = threads.submit(() -> valueOf(f, id, "s"));
-            Slow.inWrite = null;
+            Slow.inWrite = Slow.NOTHING;
             mayEnd.countDown();
             assertThat(joined.get()).isInstanceOf(Slow.class);
             crowding.get();
@@ -556,14 +556,13 @@ final class KeptSessionsTest {
     /// Runs something while it is written.
     private static final class Slow implements Serializable {
         private static final long serialVersionUID = 1;
-        static volatile @Nullable Runnable inWrite;
+        static final Runnable NOTHING = () -> {};
+        static volatile Runnable inWrite = NOTHING;
 
         private void writeObject(ObjectOutputStream out) throws IOException {
-            @Nullable Runnable now = inWrite;
-            inWrite = null;
-            if (now != null) {
-                now.run();
-            }
+            Runnable now = inWrite;
+            inWrite = NOTHING;
+            now.run();
             out.defaultWriteObject();
         }
     }
