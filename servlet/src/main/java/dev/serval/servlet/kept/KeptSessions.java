@@ -3,7 +3,6 @@ package dev.serval.servlet.kept;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.servlet.session.Session;
-import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionCounters;
 import dev.serval.servlet.session.SessionEnd;
 import dev.serval.servlet.session.SessionStore;
@@ -23,7 +22,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the sessions in memory that are used, and the others in a [SessionVault]. A session in
@@ -59,6 +57,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private final VaultUpkeep upkeep;
     private final IdleSample sample;
     private final SessionMoves moves;
+    private final SessionArrivals arrivals;
     private @Nullable SessionSaver saver; // set by open
     private @Nullable Sessions sessions;
     private volatile boolean closed;
@@ -72,6 +71,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         this.sample = new IdleSample(live);
         this.upkeep = new VaultUpkeep(this, vault);
         this.moves = new SessionMoves(this, vault, upkeep, live);
+        this.arrivals = new SessionArrivals(this, kept, live, gone);
     }
 
     @Override
@@ -107,9 +107,9 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     public @Nullable Session get(String id) {
         Session session = live.get(id);
         if (session == null || session.isOutside()) {
-            return load(id);
+            return arrivals.load(id);
         }
-        return vault.isShared() && !session.isUsed() ? current(id, session) : session;
+        return vault.isShared() && !session.isUsed() ? arrivals.current(id, session) : session;
     }
 
     @Override
@@ -128,33 +128,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         return live.size();
     }
 
-    /// Returns the session of the vault if another server has changed it.
-    private @Nullable Session current(String id, Session session) {
-        StoredCopy copy = session.copyToChange();
-        try {
-            if (!copy.isStale() && copy.version() == 0) {
-                return session; // never stored
-            }
-            long stored = vault.version(SessionKey.of(id));
-            boolean overdue = session.isOverdue(sessions().clock().nowNanos()); // but elsewhere?
-            if (!copy.isStale() && stored == copy.version() && !overdue) {
-                return session;
-            }
-        } catch (IOException e) {
-            throw saver().unreadable(e);
-        }
-        drop(session);
-        return load(id);
-    }
-
-    /// Removes a session from memory without storing it, unless a use holds it.
-    private void drop(Session session) {
-        Session.State before = session.beginStoring(/* unconfirmedToo */ true);
-        if (before != null) {
-            left(session, session.endStoring(Session.State.STORED, session.changes(), before));
-        }
-    }
-
     void left(Session session, boolean stored) {
         if (stored) {
             live.remove(session.id(), session);
@@ -163,96 +136,6 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
                 sessions().counters().unreserve();
             }
         }
-    }
-
-    @Nullable Session load(String id) {
-        SessionClock clock = sessions().clock();
-        long began = clock.nowNanos();
-        while (!closed) {
-            Session present = live.get(id);
-            if (present != null && !present.isOutside()) {
-                return present;
-            }
-            if (present != null) {
-                live.remove(id, present);
-            }
-            SessionKey key = SessionKey.of(id);
-            if (gone.contains(id) || !mayBeOutside(id, key)) {
-                return null;
-            }
-            SessionVersions.Claims here = versions.claims();
-            if (here.take(id)) {
-                try {
-                    if (!live.containsKey(id) && !gone.contains(id)) {
-                        return read(id, key, () -> clock.nowNanos() - began);
-                    }
-                } finally {
-                    here.giveBack(id);
-                }
-            }
-        }
-        return null;
-    }
-
-    private boolean mayBeOutside(String id, SessionKey key) {
-        // In this order: a version that has ended has given all its sessions away before.
-        return versions.hasOthers() || live.containsKey(id) || vault.mayContain(key);
-    }
-
-    private @Nullable Session read(String id, SessionKey key, LongSupplier waitedNanos) {
-        try {
-            for (KeptSessions version :
-                    handedOver ? List.<KeptSessions>of() : versions.others(this)) {
-                @Nullable StoredSession given = version.moves.surrender(id, vault, waitedNanos);
-                if (given != null) {
-                    sessions().counters().adopt(1);
-                    return restored(given, key);
-                }
-                if (version.gone.contains(id)) {
-                    return null; // it ends there, and may still be stored
-                }
-            }
-            StoredSession stored = vault.read(key);
-            return stored == null || !stored.id().equals(id) ? null : restored(stored, key);
-        } catch (DamagedSessionException e) {
-            lost(e);
-            return null;
-        } catch (IOException e) {
-            throw saver().unreadable(e);
-        }
-    }
-
-    private @Nullable Session restored(StoredSession stored, SessionKey key) throws IOException {
-        Map<String, Object> attributes;
-        try {
-            attributes = kept.codec().read(stored.attributes());
-        } catch (DamagedSessionException e) {
-            vault.remove(key);
-            throw e;
-        }
-        long used = saver().lastUseNanos(stored);
-        Session session = new Session(sessions(), stored, attributes, used);
-        sessions().notices().didActivate(session.facade, session.attributes());
-        if (vault.isShared()) {
-            sessions().counters().adopt(1);
-        }
-        if (!vault.mayContain(key)) {
-            session.copyToChange().removed(); // another version of the application has given it
-        }
-        sessions().counters().countActivated();
-        Session.State _ = session.begin(/* joins */ false); // stays until its form is removed
-        live.put(stored.id(), session);
-        try {
-            if (!kept.survives()) {
-                session.copyToChange().removed();
-                vault.remove(key);
-            }
-        } finally {
-            boolean _ = session.release(used);
-            sessions().cameToMemory(session);
-        }
-        trim();
-        return session;
     }
 
     void lost(DamagedSessionException e) {
@@ -291,6 +174,27 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             gone.remove(session.id());
         }
         return ends;
+    }
+
+    /// Returns the session with the id, which is brought to memory if it is not there; null if there
+    /// is none.
+    @Nullable Session load(String id) {
+        return arrivals.load(id);
+    }
+
+    /// Returns the stores that may have a session which this one has not.
+    List<KeptSessions> others() {
+        return handedOver ? List.of() : versions.others(this);
+    }
+
+    /// Returns whether the session with the id has ended here. It may still be stored.
+    boolean hasEnded(String id) {
+        return gone.contains(id);
+    }
+
+    /// Returns what gives sessions of this store to others.
+    SessionMoves moves() {
+        return moves;
     }
 
     /// Returns the session with the id if its object is in memory.
