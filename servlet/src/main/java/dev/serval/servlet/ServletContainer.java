@@ -221,8 +221,7 @@ public final class ServletContainer implements AutoCloseable {
         /// @throws IOException if the work folder cannot be created or written, or others could
         ///     write there
         public ServletContainer open() throws IOException {
-            Path folder =
-                    workFolder == null ? Files.createTempDirectory("serval-") : workFolder;
+            Path folder = workFolder == null ? Files.createTempDirectory("serval-") : workFolder;
             @Nullable String version =
                     ServletContainer.class.getPackage().getImplementationVersion();
             String server = version == null ? "Serval" : "Serval/" + version;
@@ -255,9 +254,7 @@ public final class ServletContainer implements AutoCloseable {
         }
 
         private @Nullable AppLogs logs() {
-            return logFolder == null
-                    ? null
-                    : new AppLogs(logFolder, LogLimits.STANDARD, logEcho);
+            return logFolder == null ? null : new AppLogs(logFolder, LogLimits.STANDARD, logEcho);
         }
     }
 

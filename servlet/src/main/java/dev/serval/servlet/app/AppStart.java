@@ -298,7 +298,8 @@ final class AppStart {
         if (draft.servlet(DEFAULT_SERVLET) == null) {
             ServletDraft servlet = draft.servlet(DEFAULT_SERVLET, Origin.code("Serval"));
             servlet.component(
-                    new Component.Instance(new FileServlet(() -> files, folder -> welcome.apply(folder))),
+                    new Component.Instance(
+                            new FileServlet(() -> files, folder -> welcome.apply(folder))),
                     Origin.code("Serval"));
             servlet.asyncSupported(true);
         }

@@ -134,7 +134,8 @@ final class SessionArrivals {
                 return session; // never stored
             }
             long stored = vault.version(SessionKey.of(id));
-            boolean overdue = session.isOverdue(store.sessions().clock().nowNanos()); // but elsewhere?
+            boolean overdue =
+                    session.isOverdue(store.sessions().clock().nowNanos()); // but elsewhere?
             if (!copy.isStale() && stored == copy.version() && !overdue) {
                 return session;
             }
@@ -149,7 +150,8 @@ final class SessionArrivals {
     private void drop(Session session) {
         Session.State before = session.beginStoring(/* unconfirmedToo */ true);
         if (before != null) {
-            store.left(session, session.endStoring(Session.State.STORED, session.changes(), before));
+            store.left(
+                    session, session.endStoring(Session.State.STORED, session.changes(), before));
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.UnkeepableException;
 import dev.serval.servlet.vault.VaultFullException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -337,8 +338,12 @@ final class SessionSaver {
                                 : "; make the disk writable";
         log.log(
                 WARNING,
-                "Sessions cannot be read or stored now: "
-                        + (e.getMessage() == null ? e : e.getMessage())
+                "Serval failed to read or store sessions in "
+                        + vault.place()
+                        + ": "
+                        + (e.getMessage() == null || e instanceof FileSystemException
+                                ? e // its message may be a path alone
+                                : e.getMessage())
                         + advice
                         + ".");
     }
@@ -352,7 +357,7 @@ final class SessionSaver {
     private void recovered() {
         if (failed && clock.nowNanos() - failureNanos > RECOVERED_NANOS) {
             failed = false;
-            log.log(WARNING, "Sessions can be stored again.");
+            log.log(WARNING, "Serval can store sessions in " + vault.place() + " again.");
         }
     }
 }

@@ -61,8 +61,7 @@ public final class AppRequest implements HttpServletRequest {
     /// @param content replaces the content; the caller must not change it any more
     public void replace(RequestHead saved, byte[] content) {
         head = saved;
-        exchange.content(
-                new RequestContent(exchange, saved, new ByteArrayInputStream(content)));
+        exchange.content(new RequestContent(exchange, saved, new ByteArrayInputStream(content)));
     }
 
     /// Returns the head of the request.

@@ -186,9 +186,7 @@ public final class AppResponse implements HttpServletResponse {
     }
 
     Fields trailers() {
-        return trailerFields == null
-                ? Fields.EMPTY
-                : FieldViews.fields(trailerFields.get());
+        return trailerFields == null ? Fields.EMPTY : FieldViews.fields(trailerFields.get());
     }
 
     /// Makes the head, when the response is committed.

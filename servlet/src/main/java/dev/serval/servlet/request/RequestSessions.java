@@ -193,7 +193,10 @@ public final class RequestSessions {
         }
         if (app.tracking().byUrl()) {
             SessionUrl url = app.sessionUrl();
-            requestedId = url.idOf(exchange.lifetime().own(RequestTarget.rawPath(exchange.request().head())));
+            requestedId =
+                    url.idOf(
+                            exchange.lifetime()
+                                    .own(RequestTarget.rawPath(exchange.request().head())));
             origin = requestedId == null ? Origin.NONE : Origin.URL;
         }
     }

@@ -109,7 +109,11 @@ public final class FileUsers implements Users {
                 mark = present;
                 LOG.log(
                         INFO,
-                        "The users file was read again: " + content.users().size() + " users.");
+                        "Serval has read the users file "
+                                + file
+                                + " again: "
+                                + content.users().size()
+                                + " users.");
             }
             failure = null;
         } catch (IOException e) {
@@ -119,7 +123,12 @@ public final class FileUsers implements Users {
                 failure = what;
                 LOG.log(
                         WARNING,
-                        "The users stay as they were, because their file cannot be read: " + what);
+                        "Serval failed to read the users file "
+                                + file
+                                + " again ("
+                                + what
+                                + "), so the users stay as they were: correct the file, or let this"
+                                + " user read it.");
             }
         } finally {
             reading.unlock();

@@ -50,7 +50,11 @@ public final class JdbcUsers implements Users {
             }
             return new Account(name, roles, secret);
         } catch (SQLException e) {
-            throw new IOException("The database of the users has failed: " + e.getMessage(), e);
+            throw new IOException(
+                    "The database failed to find a user ("
+                            + e.getMessage()
+                            + "): check that it runs, and the two queries for passwords and roles",
+                    e);
         }
     }
 

@@ -417,6 +417,11 @@ public final class FileVault implements SessionVault {
     }
 
     @Override
+    public String place() {
+        return "the folder " + folder;
+    }
+
+    @Override
     public boolean isShared() {
         return false;
     }

@@ -25,11 +25,13 @@ public final class JdbcVault implements SessionVault {
     private final DataSource source;
     private final String app;
     private final VaultLimits limits;
+    private final String database;
 
-    private JdbcVault(DataSource source, String app, VaultLimits limits) {
+    private JdbcVault(DataSource source, String app, VaultLimits limits, String database) {
         this.source = source;
         this.app = app;
         this.limits = limits;
+        this.database = database;
     }
 
     /// Opens the table, which is created if it is missing.
@@ -46,20 +48,37 @@ public final class JdbcVault implements SessionVault {
                             + " characters, which the table of sessions does not hold: "
                             + app);
         }
-        JdbcVault vault = new JdbcVault(source, app, limits);
         try (Connection connection = source.getConnection()) {
             if (!isTable(connection)) {
                 create(connection);
             }
+            return new JdbcVault(source, app, limits, database(connection));
         } catch (SQLException e) {
             throw new IOException(
-                    "The database of sessions cannot be used ("
+                    "Serval failed to open the table serval_session for the sessions of "
+                            + app
+                            + " ("
                             + e.getMessage()
                             + "): check the URL of --sessions, its user and password, and whether"
                             + " the user may create the table serval_session",
                     e);
         }
-        return vault;
+    }
+
+    private static String database(Connection connection) throws SQLException {
+        @Nullable String url = connection.getMetaData().getURL();
+        if (url == null) {
+            return "a database of " + connection.getMetaData().getDatabaseProductName();
+        }
+        return withoutSecrets(url);
+    }
+
+    /// Returns the URL of a database without its parameters; only its kind if it may have a user and
+    /// password before its host.
+    static String withoutSecrets(String url) {
+        return url.contains("@")
+                ? url.replaceFirst("(jdbc:[^:]*).*", "$1")
+                : url.replaceFirst("[?;].*", "");
     }
 
     private static boolean isTable(Connection connection) throws SQLException {
@@ -111,7 +130,11 @@ public final class JdbcVault implements SessionVault {
         T run(PreparedStatement statement) throws SQLException, IOException;
     }
 
-    private <T extends @Nullable Object> T call(String sql, Call<T> call) throws IOException {
+    /// Runs a statement.
+    ///
+    /// @param does what it does, for the message of a failure
+    private <T extends @Nullable Object> T call(String does, String sql, Call<T> call)
+            throws IOException {
         try (Connection connection = source.getConnection()) {
             boolean automatic = connection.getAutoCommit();
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -129,7 +152,11 @@ public final class JdbcVault implements SessionVault {
             }
         } catch (SQLException e) {
             throw new IOException(
-                    "The database of sessions does not answer as it should ("
+                    "the database failed to "
+                            + does
+                            + " of the application "
+                            + app
+                            + " ("
                             + e.getMessage()
                             + ")",
                     e);
@@ -167,6 +194,7 @@ public final class JdbcVault implements SessionVault {
 
     private @Nullable StoredSession readRow(SessionKey key) throws IOException {
         return call(
+                "read a session",
                 "select id, confirmed, created_ms, last_accessed_ms, accessed_ms, timeout_s,"
                         + " version, attributes from serval_session"
                         + WHERE,
@@ -203,6 +231,7 @@ public final class JdbcVault implements SessionVault {
     private long insert(SessionKey key, StoredSession session) throws IOException {
         int rows =
                 call(
+                        "insert a session",
                         "insert into serval_session (id, confirmed, created_ms, last_accessed_ms,"
                                 + " accessed_ms, timeout_s, deadline_ms, attributes, version, app,"
                                 + " id_hash) select ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?"
@@ -221,6 +250,7 @@ public final class JdbcVault implements SessionVault {
     private long update(SessionKey key, StoredSession session) throws IOException {
         int rows =
                 call(
+                        "update a session",
                         "update serval_session set id = ?, confirmed = ?, created_ms = ?,"
                                 + " last_accessed_ms = ?, accessed_ms = ?, timeout_s = ?,"
                                 + " deadline_ms = ?, attributes = ?, version = version + 1"
@@ -260,6 +290,7 @@ public final class JdbcVault implements SessionVault {
         // A later time only: two servers may touch a session in any order.
         int _ =
                 call(
+                        "renew the time of a session",
                         "update serval_session set accessed_ms = ?, deadline_ms = ?"
                                 + WHERE
                                 + " and accessed_ms < ?",
@@ -279,6 +310,7 @@ public final class JdbcVault implements SessionVault {
     public void remove(SessionKey key) throws IOException {
         int _ =
                 call(
+                        "delete a session",
                         "delete from serval_session" + WHERE,
                         statement -> {
                             key(statement, 1, key);
@@ -289,6 +321,7 @@ public final class JdbcVault implements SessionVault {
     @Override
     public List<SessionKey> overdue(long nowMillis, int max) throws IOException {
         return call(
+                "find the overdue sessions",
                 "select id_hash from serval_session where app = ? and deadline_ms < ?"
                         + " order by deadline_ms",
                 statement -> {
@@ -308,6 +341,7 @@ public final class JdbcVault implements SessionVault {
     @Override
     public long version(SessionKey key) throws IOException {
         return call(
+                "read the version of a session",
                 "select version from serval_session" + WHERE,
                 statement -> {
                     key(statement, 1, key);
@@ -315,6 +349,11 @@ public final class JdbcVault implements SessionVault {
                         return rows.next() ? rows.getLong(1) : -1L;
                     }
                 });
+    }
+
+    @Override
+    public String place() {
+        return "the table serval_session of " + database;
     }
 
     @Override

@@ -46,6 +46,9 @@ public interface SessionVault extends AutoCloseable {
     /// Returns the stored version of a session; -1 if it is not stored. Only for a shared vault.
     long version(SessionKey key) throws IOException;
 
+    /// Returns where the sessions are, for messages: "the folder /var/lib/serval/shop".
+    String place();
+
     /// Returns whether other servers may change the sessions.
     boolean isShared();
 

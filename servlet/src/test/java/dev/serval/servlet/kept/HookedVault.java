@@ -20,6 +20,11 @@ final class HookedVault implements SessionVault {
     }
 
     @Override
+    public String place() {
+        return vault.place();
+    }
+
+    @Override
     public boolean mayContain(SessionKey key) {
         boolean found = vault.mayContain(key);
         Runnable now = afterLook;

@@ -279,7 +279,10 @@ final class JdbcSessionsTest {
         assertThatThrownBy(created::save).isInstanceOf(SessionUnavailableException.class);
         created.release();
         assertThat(one.logged).hasSize(1);
-        assertThat(one.logged.getFirst()).contains("down for the test", "503");
+        assertThat(one.logged.getFirst())
+                .contains("Serval failed to read or store sessions in the table serval_session")
+                .contains(" of jdbc:", "the database failed to ", " of the application /shop")
+                .contains("down for the test", "503");
         down = false;
         assertThat(request(one, id, null)).isEqualTo("a");
     }

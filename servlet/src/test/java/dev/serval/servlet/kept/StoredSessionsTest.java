@@ -331,6 +331,8 @@ final class StoredSessionsTest {
         Files.createDirectories(file.resolve("x")); // which cannot be deleted like a file
         f.find(id).invalidate();
         assertThat(f.logged).hasSize(1);
+        assertThat(f.logged.getFirst())
+                .contains("Serval failed to read or store sessions in the folder " + folder);
         Files.delete(file.resolve("x"));
         Files.delete(file);
         Files.move(aside, file);

@@ -132,7 +132,8 @@ final class JdbcUsersTest {
         broken = true;
         assertThatThrownBy(() -> users().find("ada"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("The database of the users has failed: gone");
+                .hasMessageContaining(
+                        "The database failed to find a user (gone): check that it runs");
         assertThat(open).isEmpty();
     }
 }
