@@ -32,11 +32,7 @@ final class StreamEventsTest {
         private boolean failsToAsk;
         private boolean failsToReport;
         private int asked;
-        private static final Runnable UNASKED =
-                () -> {
-                    throw new AssertionError("nothing is to be reported");
-                };
-        private Runnable report = UNASKED;
+        private Runnable report = Fake::unasked;
 
         @Override
         public boolean readsWithoutWaiting() throws IOException {
@@ -66,9 +62,13 @@ final class StreamEventsTest {
             report = then;
         }
 
+        private static void unasked() {
+            throw new AssertionError("nothing is to be reported");
+        }
+
         void run() {
             Runnable then = report;
-            report = UNASKED;
+            report = Fake::unasked;
             then.run();
         }
     }
