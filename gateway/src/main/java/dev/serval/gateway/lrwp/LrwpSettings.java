@@ -4,6 +4,7 @@ import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.spool.SpoolLimits;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// The settings of an [LrwpAgent]. Immutable.
 ///
@@ -35,7 +36,7 @@ public record LrwpSettings(
         from = List.copyOf(from);
     }
 
-    /// Limits of peers that have not registered yet.
+    /// Limits of peers that have not registered yet. Immutable; [#with] returns a changed copy.
     ///
     /// @param nanos from the connection to the end of the registration
     /// @param maxBytes of the startup message
@@ -51,15 +52,8 @@ public record LrwpSettings(
             int unregisteredMax,
             Names names,
             int peersMax) {
-        /// 5 s, 1024 bytes, 50 ms, 256 connections, the limits of names, 4096 peers.
-        public static final Startups DEFAULT =
-                new Startups(
-                        TimeUnit.SECONDS.toNanos(5),
-                        1024,
-                        TimeUnit.MILLISECONDS.toNanos(50),
-                        256,
-                        Names.DEFAULT,
-                        4096);
+        /// The limits of a [Draft] in which nothing was set.
+        public static final Startups DEFAULT = new Draft().build();
 
         /// Checks the numbers.
         public Startups {
@@ -67,6 +61,37 @@ public record LrwpSettings(
             boolean counted = unregisteredMax >= 1 && peersMax >= 1;
             if (!timed || !counted || maxBytes < 8) {
                 throw new IllegalArgumentException("A limit of registrations is too small");
+            }
+        }
+
+        /// Returns a copy in which `change` has set some limits, such as
+        /// `limits.with(draft -> draft.peersMax = 10)`.
+        public Startups with(Consumer<Draft> change) {
+            Draft draft = new Draft();
+            draft.nanos = nanos;
+            draft.maxBytes = maxBytes;
+            draft.holdNanos = holdNanos;
+            draft.unregisteredMax = unregisteredMax;
+            draft.names = names;
+            draft.peersMax = peersMax;
+            change.accept(draft);
+            return draft.build();
+        }
+
+        /// Limits while they are chosen, at first the usual ones. Used by one thread, within
+        /// [#with].
+        public static final class Draft {
+            public long nanos = TimeUnit.SECONDS.toNanos(5);
+            public int maxBytes = 1024;
+            public long holdNanos = TimeUnit.MILLISECONDS.toNanos(50);
+            public int unregisteredMax = 256;
+            public Names names = Names.DEFAULT;
+            public int peersMax = 4096;
+
+            private Draft() {}
+
+            private Startups build() {
+                return new Startups(nanos, maxBytes, holdNanos, unregisteredMax, names, peersMax);
             }
         }
     }

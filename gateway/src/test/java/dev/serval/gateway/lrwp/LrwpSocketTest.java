@@ -36,13 +36,8 @@ final class LrwpSocketTest {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final LrwpSettings.Startups LONG_HOLD =
-            new LrwpSettings.Startups(
-                    TimeUnit.SECONDS.toNanos(5),
-                    1024,
-                    TimeUnit.SECONDS.toNanos(2),
-                    256,
-                    LrwpSettings.Names.DEFAULT,
-                    4096);
+            LrwpSettings.Startups.DEFAULT.with(
+                    draft -> draft.holdNanos = TimeUnit.SECONDS.toNanos(2));
 
     private LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
 

@@ -28,6 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// How peers register, over connections in memory (facts §1.2, §1.3, cases 5 and 10 to 12).
 final class RegistrationTest {
     private static final String FF = "\u00ff";
+    private static final LrwpSettings.Startups BRIEF =
+            LrwpSettings.Startups.DEFAULT.with(draft -> {
+                draft.nanos = 1_000_000_000;
+                draft.holdNanos = 0;
+            });
 
     private static LrwpAgent allowing(Map<String, byte[]> names) {
         return new LrwpAgent(LrwpSettings.DEFAULT.withAllowed(AllowedNames.of(names)));
@@ -266,8 +271,10 @@ final class RegistrationTest {
     @Test
     void limitsConnectionsThatHaveNotRegistered() {
         LrwpSettings.Startups three =
-                new LrwpSettings.Startups(
-                        1_000_000_000, 1024, 0, 3, LrwpSettings.Names.DEFAULT, 10);
+                BRIEF.with(draft -> {
+                    draft.unregisteredMax = 3;
+                    draft.peersMax = 10;
+                });
         LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withStartup(three));
         try (GatewayInMemory gateway = with(agent)) {
             MemoryPeer[] silent = {gateway.peer(0), gateway.peer(0), gateway.peer(0)};
@@ -287,13 +294,10 @@ final class RegistrationTest {
     @Test
     void limitsNamesAndPeersOfAName() {
         LrwpSettings.Startups two =
-                new LrwpSettings.Startups(
-                        1_000_000_000,
-                        1024,
-                        0,
-                        100,
-                        new LrwpSettings.Names(2, 1_000_000_000_000L),
-                        10);
+                BRIEF.with(draft -> {
+                    draft.names = new LrwpSettings.Names(2, 1_000_000_000_000L);
+                    draft.peersMax = 10;
+                });
         LrwpAgent agent =
                 new LrwpAgent(
                         LrwpSettings.DEFAULT
@@ -346,9 +350,7 @@ final class RegistrationTest {
 
     @Test
     void limitsPeersOfAllNames() {
-        LrwpSettings.Startups two =
-                new LrwpSettings.Startups(
-                        1_000_000_000, 1024, 0, 100, LrwpSettings.Names.DEFAULT, 2);
+        LrwpSettings.Startups two = BRIEF.with(draft -> draft.peersMax = 2);
         LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT.withStartup(two));
         try (GatewayInMemory gateway = with(agent)) {
             MemoryPeer first = gateway.peer(0);
