@@ -3,7 +3,17 @@ package dev.serval.gateway.scgi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.neighbour.GatewayServer;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
@@ -11,6 +21,8 @@ import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.TempTree;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class ScgiTest {
     /// The last bytes of a request without content.
-    private static final Step NO_CONTENT = new Step.ReadUntil("\0SCGI\0" + "1\0,");
+    private static final Step.ReadUntil NO_CONTENT = new Step.ReadUntil("\0SCGI\0" + "1\0,");
 
     @Test
     void sendsNetstringAndTakesOutputUntilTheEnd() {
@@ -94,20 +106,29 @@ final class ScgiTest {
         }
     }
 
+    /// In memory: at a port of the loopback address, a stranger that looks for a server which had the
+    /// port before could take the place of the first connection.
     @ParameterizedTest
     @ValueSource(strings = {"GET", "POST"})
     void requestWithoutAnswerIsNeverRepeated(String method) {
-        Step answer = Step.Send.of("Status: 200 OK\r\n\r\nagain");
-        try (ScriptedPeer peer =
-                        ScriptedPeer.playing(
-                                List.of(
-                                        List.of(NO_CONTENT, new Step.Reset()),
-                                        List.of(NO_CONTENT, answer)));
-                GatewayServer server = GatewayServer.of("/=" + url(peer));
-                RawClient client = RawClient.connect(server.address())) {
-            String request = method + " / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n";
-            assertThat(client.exchange(request).status()).isEqualTo(502);
-            assertThat(peer.received(1)).isEmpty();
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        PeerPool pool =
+                PeerPool.dialOut("p", PoolLimits.DIAL_OUT, List.of(new Upstream(address, "up")));
+        Collecting collecting = new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false);
+        try (GatewayInMemory gateway =
+                new GatewayInMemory(
+                        1,
+                        new LrwpAgent(LrwpSettings.DEFAULT),
+                        new ScgiHandler(pool, collecting))) {
+            MemoryPeer client = gateway.client(0);
+            client.send(method + " / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            assertThat(up.takeText()).endsWith(NO_CONTENT.text());
+            up.reset();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(pool.open()).as("connections, also those that are being opened").isZero();
         }
     }
 
