@@ -132,10 +132,13 @@ public final class Attempt implements PeerRequest {
         moveDeadline(Long.MAX_VALUE);
     }
 
-    /// Does the same, but at most to an instant.
+    /// Does the same, but at most to an instant. Without effect once the attempt ends: a pump whose
+    /// last read has ended it reports what it had sent before.
     public void moveDeadline(long latestNanos) {
-        Peer here = peer();
-        here.answerBy(Math.min(latestNanos, here.nowNanos() + pool.limits().answerNanos()));
+        if (isAtPeer()) {
+            Peer here = peer();
+            here.answerBy(Math.min(latestNanos, here.nowNanos() + pool.limits().answerNanos()));
+        }
     }
 
     /// Ends the response by [Reply#endResponse], because the answer is complete, and then the
@@ -147,9 +150,12 @@ public final class Attempt implements PeerRequest {
         boolean stays = keeps && pump.isSent();
         try {
             reply().endResponse();
-        } finally {
-            finish(stays);
+        } catch (RuntimeException | Error e) { // the client must not wait for the rest
+            boolean begun = fail(PeerFault.ABANDONED);
+            reply().lost(begun);
+            throw e;
         }
+        finish(stays);
     }
 
     /// Ends the attempt and gives the peer back.
@@ -202,10 +208,6 @@ public final class Attempt implements PeerRequest {
     @Override
     public void granted(Peer found) {
         ticket = null;
-        if (state != State.WAITING) {
-            found.finish(true);
-            return;
-        }
         peer = found;
         enter(State.SENDING);
         question.granted(found);
@@ -215,10 +217,8 @@ public final class Attempt implements PeerRequest {
     public void refused(Refusal why) {
         boolean waited = ticket != null;
         ticket = null;
-        if (state == State.WAITING) {
-            over();
-            question.refused(why, waited);
-        }
+        over();
+        question.refused(why, waited);
     }
 
     @Override

@@ -90,6 +90,22 @@ final class ProxyTurnsTest {
         }
     }
 
+    /// The read that fails ends the request while its pump still has to report the first chunk.
+    @Test
+    void brokenChunkBehindGoodOneLeavesNoDeadline() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            client.send("ffff\r\n" + "a".repeat(0xffff) + "\r\nbroken\r\n");
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 400 ");
+            assertThat(up.sawReset()).isTrue();
+            assertThat(gateway.net(0).loop().timers().armed()).as("deadlines").isOne();
+        }
+    }
+
     @Test
     void lastBytesOfTheClientReachUpstreamThatHasEnded() {
         try (GatewayInMemory gateway = gateway()) {

@@ -31,17 +31,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// One attempt at a peer, with a protocol of one letter: the question is `?`, `.` completes the
-/// answer, and `!` breaks the protocol.
+/// answer, `!` breaks the protocol, `*` completes it although the response cannot be ended, `=` is
+/// more than the client takes, and `>` hands over to another reply.
 final class AttemptTest {
+    /// More than a response holds while its client takes nothing.
+    private static final int MUCH = 1_000_000;
+
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(3);
+
     private final List<String> events = new ArrayList<>();
     private final List<Attempt> attempts = new ArrayList<>();
     private boolean fails; // whether writing a question fails
+    private boolean seeks = true; // whether an attempt looks for a peer at once
+    private Pump pump = NoContent.NONE;
     private final PeerPool pool =
             PeerPool.dialOut(
                     "p",
                     PoolLimits.DIAL_OUT.with(draft -> {
                         draft.connectionsMax = 1;
-                        draft.answerNanos = Duration.ofSeconds(10).toNanos();
+                        draft.answerNanos = ANSWER_TIME.toNanos();
                     }),
                     List.of(
                             new Upstream(
@@ -50,8 +58,12 @@ final class AttemptTest {
 
     private GatewayInMemory gateway(Repetition.Rule rule) {
         Handler asks =
-                Handler.ofEveryMethod(
-                        x -> new Toy(EngineExchange.of(x), Repetition.first(rule)).attempt.seek());
+                Handler.ofEveryMethod(x -> {
+                    Toy toy = new Toy(EngineExchange.of(x), Repetition.first(rule));
+                    if (seeks) {
+                        toy.attempt.seek();
+                    }
+                });
         return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), asks);
     }
 
@@ -131,7 +143,7 @@ final class AttemptTest {
         try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
             MemoryPeer client = asking(gateway, "GET");
             MemoryPeer _ = gateway.accept(0);
-            gateway.pass(Duration.ofSeconds(9));
+            gateway.pass(ANSWER_TIME.minusSeconds(1));
             assertThat(events).containsExactly("granted");
             gateway.pass(Duration.ofSeconds(2));
             assertThat(events).containsExactly("granted", "late", "release reply", "release");
@@ -147,6 +159,154 @@ final class AttemptTest {
             MemoryPeer _ = gateway.accept(0);
             assertThat(events).containsExactly("granted", "release", "unsent");
             assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+        }
+    }
+
+    @Test
+    void clientThatLeavesBeforeAPeerIsSoughtEndsTheAttempt() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            seeks = false;
+            MemoryPeer client = asking(gateway, "GET");
+            client.reset();
+            gateway.run();
+            assertThat(events).containsExactly("release");
+        }
+    }
+
+    @Test
+    void refusalTellsWhetherTheRequestHasWaited() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer _ = asking(gateway, "GET");
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer _ = asking(gateway, "GET");
+            pool.drain();
+            gateway.run();
+            assertThat(events).containsExactly("granted", "release", "refused after a wait");
+            MemoryPeer late = asking(gateway, "GET");
+            assertThat(events).endsWith("release", "refused at once");
+            assertThat(late.takeText()).startsWith("HTTP/1.1 503 ");
+            up.send(".");
+            gateway.run();
+        }
+    }
+
+    @Test
+    void failureToEndTheResponseIsAnswered() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer up = gateway.accept(0);
+            up.send("*");
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(events).containsExactly("granted", "release reply", "release", "lost");
+            assertThat(up.isClosed()).isTrue();
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    @Test
+    void replyThatHandsOverIsReleased() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer _ = asking(gateway, "GET");
+            MemoryPeer up = gateway.accept(0);
+            up.send(">");
+            gateway.run();
+            assertThat(events).containsExactly("granted", "release reply");
+            up.send(".");
+            gateway.run();
+            assertThat(events).endsWith("end", "release reply", "release").hasSize(5);
+        }
+    }
+
+    @Test
+    void pausedAttemptReadsAgainWhenTheClientTakesMore() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer up = paused(gateway, client);
+            up.send(".");
+            gateway.run();
+            assertThat(events).containsExactly("granted");
+            client.window(Integer.MAX_VALUE);
+            gateway.run();
+            assertThat(events)
+                    .containsExactly("granted", "resumed", "end", "release reply", "release");
+        }
+    }
+
+    @Test
+    void pausedAttemptHearsThatTheClientIsSlow() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer _ = paused(gateway, client);
+            gateway.pass(ANSWER_TIME.plusSeconds(1));
+            assertThat(events).containsExactly("granted", "slow");
+        }
+    }
+
+    @Test
+    void pausedAttemptHearsThatTheClientHasLeft() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer up = paused(gateway, client);
+            client.reset();
+            gateway.run();
+            assertThat(events).containsExactly("granted", "left", "release reply", "release");
+            assertThat(up.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void pausedAttemptHearsThatThePeerIsLost() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer up = paused(gateway, client);
+            up.reset();
+            gateway.run();
+            client.window(Integer.MAX_VALUE);
+            gateway.run();
+            assertThat(events).endsWith("release reply", "release", "lost");
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void deadlineIsTheClientsWhileThePumpWaitsForIt() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            pump = new Unsent();
+            MemoryPeer client = asking(gateway, "PUT");
+            MemoryPeer up = gateway.accept(0);
+            gateway.pass(ANSWER_TIME.plusSeconds(1));
+            assertThat(events).containsExactly("granted", "slow");
+            up.send("!");
+            gateway.run();
+            assertThat(events).endsWith("stop", "release reply", "release");
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+        }
+    }
+
+    @Test
+    void peerWithUnsentContentIsNotUsedAgain() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            pump = new Unsent();
+            MemoryPeer client = asking(gateway, "PUT");
+            MemoryPeer up = gateway.accept(0);
+            up.send(".");
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 204 ");
+            assertThat(up.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void requestWithContentIsNotRepeated() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.OTHER_UPSTREAM)) {
+            pump = new Unsent();
+            MemoryPeer client = asking(gateway, "PUT");
+            gateway.accept(0).reset();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+            assertThat(events)
+                    .containsExactly("granted", "stop", "release reply", "release", "lost");
         }
     }
 
@@ -170,6 +330,14 @@ final class AttemptTest {
             assertThat(events).filteredOn("granted"::equals).hasSize(attempts);
             assertThat(events).filteredOn("release"::equals).hasSize(attempts);
         }
+    }
+
+    private static MemoryPeer paused(GatewayInMemory gateway, MemoryPeer client) {
+        client.window(0);
+        MemoryPeer up = gateway.accept(0);
+        up.send("=");
+        gateway.run();
+        return up;
     }
 
     private MemoryPeer asking(GatewayInMemory gateway, String method) {
@@ -197,11 +365,12 @@ final class AttemptTest {
                 throw new IllegalStateException("The test lets writing fail");
             }
             peer.connection().out().write(ByteBuffer.wrap(new byte[] {'?'}), null);
-            attempt.sends(NoContent.NONE, new Reader(x, attempt));
+            attempt.sends(pump, new Reader(x, attempt));
         }
 
         @Override
         public void refused(Refusal why, boolean waited) {
+            events.add("refused " + (waited ? "after a wait" : "at once"));
             x.refuse(Status.SERVICE_UNAVAILABLE, Fields.EMPTY, "none");
         }
 
@@ -226,6 +395,8 @@ final class AttemptTest {
     private final class Reader implements Reply {
         private final EngineExchange x;
         private final Attempt attempt;
+        private boolean begun;
+        private boolean cannotEnd;
 
         Reader(EngineExchange x, Attempt attempt) {
             this.x = x;
@@ -241,9 +412,28 @@ final class AttemptTest {
                 Input in = attempt.peer().connection().in();
                 byte letter = in.array()[in.from()];
                 in.consume(n);
-                if (letter == '.') {
+                take((char) letter);
+            }
+        }
+
+        private void take(char letter) {
+            switch (letter) {
+                case '.' -> attempt.complete(true);
+                case '*' -> {
+                    cannotEnd = true;
                     attempt.complete(true);
-                } else {
+                }
+                case '=' -> {
+                    begun = true;
+                    x.response()
+                            .head(
+                                    new ResponseHead(
+                                            Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH));
+                    x.response().write(Body.Bytes.of(new byte[MUCH]));
+                    attempt.pause();
+                }
+                case '>' -> attempt.becomes(new Reader(x, attempt));
+                default -> {
                     attempt.fail(PeerFault.MALFORMED);
                     x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "broken");
                 }
@@ -251,10 +441,16 @@ final class AttemptTest {
         }
 
         @Override
-        public void resumed() {}
+        public void resumed() {
+            events.add("resumed");
+            readable();
+        }
 
         @Override
-        public void clientIsSlow() {}
+        public void clientIsSlow() {
+            events.add("slow");
+            attempt.moveDeadline();
+        }
 
         @Override
         public void late() {
@@ -271,24 +467,56 @@ final class AttemptTest {
 
         @Override
         public boolean hasBegun() {
-            return false;
+            return begun;
         }
 
         @Override
         public void endResponse() {
+            if (cannotEnd) {
+                throw new IllegalStateException("The test lets the end fail");
+            }
             events.add("end");
-            x.response()
-                    .send(new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0), Body.Empty.EMPTY);
+            if (begun) {
+                x.response().end(Fields.EMPTY);
+            } else {
+                ResponseHead head = new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0);
+                x.response().send(head, Body.Empty.EMPTY);
+            }
         }
 
         @Override
-        public void lost(boolean begun) {
+        public void lost(boolean afterHead) {
+            events.add("lost");
             x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "lost");
         }
 
         @Override
         public void release() {
             events.add("release reply");
+        }
+    }
+
+    /// A pump that waits for content which never comes.
+    private final class Unsent implements Pump {
+        @Override
+        public void start() {}
+
+        @Override
+        public void drained() {}
+
+        @Override
+        public void stop() {
+            events.add("stop");
+        }
+
+        @Override
+        public boolean isSent() {
+            return false;
+        }
+
+        @Override
+        public boolean waitsForClient() {
+            return true;
         }
     }
 }
