@@ -163,6 +163,26 @@ final class ProxyTunnelTest {
     }
 
     @Test
+    void lossAfterTheEndOfTheUpstreamKeepsItsLastBytes() {
+        try (gateway) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = upgraded(client);
+            client.window(0);
+            up.send("last");
+            up.end();
+            run();
+            up.reset();
+            client.send("lost");
+            run();
+            assertThat(pool.open()).isZero();
+            client.window(Integer.MAX_VALUE);
+            run();
+            assertThat(client.takeText()).isEqualTo("last");
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    @Test
     void bytesInOneDirectionKeepTheTunnel() {
         try (gateway) {
             MemoryPeer client = gateway.client(0);

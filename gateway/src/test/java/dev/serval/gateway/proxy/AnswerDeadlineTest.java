@@ -1,0 +1,136 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.scgi.ScgiHandler;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
+import dev.serval.handler.Handler;
+import dev.serval.net.memory.MemoryPeer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// What puts off the deadline of an answer, and how far.
+@SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+final class AnswerDeadlineTest {
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String INTERIM = "HTTP/1.1 103 Early Hints\r\n\r\n";
+
+    private final PeerPool pool =
+            PeerPool.dialOut(
+                    "p",
+                    PoolLimits.DIAL_OUT.with(
+                            draft -> draft.answerNanos = TimeUnit.SECONDS.toNanos(10)),
+                    List.of(
+                            new Upstream(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                                    "up")));
+
+    private static GatewayInMemory gateway(Handler handler) {
+        return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), handler);
+    }
+
+    private ProxyHandler proxy() {
+        long interimNanos = TimeUnit.SECONDS.toNanos(15);
+        long idleNanos = TimeUnit.MINUTES.toNanos(10);
+        return new ProxyHandler(
+                pool, new ProxyTarget(null, null, false, 16, interimNanos, idleNanos));
+    }
+
+    private ScgiHandler scgi() {
+        return new ScgiHandler(pool, new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false));
+    }
+
+    @Test
+    void eachPieceOfContentPutsItOff() {
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            answerInPieces(gateway, up, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("abc");
+        }
+    }
+
+    @Test
+    void eachPieceOfOutputPutsItOff() {
+        try (GatewayInMemory gateway = gateway(scgi())) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            answerInPieces(gateway, up, "Status: 200 OK\r\n\r\na");
+            up.end();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("c\r\n0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void interimResponsesPutItOffToTheirOwnLimit() {
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            gateway.pass(Duration.ofSeconds(8));
+            up.send(INTERIM);
+            gateway.pass(Duration.ofSeconds(6));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 103 ");
+            gateway.pass(Duration.ofSeconds(2));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 504 ");
+        }
+    }
+
+    @Test
+    void contentIsSentASecondLaterWithoutContinue() {
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up =
+                    asked(
+                            gateway,
+                            client,
+                            "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                                    + "Content-Length: 4\r\n\r\n");
+            client.send("body");
+            gateway.pass(Duration.ofMillis(900));
+            assertThat(up.takeText()).endsWith("\r\n\r\n");
+            gateway.pass(Duration.ofMillis(200));
+            assertThat(up.takeText()).isEqualTo("body");
+        }
+    }
+
+    /// The buffer that holds the first piece is given back, which [GatewayInMemory#close] checks.
+    @Test
+    void outputThatBreaksOffWhileItIsHeldIs502() {
+        try (GatewayInMemory gateway = gateway(scgi())) {
+            MemoryPeer client = gateway.client(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            up.send("Content-Length: 10\r\n\r\nhello");
+            up.end();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
+        }
+    }
+
+    private static MemoryPeer asked(GatewayInMemory gateway, MemoryPeer client, String request) {
+        client.send(request);
+        gateway.run();
+        return gateway.accept(0);
+    }
+
+    private static void answerInPieces(GatewayInMemory gateway, MemoryPeer up, String first) {
+        up.send(first);
+        gateway.pass(Duration.ofSeconds(8));
+        up.send("b");
+        gateway.pass(Duration.ofSeconds(8));
+        up.send("c");
+        gateway.run();
+    }
+}
