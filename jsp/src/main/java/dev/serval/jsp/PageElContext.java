@@ -25,8 +25,7 @@ final class PageElContext extends ELContextImpl {
 
     @Override
     public VariableMapper getVariableMapper() {
-        @Nullable VariableMapper set = other;
-        return set == null ? own : set;
+        return other == null ? own : other;
     }
 
     @Override

@@ -56,12 +56,10 @@ final class PageStore implements AutoCloseable {
             throw new PageException("The application has stopped", null);
         }
         try {
-            @Nullable Path open = folder;
-            if (open == null) {
-                open = open();
-                folder = open;
+            if (folder == null) {
+                folder = open();
             }
-            return Files.createDirectories(open.resolve(name));
+            return Files.createDirectories(folder.resolve(name));
         } catch (IOException e) {
             throw new PageException(
                     app.workFolder()
@@ -206,10 +204,9 @@ final class PageStore implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        @Nullable Path open = folder;
         try (StoreLeases.@Nullable Lease _ = lease) {
-            if (open != null && temporary) {
-                delete(open);
+            if (folder != null && temporary) {
+                delete(folder);
             }
         } catch (IOException | UncheckedIOException e) {
             app.log().log(DEBUG, "A temporary folder of compiled pages could not be deleted", e);

@@ -266,10 +266,10 @@ final class LrwpAnswer implements Reply {
     }
 
     private boolean takeSpool() {
-        @Nullable Spool into = rest;
-        if (into == null || flushing) {
+        if (rest == null || flushing) {
             return false;
         }
+        Spool into = rest;
         Input in = input();
         int most = available(in);
         while (most > 0 && !into.isFull()) {

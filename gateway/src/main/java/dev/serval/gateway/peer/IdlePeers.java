@@ -52,24 +52,22 @@ final class IdlePeers {
 
     /// Takes the peer that has rested longest and is still open; null if there is none.
     @Nullable Peer take() {
-        @Nullable Peer one = first;
-        while (one != null) {
+        while (first != null) {
+            Peer one = first;
             remove(one);
             if (one.isQuiet()) {
                 return one;
             }
-            one = first;
         }
         return null;
     }
 
     /// Closes all.
     void closeAll() {
-        @Nullable Peer one = first;
-        while (one != null) {
+        while (first != null) {
+            Peer one = first;
             remove(one);
             one.close();
-            one = first;
         }
     }
 

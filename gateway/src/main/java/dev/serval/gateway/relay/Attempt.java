@@ -258,13 +258,12 @@ public final class Attempt implements PeerRequest {
     }
 
     private void aborted() {
-        @Nullable PeerTicket place = ticket;
         if (isAtPeer()) {
             reply().clientLeft();
         } else if (state == State.NEW || state == State.WAITING) {
             over();
-            if (place != null) {
-                place.cancel();
+            if (ticket != null) {
+                ticket.cancel();
             }
         }
     }

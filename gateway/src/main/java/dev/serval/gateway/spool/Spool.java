@@ -92,14 +92,12 @@ public final class Spool {
     /// calls [#flushed] after it.
     public void flush() {
         try {
-            @Nullable FileChannel open = file;
-            if (open == null) {
-                open = quota.open();
-                file = open;
+            if (file == null) {
+                file = quota.open();
             }
             chunk.flip();
             while (chunk.hasRemaining()) {
-                inFile += open.write(chunk, inFile);
+                inFile += file.write(chunk, inFile);
             }
         } catch (IOException e) {
             failure = e;
