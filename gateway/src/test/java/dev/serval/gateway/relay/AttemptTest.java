@@ -119,6 +119,7 @@ final class AttemptTest {
             second.reset();
             gateway.run();
             assertThat(events).containsExactly("granted", "release");
+            assertThat(pool.status().queued()).isZero();
             up.send(".");
             gateway.run();
             assertThat(first.takeText()).startsWith("HTTP/1.1 204 ");
