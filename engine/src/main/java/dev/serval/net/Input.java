@@ -109,7 +109,7 @@ public final class Input {
         fills++;
         connection.markDirty();
         makeRoom();
-        ByteBuffer buffer = net.readBuffer();
+        ByteBuffer buffer = net.shared().direct();
         buffer.clear().limit(Math.min(Math.min(buffer.capacity(), most), array.length - to));
         int n = counted(read(buffer));
         if (n > 0) {
@@ -158,7 +158,7 @@ public final class Input {
             return;
         }
         shared = false;
-        net.leaveSharedReadBuffer();
+        net.shared().leaveInput();
         byte[] left = array;
         int length = to - from;
         array = NONE;
@@ -180,7 +180,7 @@ public final class Input {
     /// Drops all bytes and returns the array.
     void free() {
         if (shared) {
-            net.leaveSharedReadBuffer();
+            net.shared().leaveInput();
         } else if (array.length > 0) {
             net.pool().giveBack(array);
         }
@@ -203,7 +203,7 @@ public final class Input {
         if (from == to) {
             if (!shared) {
                 free();
-                array = net.takeSharedReadBuffer(this);
+                array = net.shared().takeInput(this);
                 shared = true;
             }
             from = 0;

@@ -5,7 +5,6 @@ import dev.serval.loop.LoopParts;
 import dev.serval.loop.Poller;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -13,10 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Combines an event loop with its sockets, buffers and connections: everything of net that one
 /// thread owns.
-///
-/// All connections of the loop share one read buffer and one buffer for answers, so that both stay
-/// in the processor's cache. Before another connection takes a buffer, and at the end of the turn,
-/// its last user saves or sends the bytes in it.
 public final class NetLoop implements Poller {
     /// Bytes of answers in a turn, past which each connection may serve only one more request.
     /// Otherwise, hundreds of connections with pipelined requests would make the others wait for
@@ -30,14 +25,9 @@ public final class NetLoop implements Poller {
     private final Network network;
     private final DiskThreads diskThreads;
     private final BufferPool pool = new BufferPool();
-    private final ByteBuffer readBuffer;
-    private final byte[] sharedRead;
-    private final ByteBuffer turnBuffer;
-    private final ByteBuffer[] gather = new ByteBuffer[Output.GATHER_MAX];
+    private final SharedBuffers shared;
     private @Nullable Connection firstDirty; // a linked list, which grows without memory
     private @Nullable Connection lastDirty;
-    private @Nullable Input sharedReadOwner;
-    private @Nullable Output turnOwner;
     private @Nullable Connection newest;
     private final long heldMaxBytes;
     private final Relief relief;
@@ -67,9 +57,7 @@ public final class NetLoop implements Poller {
         this.diskThreads = diskThreads;
         this.heldMaxBytes = heldMaxBytes;
         this.relief = new Relief(this, heldMaxBytes);
-        this.readBuffer = ByteBuffer.allocateDirect(readBytes);
-        this.sharedRead = new byte[readBytes];
-        this.turnBuffer = ByteBuffer.allocateDirect(turnBytes);
+        this.shared = new SharedBuffers(readBytes, turnBytes);
         this.loop = new EventLoop(parts, this);
     }
 
@@ -310,43 +298,8 @@ public final class NetLoop implements Poller {
         lastDirty = connection;
     }
 
-    /// Returns an array for one gathering write.
-    ByteBuffer[] gather() {
-        return gather;
-    }
-
-    ByteBuffer readBuffer() {
-        return readBuffer;
-    }
-
-    /// Returns the shared read buffer. Its last user saves its bytes first.
-    byte[] takeSharedReadBuffer(Input owner) {
-        @Nullable Input last = sharedReadOwner;
-        if (last != null && !last.equals(owner)) {
-            last.save();
-        }
-        sharedReadOwner = owner;
-        return sharedRead;
-    }
-
-    void leaveSharedReadBuffer() {
-        sharedReadOwner = null;
-    }
-
-    /// Returns the shared buffer for answers. The answers of its last user are sent first.
-    ByteBuffer takeTurnBuffer(Output owner) {
-        @Nullable Output last = turnOwner;
-        if (!owner.equals(last)) {
-            if (last != null) {
-                last.flushForOther();
-            }
-            turnOwner = owner;
-            turnBuffer.clear();
-        }
-        return turnBuffer;
-    }
-
-    void leaveTurnBuffer() {
-        turnOwner = null;
+    /// Returns the buffers that its connections share.
+    SharedBuffers shared() {
+        return shared;
     }
 }

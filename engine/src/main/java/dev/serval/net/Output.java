@@ -182,7 +182,7 @@ public final class Output {
         if (hasTurn()) {
             sendTurn(turn.flip());
             turn = NONE;
-            net.leaveTurnBuffer();
+            net.shared().leaveAnswers();
         }
         if (!blocked) {
             sendQueue();
@@ -209,7 +209,7 @@ public final class Output {
     void drop() {
         if (hasTurn()) {
             turn = NONE;
-            net.leaveTurnBuffer();
+            net.shared().leaveAnswers();
         }
         ByteBuffer open = tail;
         tail = NONE;
@@ -236,7 +236,7 @@ public final class Output {
 
     private ByteBuffer takeTurnBuffer() {
         if (!hasTurn()) {
-            turn = net.takeTurnBuffer(this);
+            turn = net.shared().takeAnswers(this);
         }
         return turn;
     }
@@ -281,7 +281,7 @@ public final class Output {
             if (gathered.hasRemaining()
                     && queue.peekFirst() instanceof Part.Bytes next
                     && !blocked) {
-                ByteBuffer[] parts = net.gather();
+                ByteBuffer[] parts = net.shared().gather();
                 parts[0] = gathered;
                 parts[1] = next.buffer();
                 queued -= behind(connection.transport().write(parts, 2), gathered);
@@ -362,7 +362,7 @@ public final class Output {
     }
 
     private void sendBytes() throws IOException {
-        ByteBuffer[] parts = net.gather();
+        ByteBuffer[] parts = net.shared().gather();
         int count = 0;
         long length = 0;
         for (Part part : queue) {
