@@ -71,8 +71,7 @@ public final class EpollNetwork implements Network {
     private final MemorySegment one = arena.allocate(8, 8);
     private final int epoll;
     private final int wakeFd;
-    private final int eventBytes;
-    private final int eventData;
+    private final int eventData; // the offset of the data, which end an epoll_event
     private @Nullable Registered[] registered = new @Nullable Registered[1024]; // by descriptor
     private int[] generations = new int[1024];
     private final ArrayDeque<EpollConnecting> connected = new ArrayDeque<>(); // at once
@@ -88,9 +87,7 @@ public final class EpollNetwork implements Network {
         one.set(JAVA_LONG_UNALIGNED, 0, 1);
         epoll = opened(calls.epollCreate());
         wakeFd = opened(calls.eventfd());
-        boolean packed = eventsArePacked();
-        eventBytes = packed ? 12 : 16;
-        eventData = packed ? 4 : 8;
+        eventData = eventsArePacked() ? 4 : 8;
     }
 
     /// Registers the wake-up descriptor, and uses it to detect the layout of struct epoll_event.
@@ -252,11 +249,15 @@ public final class EpollNetwork implements Network {
     /// yet.
     boolean isReported(int fd) {
         for (int i = next; i < count; i++) {
-            if ((int) events.get(JAVA_LONG_UNALIGNED, (long) i * eventBytes + eventData) == fd) {
+            if ((int) events.get(JAVA_LONG_UNALIGNED, eventAt(i) + eventData) == fd) {
                 return true;
             }
         }
         return false;
+    }
+
+    private long eventAt(int index) {
+        return (long) index * (eventData + Long.BYTES);
     }
 
     @Override
@@ -265,7 +266,7 @@ public final class EpollNetwork implements Network {
             connected.remove().succeed();
         }
         while (next < count && !enough.getAsBoolean()) {
-            long at = (long) next++ * eventBytes;
+            long at = eventAt(next++);
             int happened = events.get(JAVA_INT_UNALIGNED, at);
             long data = events.get(JAVA_LONG_UNALIGNED, at + eventData);
             int fd = (int) data;
