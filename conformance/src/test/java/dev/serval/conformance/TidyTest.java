@@ -385,7 +385,8 @@ final class TidyTest {
             if (row.startsWith("| **")) {
                 module = row;
             } else if (row.startsWith("| `")) {
-                Matcher name = Pattern.compile("`([^`]+)`").matcher(row.substring(0, row.indexOf('|', 1)));
+                Matcher name =
+                        Pattern.compile("`([^`]+)`").matcher(row.substring(0, row.indexOf('|', 1)));
                 while (name.find()) {
                     modules.put(name.group(1), module);
                 }

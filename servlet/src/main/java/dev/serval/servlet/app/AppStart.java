@@ -129,10 +129,7 @@ final class AppStart {
         addEncodings();
         spec.declared().accept(draft);
         SecurityPlan.check(draft.security().login());
-        SessionPlan plan = container.sessionPlan(spec);
-        if (plan.timeoutMinutes() >= 0) {
-            draft.options().sessionTimeoutMinutes(plan.timeoutMinutes());
-        }
+        SessionPlan plan = sessionPlan();
         addDefaults();
         Path temporary = temporaryFolder();
         Environment environment =
@@ -181,6 +178,15 @@ final class AppStart {
             lifecycle.stop(() -> {});
             throw e;
         }
+    }
+
+    /// Returns where sessions are kept. If the plan has a timeout, it replaces the application's.
+    private SessionPlan sessionPlan() {
+        SessionPlan plan = container.sessionPlan(spec);
+        if (plan.timeoutMinutes() >= 0) {
+            draft.options().sessionTimeoutMinutes(plan.timeoutMinutes());
+        }
+        return plan;
     }
 
     /// Opens the JSP pages, which only an application with files can have.

@@ -25,7 +25,8 @@ final class ManualPageTest {
                     "\n    static Serval start\\([^)]*\\) throws IOException \\{\n(.*?)\n    }\n",
                     Pattern.DOTALL);
     private static final Pattern SHOWN =
-            Pattern.compile("\\*\\*(\\w+)\\*\\*(?:(?!```|\\n## ).)*```java\n(.*?)\n```", Pattern.DOTALL);
+            Pattern.compile(
+                    "\\*\\*(\\w+)\\*\\*(?:(?!```|\\n## ).)*```java\n(.*?)\n```", Pattern.DOTALL);
 
     @Test
     void pageShowsEachExampleAsItIs() throws IOException {
