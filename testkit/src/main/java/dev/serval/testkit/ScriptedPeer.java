@@ -43,6 +43,9 @@ public final class ScriptedPeer implements AutoCloseable {
         /// as the test takes.
         record ReadToClose() implements Step {}
 
+        /// Reads once, or notices the end of the connection in any way.
+        record ReadOnce() implements Step {}
+
         /// Sends the bytes.
         record Send(byte[] bytes) implements Step {
             /// Creates a step that sends text as ISO-8859-1.
@@ -155,6 +158,7 @@ public final class ScriptedPeer implements AutoCloseable {
             }
             case Step.ReadToEnd() -> socket.getInputStream().transferTo(received);
             case Step.ReadToClose() -> readToClose(socket, received);
+            case Step.ReadOnce() -> readOnce(socket, received);
             case Step.Send(byte[] bytes) -> socket.getOutputStream().write(bytes);
             case Step.Pause(CountDownLatch latch) -> Await.open("the latch opens", latch);
             case Step.Reset() -> {
@@ -168,6 +172,16 @@ public final class ScriptedPeer implements AutoCloseable {
         try {
             socket.setSoTimeout(0);
             socket.getInputStream().transferTo(received);
+        } catch (IOException e) {
+            // a reset is an end, too
+        }
+    }
+
+    private static void readOnce(Socket socket, ByteArrayOutputStream received) {
+        try {
+            byte[] some = new byte[8192];
+            int n = socket.getInputStream().read(some);
+            received.write(some, 0, Math.max(n, 0));
         } catch (IOException e) {
             // a reset is an end, too
         }

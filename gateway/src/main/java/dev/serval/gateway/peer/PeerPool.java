@@ -318,8 +318,8 @@ public final class PeerPool {
         }
         while (true) {
             int best = idleOnly ? choice.idle(here) : choice.idleOrDial(here, lost);
-            if (best < 0) {
-                return null;
+            if (best < 0 || (lost & 1L << best) != 0) {
+                return null; // one that has lost the request is connected to anew
             }
             @Nullable Peer peer = here.idle[best].take();
             if (peer != null) {

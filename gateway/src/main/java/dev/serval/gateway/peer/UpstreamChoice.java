@@ -25,7 +25,8 @@ final class UpstreamChoice {
     /// Returns the number of an upstream that has an idle peer here or can be connected to; -1 if
     /// there is none.
     ///
-    /// @param lost the numbers of upstreams to leave out as long as another one is up, as bits
+    /// @param lost the numbers of upstreams to leave out as long as another one is up, as bits. Their
+    ///     idle peers do not count, because an upstream that was killed has lost them all
     int idleOrDial(PoolLoop here, long lost) {
         return best(here, true, true, 0, lost);
     }
@@ -64,8 +65,8 @@ final class UpstreamChoice {
         for (int k = 0; k < upstreams.length; k++) {
             int i = (here.turn + k) % upstreams.length;
             Upstream one = upstreams[i];
-            boolean able =
-                    (idle && here.idle[i].count() > 0) || (dial && one.open() < connectionsMax);
+            boolean rests = idle && isLeft(i, lost) && here.idle[i].count() > 0;
+            boolean able = rests || (dial && one.open() < connectionsMax);
             boolean allowed = isLeft(i, out) && (!upOnly || one.isUp(now));
             if (able && allowed && one.load() < least) {
                 least = one.load();

@@ -99,6 +99,43 @@ final class FullUpstreamTest {
         }
     }
 
+    /// An upstream that is killed loses all its idle connections. A request that tried them one
+    /// after the other would use up its attempts.
+    @Test
+    void requestThatTheOnlyOneThatIsUpLosesIsSentOnANewConnection() {
+        int idle = 6;
+        CountDownLatch latch = new CountDownLatch(1);
+        List<List<Step>> scripts = new ArrayList<>();
+        for (int i = 0; i < idle; i++) {
+            scripts.add(List.of(HEAD, new Step.Pause(latch), OK, new Step.ReadOnce()));
+        }
+        scripts.add(List.of(HEAD, OK, new Step.ReadToClose()));
+        List<RawClient> clients = new ArrayList<>();
+        try (DeadPort dead = DeadPort.open();
+                ScriptedPeer peer = ScriptedPeer.playing(scripts);
+                GatewayServer server =
+                        GatewayServer.ofOneLoop(
+                                "/=http://127.0.0.1:" + dead.number() + "," + address(peer))) {
+            PeerPool pool = server.neighbour("/").pool();
+            for (int i = 0; i < idle; i++) {
+                int number = i;
+                RawClient client = RawClient.connect(server.address());
+                clients.add(client);
+                client.send(GET);
+                Await.until(
+                        "a connection is busy", () -> peer.received(number).contains("\r\n\r\n"));
+            }
+            assertThat(pool.upstreams().getFirst().isUp(System.nanoTime())).isFalse();
+            latch.countDown();
+            clients.forEach(client -> assertThat(client.answer().status()).isEqualTo(200));
+            assertThat(server.get("/").status()).isEqualTo(200);
+            assertThat(pool.status().failed()).containsEntry(PeerFault.LOST, 1L);
+        } finally {
+            latch.countDown();
+            clients.forEach(RawClient::close);
+        }
+    }
+
     @Test
     void requestThatOneLosesGoesToTheOtherEvenIfThatIsBusier() {
         CountDownLatch latch = new CountDownLatch(1);
