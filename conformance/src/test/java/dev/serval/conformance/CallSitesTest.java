@@ -31,13 +31,25 @@ final class CallSitesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"net", "http", "http1", "exchange", "conn", "route", "file", "blocking"})
+            strings = {
+                "net",
+                "net/epoll",
+                "net/nio",
+                "codec",
+                "http",
+                "http1",
+                "exchange",
+                "conn",
+                "route",
+                "file",
+                "blocking"
+            })
     void engineLinksNoSwitchOverTypesInARequest(String name) throws Exception {
         assertThat(switches(Exchange.class, "dev/serval/" + name)).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dispatch", "request", "multipart"})
+    @ValueSource(strings = {"dispatch", "run", "async", "upgrade", "request", "multipart"})
     void containerLinksNoSwitchOverTypesInARequest(String name) throws Exception {
         assertThat(switches(ServletContainer.class, "dev/serval/servlet/" + name)).isEmpty();
     }

@@ -294,14 +294,17 @@ public final class RequestContent {
         }
     }
 
-    /// Throws again what the first reading of the parts threw, if it failed.
+    /// Throws again what the first reading of the parts threw, if it failed. No switch over types,
+    /// because the first request would link it.
     private void requireParts() throws IOException, ServletException {
-        switch (partsFailure) {
-            case null -> {}
-            case IOException failure -> throw failure;
-            case ServletException failure -> throw failure;
-            case RuntimeException failure -> throw failure;
-            default -> throw new IllegalStateException(partsFailure);
+        if (partsFailure instanceof IOException failure) {
+            throw failure;
+        }
+        if (partsFailure instanceof ServletException failure) {
+            throw failure;
+        }
+        if (partsFailure instanceof RuntimeException failure) {
+            throw failure;
         }
     }
 

@@ -316,10 +316,12 @@ public final class RequestRun implements AsyncRun {
                 }
             }
         }
-        switch (outcome) {
-            case Outcome.Fine _ -> {}
-            case Outcome.Answered _ -> container.countFault();
-            case Outcome.Fatal(Throwable thrown) -> throw ServletFault.of(thrown); // counted there
+        if (outcome
+                instanceof Outcome.Fatal fatal) { // no switch, which would be linked at run time
+            throw ServletFault.of(fatal.thrown()); // counted there
+        }
+        if (outcome instanceof Outcome.Answered) {
+            container.countFault();
         }
     }
 
