@@ -123,6 +123,11 @@ final class Http1Response implements ResponsePort {
     }
 
     @Override
+    public boolean takesHeld() {
+        return framing != Framing.CHUNKED && out.sendsConduits();
+    }
+
+    @Override
     public void end(Fields trailers, Ending ending, boolean suppressed) {
         if (tunnel) {
             connection.endOutput();

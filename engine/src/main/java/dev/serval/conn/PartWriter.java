@@ -18,6 +18,8 @@ final class PartWriter {
                     region.length(),
                     region.released(),
                     region.intact());
+        } else if (part instanceof Body.Held held) {
+            out.write(held.source(), held.length(), held.released());
         } else {
             part.release();
         }

@@ -19,4 +19,8 @@ public interface DirectContent {
     ///
     /// @return the room left, as [dev.serval.handler.Sink#write]
     long filled();
+
+    /// Returns whether a [dev.serval.handler.Body.Held] reaches the client without being copied into
+    /// this process.
+    boolean takesHeld();
 }

@@ -45,6 +45,11 @@ public interface ResponsePort {
     /// @return null if content needs framing
     @Nullable ByteBuffer direct();
 
+    /// Returns whether content leaves without framing over a socket that sends pipes by itself.
+    default boolean takesHeld() {
+        return false;
+    }
+
     /// Ends the response.
     ///
     /// @param suppressed as in [#head]

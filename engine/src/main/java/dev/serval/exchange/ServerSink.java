@@ -154,6 +154,11 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     @Override
+    public boolean takesHeld() {
+        return state == State.CONTENT && !suppressed && port.takesHeld();
+    }
+
+    @Override
     public void onWritable(Runnable once) {
         exchange.started();
         if (state == State.ENDED || port.room() > 0) {

@@ -2,6 +2,7 @@ package dev.serval.handler;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,21 @@ public sealed interface Body {
         /// Creates a piece without a `released` callback.
         public static Bytes of(byte[] bytes) {
             return new Bytes(ByteBuffer.wrap(bytes), null);
+        }
+    }
+
+    /// Bytes that a channel holds ready, so that reading them never waits, such as a pipe of the system
+    /// into which a socket's bytes were moved. The transport moves them on without copying them into
+    /// the JVM if it can.
+    ///
+    /// @param source has exactly `length` bytes
+    /// @param released see [Body#released]
+    record Held(ReadableByteChannel source, long length, @Nullable Runnable released)
+            implements Body {
+        /// Returns the next `length` bytes. Parts must be taken in their order.
+        @Override
+        public Body part(long from, long length, @Nullable Runnable released) {
+            return new Held(source, length, released);
         }
     }
 

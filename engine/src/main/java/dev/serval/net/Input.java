@@ -135,6 +135,27 @@ public final class Input {
         return counted(read(into));
     }
 
+    /// Reads once into an empty conduit, past this input, which must be empty. The bound of [#fill()]
+    /// holds for both.
+    ///
+    /// @return as [#fill()]
+    public int fill(Conduit into, int most) {
+        if (ended || !connection.canRead()) {
+            return ended ? END : LOST;
+        }
+        if (fills == FILLS_PER_TURN) {
+            return 0;
+        }
+        fills++;
+        connection.markDirty();
+        try {
+            return counted(into.fill(connection.transport(), most));
+        } catch (IOException e) {
+            connection.lost(e);
+            return LOST;
+        }
+    }
+
     private int counted(int n) {
         if (n > 0) {
             received += n;

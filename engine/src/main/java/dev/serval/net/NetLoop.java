@@ -26,6 +26,7 @@ public final class NetLoop implements Poller {
     private final DiskThreads diskThreads;
     private final BufferPool pool = new BufferPool();
     private final SharedBuffers shared;
+    private final Conduits conduits;
     private @Nullable Connection firstDirty; // a linked list, which grows without memory
     private @Nullable Connection lastDirty;
     private @Nullable Connection newest;
@@ -54,6 +55,7 @@ public final class NetLoop implements Poller {
             int turnBytes,
             long heldMaxBytes) {
         this.network = network;
+        this.conduits = new Conduits(network);
         this.diskThreads = diskThreads;
         this.heldMaxBytes = heldMaxBytes;
         this.relief = new Relief(this, heldMaxBytes);
@@ -90,6 +92,22 @@ public final class NetLoop implements Poller {
     /// Returns the pool of lent memory.
     public BufferPool pool() {
         return pool;
+    }
+
+    /// Lends an empty conduit for bytes from one of this loop's sockets to another; null if there is
+    /// none, so that the bytes must be copied. [#giveBack] must follow.
+    public @Nullable Conduit conduit() {
+        return conduits.lend();
+    }
+
+    /// Returns the conduits that are lent.
+    public int conduitsLent() {
+        return conduits.lent();
+    }
+
+    /// Takes a conduit back, also one that still holds bytes.
+    public void giveBack(Conduit conduit) {
+        conduits.giveBack(conduit);
     }
 
     /// Returns whether connections hold so much memory that none should take more than it needs.
@@ -245,6 +263,7 @@ public final class NetLoop implements Poller {
         forEach(Connection::abort); // answers that the socket did not take
         endTurn();
         closed = true;
+        conduits.close();
         network.close();
     }
 

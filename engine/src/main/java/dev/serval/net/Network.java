@@ -6,6 +6,7 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Provides the sockets of one loop by one kind of system calls. Owned by the loop, except
 /// [#wakeup].
@@ -80,6 +81,12 @@ public interface Network {
     ///
     /// @throws IllegalArgumentException if the socket is of another kind of network
     Transport adopt(LooseSocket socket);
+
+    /// Makes an empty conduit; null if this kind of network has none, or the system has no memory or
+    /// descriptors for it.
+    default @Nullable Conduit conduit() {
+        return null;
+    }
 
     /// See [dev.serval.loop.Poller#poll].
     void poll(long timeoutNanos);

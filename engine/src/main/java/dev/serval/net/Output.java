@@ -4,6 +4,7 @@ import dev.serval.loop.Reports;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,48 @@ public final class Output {
         closeTail();
         queue.addLast(new Part.Region(file, position, position + length, released, intact));
         queued += length;
+    }
+
+    /// Appends bytes that a channel holds ready. They are copied, unless the channel is a [Conduit]
+    /// that the transport can send by itself.
+    ///
+    /// @param released runs when the channel is free again
+    public void write(ReadableByteChannel source, long length, @Nullable Runnable released) {
+        if (connection.isOpen()
+                && source instanceof Conduit conduit
+                && connection.transport().sendsConduits()) {
+            connection.markDirty();
+            closeTail();
+            queue.addLast(new Part.Inside(conduit, length, released));
+            queued += length;
+            return;
+        }
+        try {
+            copy(source, connection.isOpen() ? length : 0);
+        } catch (IOException e) {
+            connection.failedToSend(e);
+        }
+        run(released);
+    }
+
+    /// Returns whether what a [Conduit] holds is not copied.
+    public boolean sendsConduits() {
+        return connection.transport().sendsConduits();
+    }
+
+    private void copy(ReadableByteChannel source, long length) throws IOException {
+        long left = length;
+        while (left > 0) {
+            ByteBuffer into = room(1);
+            int limit = into.limit();
+            into.limit((int) Math.min(limit, into.position() + left));
+            int n = source.read(into);
+            into.limit(limit);
+            if (n <= 0) {
+                throw new IOException("A channel has fewer bytes than it was said to hold");
+            }
+            left -= n;
+        }
     }
 
     /// Returns the bytes that were written here and that the system has not taken yet.
@@ -304,10 +347,10 @@ public final class Output {
     /// Sends the shared buffer. If this turn also sends a file region after it, the system may put
     /// both into one packet.
     private int sendGathered(ByteBuffer gathered) throws IOException {
-        boolean fileNext =
-                reader == null
-                        && queue.peekFirst() instanceof Part.Region
-                        && sent + gathered.remaining() < sentBefore + SENT_PER_TURN_MAX;
+        boolean isNext =
+                queue.peekFirst() instanceof Part.Inside
+                        || (reader == null && queue.peekFirst() instanceof Part.Region);
+        boolean fileNext = isNext && sent + gathered.remaining() < sentBefore + SENT_PER_TURN_MAX;
         return fileNext
                 ? connection.transport().writeBeforeFile(gathered)
                 : connection.transport().write(gathered);
@@ -345,12 +388,27 @@ public final class Output {
                     } else {
                         return;
                     }
+                } else if (queue.getFirst() instanceof Part.Inside inside) {
+                    sendInside(inside, share - sent);
                 } else {
                     sendBytes();
                 }
             }
         } catch (IOException e) {
             connection.unwritable(e);
+        }
+    }
+
+    private void sendInside(Part.Inside inside, long share) throws IOException {
+        long wanted = Math.min(inside.left, share);
+        long n = connection.transport().transfer(inside.conduit, wanted);
+        sent += n;
+        queued -= n;
+        inside.left -= n;
+        if (inside.left == 0) {
+            releaseFirst();
+        } else {
+            blocked = n < wanted;
         }
     }
 
@@ -431,6 +489,8 @@ public final class Output {
             run(bytes.released());
         } else if (part instanceof Part.Region region) {
             run(region.released);
+        } else if (part instanceof Part.Inside inside) {
+            run(inside.released);
         }
     }
 

@@ -10,6 +10,19 @@ sealed interface Part {
     /// A buffer. After it is sent, the pool gets it back, or `released` runs.
     record Bytes(ByteBuffer buffer, boolean pooled, @Nullable Runnable released) implements Part {}
 
+    /// Bytes in a conduit. `left` sinks as they are sent.
+    final class Inside implements Part {
+        final Conduit conduit;
+        final @Nullable Runnable released;
+        long left;
+
+        Inside(Conduit conduit, long length, @Nullable Runnable released) {
+            this.conduit = conduit;
+            this.left = length;
+            this.released = released;
+        }
+    }
+
     /// A region of a file. `at` advances as it is sent or read.
     final class Region implements Part {
         final FileChannel file;

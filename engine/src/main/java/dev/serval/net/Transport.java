@@ -78,6 +78,18 @@ public interface Transport {
     /// @return bytes written; 0 also if the file ends before `position`
     long transfer(FileChannel file, long position, long count) throws IOException;
 
+    /// Returns whether [#transfer(Conduit, long)] moves bytes inside the system. It never changes.
+    default boolean sendsConduits() {
+        return false;
+    }
+
+    /// Writes as much of what a conduit holds as the transport takes. Only if [#sendsConduits].
+    ///
+    /// @return bytes written
+    default long transfer(Conduit from, long count) throws IOException {
+        throw new IllegalStateException("This transport sends no conduits: read the bytes");
+    }
+
     /// Sets the events to report from now on, as long as they last (level-triggered). Bytes that the
     /// transport itself holds for a read are such an event, even if the socket has none.
     void interest(boolean read, boolean write);

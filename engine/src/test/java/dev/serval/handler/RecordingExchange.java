@@ -565,11 +565,9 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
                 keep(content, dropped);
             }
             case Body.FileRegion region -> keep(readRegion(region), dropped);
+            case Body.Held _ -> throw new AssertionError("This exchange takes no conduits");
         }
-        @Nullable Runnable released = body.released();
-        if (released != null) {
-            released.run();
-        }
+        body.release();
     }
 
     private void keep(byte[] bytes, boolean dropped) {

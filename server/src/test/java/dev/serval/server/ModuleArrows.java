@@ -264,6 +264,7 @@ final class ModuleArrows {
                                     "engine:http1",
                                     "engine:loop",
                                     "engine:net",
+                                    "engine:net.epoll",
                                     "engine:policy")),
                     Map.entry(
                             "neighbour",

@@ -3,6 +3,7 @@ package dev.serval.net.epoll;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import dev.serval.net.Conduit;
 import dev.serval.net.LooseSocket;
 import dev.serval.net.Network;
 import dev.serval.net.Transport;
@@ -203,6 +204,19 @@ public final class EpollNetwork implements Network {
             return new EpollTransport(this, loose.fd(), loose.local(), loose.peer());
         }
         throw new IllegalArgumentException("Not a socket of epoll: " + socket);
+    }
+
+    @Override
+    public @Nullable Conduit conduit() {
+        return EpollConduit.open(calls, number);
+    }
+
+    /// Links what conduits need, which takes some 20 ms. Otherwise the first conduit does that, on a
+    /// loop.
+    public static void prepareConduits() {
+        if (unavailable() == null) {
+            Syscalls.linkSplice();
+        }
     }
 
     /// A socket that is registered at no epoll instance, with its addresses.

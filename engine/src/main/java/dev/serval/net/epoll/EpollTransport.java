@@ -1,5 +1,6 @@
 package dev.serval.net.epoll;
 
+import dev.serval.net.Conduit;
 import dev.serval.net.LooseSocket;
 import dev.serval.net.Readiness;
 import dev.serval.net.Transport;
@@ -97,6 +98,28 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
             return -1;
         }
         return (int) orNothing(n);
+    }
+
+    /// Moves bytes that have been received into an empty pipe.
+    ///
+    /// @return as [#read]
+    int moveInto(int pipe, int most, int flags) throws IOException {
+        long n = calls.splice(fd, pipe, most, flags);
+        emptyAtPoll = n == -Syscalls.EAGAIN ? network.polls() : NEVER;
+        return n == 0 ? -1 : (int) orNothing(n);
+    }
+
+    @Override
+    public boolean sendsConduits() {
+        return true;
+    }
+
+    @Override
+    public long transfer(Conduit from, long count) throws IOException {
+        if (from instanceof EpollConduit pipe) {
+            return orNothing(pipe.moveInto(fd, count, false));
+        }
+        throw new IllegalArgumentException("Not a conduit of epoll: " + from);
     }
 
     @Override

@@ -54,6 +54,10 @@ final class Syscalls {
     static final int SHUT_WR = 1;
     static final int MSG_NOSIGNAL = 0x4000;
     static final int MSG_MORE = 0x8000;
+    static final int SPLICE_F_MOVE = 1;
+    static final int SPLICE_F_NONBLOCK = 2;
+    static final int SPLICE_F_MORE = 4;
+    static final int F_SETPIPE_SZ = 1031;
     static final int EPOLL_CTL_ADD = 1;
     static final int EPOLL_CTL_DEL = 2;
     static final int EPOLL_CTL_MOD = 3;
@@ -86,6 +90,8 @@ final class Syscalls {
     private static final MethodHandle CLOSE = link("close");
     private static final MethodHandle READ = link("read");
     private static final MethodHandle WRITE = link("write");
+    private static final MethodHandle PIPE = link("pipe2");
+    private static final MethodHandle FCNTL = link("fcntl");
 
     private final MemorySegment state;
 
@@ -176,6 +182,34 @@ final class Syscalls {
         return count(call(Function.WRITE, fd, from, length, 0, 0));
     }
 
+    /// Makes a pipe and stores its two descriptors: the one to read, and the one to write.
+    int pipe(long descriptors) {
+        return number(call(Function.PIPE, descriptors, NONBLOCK | CLOEXEC, 0, 0, 0));
+    }
+
+    /// Sets the size of a pipe. Its result is the size that it has then. (An `int` that follows `...`
+    /// is passed as any other one here.)
+    int pipeSize(int fd, int bytes) {
+        return number(call(Function.FCNTL, fd, F_SETPIPE_SZ, bytes, 0, 0));
+    }
+
+    /// Moves bytes from a pipe or into one.
+    long splice(int from, int to, long length, int flags) {
+        try {
+            return count(
+                    (long)
+                            Six.SPLICE.invokeExact(
+                                    state, (long) from, 0L, (long) to, 0L, length, (long) flags));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
+    }
+
+    /// Links the function with six words, which [#splice] needs. Otherwise its first call does that.
+    static void linkSplice() {
+        MethodHandle _ = Six.SPLICE;
+    }
+
     /// Calls a function with five words. Unused ones are 0.
     @SuppressWarnings("CyclomaticComplexity") // one case for each function, and nothing else
     private long call(int function, long a, long b, long c, long d, long e) {
@@ -201,6 +235,8 @@ final class Syscalls {
                 case Function.CLOSE -> (long) CLOSE.invokeExact(state, a, b, c, d, e);
                 case Function.READ -> (long) READ.invokeExact(state, a, b, c, d, e);
                 case Function.WRITE -> (long) WRITE.invokeExact(state, a, b, c, d, e);
+                case Function.PIPE -> (long) PIPE.invokeExact(state, a, b, c, d, e);
+                case Function.FCNTL -> (long) FCNTL.invokeExact(state, a, b, c, d, e);
                 default -> throw new IllegalArgumentException("No function " + function);
             };
         } catch (Throwable broken) {
@@ -262,17 +298,32 @@ final class Syscalls {
     /// linking a signature costs about 20 ms at start. An `int` is the lower half of its register,
     /// and a function ignores registers beyond its parameters (System V ABI for AMD64 §3.2.3,
     /// AAPCS64 §6.4).
-    @SuppressWarnings("restricted") // this class exists for native access
     private static MethodHandle link(String name) {
+        return link(
+                name,
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    }
+
+    @SuppressWarnings("restricted") // this class exists for native access
+    private static MethodHandle link(String name, FunctionDescriptor words) {
         MemorySegment function =
                 LINKER.defaultLookup()
                         .find(name)
                         .orElseThrow(() -> new IllegalStateException("No system call " + name));
-        return LINKER.downcallHandle(
-                function,
-                FunctionDescriptor.of(
-                        JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                Linker.Option.captureCallState("errno"));
+        return LINKER.downcallHandle(function, words, Linker.Option.captureCallState("errno"));
+    }
+
+    /// The one function with six words. Linked when it is first needed.
+    private static final class Six {
+        static final MethodHandle SPLICE =
+                link(
+                        "splice",
+                        FunctionDescriptor.of(
+                                JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                                JAVA_LONG));
+
+        private Six() {}
     }
 
     /// The functions that [#call] knows. Their numbers are dense, so that a compiler turns the
@@ -298,6 +349,8 @@ final class Syscalls {
         static final int CLOSE = 17;
         static final int READ = 18;
         static final int WRITE = 19;
+        static final int PIPE = 20;
+        static final int FCNTL = 21;
 
         private Function() {}
     }

@@ -110,6 +110,7 @@ final class SpoolPump implements Pump {
                             region.length(),
                             region.released(),
                             region.intact());
+            case Body.Held held -> out.write(held.source(), held.length(), held.released());
             case Body.Empty _ -> {}
         }
     }

@@ -8,6 +8,7 @@ import dev.serval.gateway.relay.Repetition;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.loop.EventLoop;
+import dev.serval.net.epoll.EpollNetwork;
 
 /// Forwards all requests of a mount to HTTP/1.1 upstreams.
 public final class ProxyHandler implements Handler {
@@ -24,6 +25,7 @@ public final class ProxyHandler implements Handler {
         this.target = target;
         this.failures = new Failures(pool, "The upstream server");
         this.loops = new PerLoop<>(() -> new ProxyLoop(target));
+        Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::prepareConduits);
     }
 
     @Override

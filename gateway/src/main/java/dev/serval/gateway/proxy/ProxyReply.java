@@ -16,7 +16,9 @@ import dev.serval.http1.BodyDecoder;
 import dev.serval.http1.Framing;
 import dev.serval.http1.ReceivedHead;
 import dev.serval.http1.ResponseParser;
+import dev.serval.net.Conduit;
 import dev.serval.net.Input;
+import dev.serval.net.NetLoop;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,11 @@ final class ProxyReply implements Reply {
     /// and the rest of a long answer is not copied at all.
     private static final int HEAD_READ_MAX_BYTES = 16 << 10;
 
+    /// The least rest of an answer that passes through a conduit: two moves inside the system cost as
+    /// much as copying some ten kilobytes.
+    private static final int CONDUIT_LEAST_BYTES = 32 << 10;
+
+    private static final int CONDUIT_MAX_BYTES = 256 << 10;
     private static final long CONTINUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ProxyHandler handler;
@@ -274,6 +281,10 @@ final class ProxyReply implements Reply {
     /// @return whether to read on
     private boolean readContent(Input in) {
         if (in.length() == 0) {
+            @Nullable Conduit conduit = conduit();
+            if (conduit != null) {
+                return readThrough(in, conduit);
+            }
             @Nullable ByteBuffer into = direct();
             if (into != null) {
                 return readPast(in, into);
@@ -291,6 +302,31 @@ final class ProxyReply implements Reply {
             case CLOSE -> forward(in, Math.min(in.length(), PIECE_MAX_BYTES)) || pause();
             case NONE -> false;
         };
+    }
+
+    /// Returns a conduit, if the rest of the answer is long and the client's connection can send it
+    /// from there.
+    private @Nullable Conduit conduit() {
+        return head.framing() == Framing.LENGTH
+                        && left >= CONDUIT_LEAST_BYTES
+                        && exchange.directContent().takesHeld()
+                ? peer.connection().net().conduit()
+                : null;
+    }
+
+    /// Reads once into a conduit, so that nothing is copied into this process.
+    ///
+    /// @return whether to read on
+    private boolean readThrough(Input in, Conduit conduit) {
+        NetLoop net = peer.connection().net();
+        int n = in.fill(conduit, (int) Math.min(left, CONDUIT_MAX_BYTES));
+        if (n <= 0) {
+            net.giveBack(conduit);
+            return arrived(n);
+        }
+        Runnable free = () -> net.giveBack(conduit);
+        boolean room = exchange.response().write(new Body.Held(conduit, n, free)) > 0;
+        return arrived(n) && passed(n, room);
     }
 
     /// Returns the client's buffer, if the rest of the answer can be read into it.

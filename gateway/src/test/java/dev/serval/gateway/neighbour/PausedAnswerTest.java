@@ -44,7 +44,15 @@ final class PausedAnswerTest {
     @TempDir private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"scgi", "fastcgi", "http", "upgrade", "upgrade, client sends"})
+    @ValueSource(
+            strings = {
+                "scgi",
+                "fastcgi",
+                "http",
+                "http with length",
+                "upgrade",
+                "upgrade, client sends"
+            })
     void clientGetsAllOfIt(String kind) throws Exception {
         Assumptions.assumeTrue(
                 EpollNetwork.unavailable() == null, "needs epoll: " + EpollNetwork.unavailable());
@@ -112,6 +120,10 @@ final class PausedAnswerTest {
             case "http" ->
                     out.writeBytes(
                             "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".getBytes(ISO_8859_1));
+            case "http with length" ->
+                    out.writeBytes(
+                            ("HTTP/1.1 200 OK\r\nContent-Length: " + BODY_BYTES + "\r\n\r\n")
+                                    .getBytes(ISO_8859_1));
             default ->
                     out.writeBytes(
                             "HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: toy\r\n\r\n"
