@@ -60,11 +60,9 @@ final class EpollConduit implements Conduit {
 
     /// Moves bytes into a socket.
     ///
-    /// @param more whether more bytes follow soon
     /// @return bytes moved, or a negated error number
-    long moveInto(int socket, long most, boolean more) {
-        int flags = more ? FLAGS | Syscalls.SPLICE_F_MORE : FLAGS;
-        long n = calls.splice(reading, socket, Math.min(most, length), flags);
+    long moveInto(int socket, long most) {
+        long n = calls.splice(reading, socket, Math.min(most, length), FLAGS);
         length -= (int) Math.max(n, 0);
         return n;
     }

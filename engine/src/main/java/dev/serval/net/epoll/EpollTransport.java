@@ -117,7 +117,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     @Override
     public long transfer(Conduit from, long count) throws IOException {
         if (from instanceof EpollConduit pipe) {
-            return orNothing(pipe.moveInto(fd, count, false));
+            return orNothing(pipe.moveInto(fd, count));
         }
         throw new IllegalArgumentException("Not a conduit of epoll: " + from);
     }

@@ -56,7 +56,6 @@ final class Syscalls {
     static final int MSG_MORE = 0x8000;
     static final int SPLICE_F_MOVE = 1;
     static final int SPLICE_F_NONBLOCK = 2;
-    static final int SPLICE_F_MORE = 4;
     static final int F_SETPIPE_SZ = 1031;
     static final int EPOLL_CTL_ADD = 1;
     static final int EPOLL_CTL_DEL = 2;

@@ -58,7 +58,7 @@ public final class PlainHeads {
         if (media != null && status == Status.OK.code() && fields.size() == 0) {
             return sized(of(FieldViews.latin1(media)), length);
         }
-        int place = fields.textBytes() + fields.size() & SIMILAR_MAX - 1;
+        int place = (fields.textBytes() + fields.size()) % SIMILAR_MAX;
         @Nullable Similar known = similar[place];
         if (known != null && known.isFor(status, fields, media)) {
             return sized(known.head(), length);
