@@ -8,6 +8,9 @@ import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.handler.Handler;
+import dev.serval.settings.LrwpChoice;
+import dev.serval.settings.NeighbourMount;
+import dev.serval.settings.Place;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +18,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,9 +37,10 @@ public final class Backends {
 
     private final LrwpChoice choice;
     private final @Nullable LrwpAgent agent;
-    private final List<NeighbourMount> mounts;
+    private volatile List<NeighbourMount> mounts;
+    private int httpListeners = 1; // set once, before the server starts
     private volatile Set<String> guarded = Set.of(); // prefixes
-    private Neighbours neighbours = Neighbours.NONE; // set once, before the server starts
+    private volatile Neighbours neighbours = Neighbours.NONE;
 
     /// Creates what the command line asks for.
     ///
@@ -56,8 +61,28 @@ public final class Backends {
         }
     }
 
+    /// Opens the neighbours of a changed configuration. Those that are the same are shared with the
+    /// ones in use.
+    ///
+    /// @throws IOException if a folder of a neighbour cannot be read; then nothing is left open
+    public Neighbours prepare(List<NeighbourMount> changed) throws IOException {
+        return changed.isEmpty() && mounts.isEmpty()
+                ? Neighbours.NONE
+                : neighbours.changedTo(changed);
+    }
+
+    /// Uses other neighbours from now on.
+    ///
+    /// @return those that were in use
+    public Neighbours use(Neighbours next, List<NeighbourMount> changed) {
+        Neighbours former = neighbours;
+        neighbours = next;
+        mounts = List.copyOf(changed);
+        return former;
+    }
+
     /// Adds the mounts of the neighbours.
-    public void addTo(Map<String, Handler[]> mounted) {
+    public void addTo(Map<Place, Handler[]> mounted) {
         neighbours.addTo(mounted);
     }
 
@@ -66,8 +91,11 @@ public final class Backends {
         return neighbours.startLines();
     }
 
-    /// Adds the listeners for peers, after all others.
-    public void listen(Serval.Builder builder) {
+    /// Adds the listeners for peers, after those for HTTP.
+    ///
+    /// @param http how many listeners for HTTP were added before
+    public void listen(Serval.Builder builder, int http) {
+        httpListeners = http;
         @Nullable LrwpAgent present = agent;
         if (present != null) {
             for (SocketAddress address : choice.addresses()) {
@@ -77,42 +105,50 @@ public final class Backends {
     }
 
     /// Passes each mount to `mount`, with the handler of these applications first. Adds a mount at
-    /// `/` if there is none, because applications may register any path. Only those that
+    /// `/` of each host if there is none, because applications may register any path. Only those that
     /// `--lrwp-allow` names get requests of web applications and neighbours.
     ///
-    /// @param applications the prefixes of web applications
+    /// @param applications the places of web applications
     public void mount(
-            Map<String, Handler[]> mounts,
-            Set<String> applications,
-            BiConsumer<String, Handler[]> mount) {
+            Map<Place, Handler[]> mounts,
+            Set<Place> applications,
+            BiConsumer<Place, Handler[]> mount) {
         @Nullable LrwpAgent present = agent;
-        Map<String, Handler[]> all = new LinkedHashMap<>(mounts);
+        Map<Place, Handler[]> all = new LinkedHashMap<>(mounts);
         if (present != null) {
-            all.putIfAbsent(ROOT, new Handler[0]);
-            Set<String> closed = new TreeSet<>(applications);
-            this.mounts.forEach(neighbour -> closed.add(neighbour.prefix()));
-            Set<String> open = new TreeSet<>(all.keySet());
-            open.removeAll(closed);
-            guarded = closed;
-            present.mounts(new LrwpMounts(open, closed));
-            all.replaceAll((prefix, chain) ->
+            all.putIfAbsent(Place.at(ROOT), new Handler[0]);
+            mounts.keySet()
+                    .forEach(place ->
+                            all.putIfAbsent(new Place(place.host(), ROOT), new Handler[0]));
+            Set<Place> closed = new HashSet<>(applications);
+            this.mounts.forEach(neighbour -> closed.add(neighbour.place()));
+            Set<String> guards = prefixes(closed);
+            Set<String> open = prefixes(all.keySet());
+            open.removeAll(guards);
+            guarded = guards;
+            present.mounts(new LrwpMounts(open, guards));
+            all.replaceAll((place, chain) ->
                     before(
-                            closed.contains(prefix) ? present.guardedHandler() : present.handler(),
+                            closed.contains(place) ? present.guardedHandler() : present.handler(),
                             chain));
         }
         all.forEach(mount);
     }
 
+    private static Set<String> prefixes(Set<Place> places) {
+        return places.stream().map(Place::prefix).collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /// Returns the addresses of a started server that speak HTTP.
     public List<SocketAddress> httpAddresses(Serval serval) {
         List<SocketAddress> all = serval.addresses();
-        return all.subList(0, all.size() - choice.addresses().size());
+        return all.subList(0, httpListeners);
     }
 
     /// Returns the addresses of a started server at which applications dial in.
     public List<SocketAddress> dialInAddresses(Serval serval) {
         List<SocketAddress> all = serval.addresses();
-        return all.subList(httpAddresses(serval).size(), all.size());
+        return all.subList(httpListeners, httpListeners + choice.addresses().size());
     }
 
     /// Returns the lines for the start screen, without a line end.

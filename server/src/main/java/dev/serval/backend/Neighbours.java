@@ -8,6 +8,8 @@ import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.settings.NeighbourMount;
+import dev.serval.settings.Place;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The neighbours of a running server: HTTP servers, FastCGI and SCGI applications behind mounts.
 /// Any thread.
@@ -25,39 +28,72 @@ public final class Neighbours implements AutoCloseable {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final Map<String, OpenNeighbour> byPrefix;
+    private final Map<Place, OpenNeighbour> byPlace;
 
-    private Neighbours(Map<String, OpenNeighbour> byPrefix) {
-        this.byPrefix = byPrefix;
+    private Neighbours(Map<Place, OpenNeighbour> byPlace) {
+        this.byPlace = byPlace;
     }
 
     /// Opens all neighbours. Connections are opened by the first requests.
     ///
     /// @throws IOException if a folder of a neighbour cannot be read
     public static Neighbours open(List<NeighbourMount> mounts) throws IOException {
-        Map<String, Neighbour> byPrefix = new LinkedHashMap<>();
-        mounts.forEach(mount -> byPrefix.put(mount.prefix(), mount.neighbour()));
-        return new Neighbours(OpenNeighbour.open(byPrefix, new SpoolQuota(SpoolLimits.DEFAULT)));
+        Map<String, Neighbour> byName = new LinkedHashMap<>();
+        mounts.forEach(mount -> byName.put(mount.place().toString(), mount.neighbour()));
+        Map<String, OpenNeighbour> opened =
+                OpenNeighbour.open(byName, new SpoolQuota(SpoolLimits.DEFAULT));
+        Map<Place, OpenNeighbour> byPlace = new LinkedHashMap<>();
+        for (NeighbourMount mount : mounts) {
+            @Nullable OpenNeighbour open = opened.get(mount.place().toString());
+            if (open != null) {
+                byPlace.put(mount.place(), open);
+            }
+        }
+        return new Neighbours(byPlace);
     }
 
-    /// Adds the handlers of each mount by its prefix.
-    public void addTo(Map<String, Handler[]> mounted) {
-        byPrefix.forEach(
-                (prefix, open) -> mounted.put(prefix, open.chain().toArray(Handler[]::new)));
+    /// Returns the neighbours of a changed configuration. Those that are the same are shared.
+    ///
+    /// @throws IOException as [#open]; then nothing new is left open
+    Neighbours changedTo(List<NeighbourMount> mounts) throws IOException {
+        Map<Place, OpenNeighbour> kept = new LinkedHashMap<>();
+        List<NeighbourMount> fresh = new ArrayList<>();
+        for (NeighbourMount mount : mounts) {
+            @Nullable OpenNeighbour present = byPlace.get(mount.place());
+            if (present != null && present.settings().equals(mount.neighbour())) {
+                kept.put(mount.place(), present);
+            } else {
+                fresh.add(mount);
+            }
+        }
+        kept.putAll(open(fresh).byPlace);
+        return new Neighbours(kept);
+    }
+
+    /// Closes the neighbours that are not among those of `next`.
+    public void closeAllBut(Neighbours next) {
+        byPlace.values().stream()
+                .filter(open -> !next.byPlace.containsValue(open))
+                .forEach(OpenNeighbour::close);
+    }
+
+    /// Adds the handlers of each mount by its place.
+    public void addTo(Map<Place, Handler[]> mounted) {
+        byPlace.forEach((place, open) -> mounted.put(place, open.chain().toArray(Handler[]::new)));
     }
 
     /// Returns a line for each mount, such as `/api/  http://127.0.0.1:9000`.
     public List<String> startLines() {
         List<String> lines = new ArrayList<>();
-        byPrefix.forEach((prefix, open) ->
-                lines.add(prefix + (prefix.endsWith("/") ? "  " : "/  ") + open.settings().text()));
+        byPlace.forEach((place, open) ->
+                lines.add(place + (place.isRoot() ? "  " : "/  ") + open.settings().text()));
         return lines;
     }
 
     /// Returns the rows for `serval status`; none without neighbours.
     public List<String> statusLines() {
         List<String> lines = new ArrayList<>();
-        if (byPrefix.isEmpty()) {
+        if (byPlace.isEmpty()) {
             return lines;
         }
         lines.add("");
@@ -75,7 +111,7 @@ public final class Neighbours implements AutoCloseable {
                         "median",
                         "p99"));
         // Mounts that share their connections have one row.
-        byPrefix.values().stream()
+        byPlace.values().stream()
                 .map(OpenNeighbour::pool)
                 .distinct()
                 .forEach(pool -> addRows(pool, lines));
@@ -131,6 +167,6 @@ public final class Neighbours implements AutoCloseable {
     /// Ends the checks, and closes each connection after its request.
     @Override
     public void close() {
-        byPrefix.values().forEach(OpenNeighbour::close);
+        byPlace.values().forEach(OpenNeighbour::close);
     }
 }

@@ -1,8 +1,10 @@
 package dev.serval.command;
 
 import dev.serval.servlet.database.DatabaseSettings;
+import dev.serval.settings.AppChoice;
+import dev.serval.settings.Numbers;
+import dev.serval.settings.Problems;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,35 +83,40 @@ final class AppSyntax {
         SessionSyntax.addTo(run);
     }
 
-    /// Returns what the options say.
-    static AppChoice read(ParseResult parsed, Problems problems) {
-        @Nullable Path logs = logs(parsed.matchedOptionValue(APP_LOGS, null), problems);
-        Duration limit = timeLimit(parsed.matchedOptionValue(TIME_LIMIT, null), problems);
+    /// Returns what the options say, and what `base` says about the rest.
+    static AppChoice read(ParseResult parsed, AppChoice base, Problems problems) {
+        @Nullable String logs = parsed.matchedOptionValue(APP_LOGS, null);
+        @Nullable String limit = parsed.matchedOptionValue(TIME_LIMIT, null);
         @Nullable String users = parsed.matchedOptionValue(USERS, null);
-        @Nullable Path usersFile = users == null ? null : UserSyntax.file(users, problems);
-        List<DatabaseSettings> sources =
-                sources(
-                        parsed.matchedOptionValue(DATA_SOURCE, List.of()),
-                        System.getenv(),
-                        problems);
-        SessionChoice sessions = SessionSyntax.read(parsed, problems);
-        @Nullable Charset encoding = encoding(parsed.matchedOptionValue(ENCODING, null), problems);
+        @Nullable String encoding = parsed.matchedOptionValue(ENCODING, null);
         return new AppChoice(
-                parsed.hasMatchedOption(DEV),
-                parsed.hasMatchedOption(PRECOMPILE),
-                logs,
-                limit,
-                usersFile,
-                sources,
-                sessions,
-                encoding);
+                base.dev() || parsed.hasMatchedOption(DEV),
+                base.precompile() || parsed.hasMatchedOption(PRECOMPILE),
+                logs == null ? base.logs() : logs(logs, problems),
+                limit == null ? base.requestTimeLimit() : timeLimit(limit, problems),
+                users == null ? base.users() : UserSyntax.file(users, problems),
+                together(base.sources(), parsed, problems),
+                SessionSyntax.read(parsed, base.sessions(), problems),
+                encoding == null ? base.encoding() : encoding(encoding, problems));
     }
 
-    /// Returns the time of `30s`, `500ms`, `2m` or `1h`; zero without a text, or after a problem.
-    private static Duration timeLimit(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return Duration.ZERO;
-        }
+    /// Returns the data sources of the command line, and those of the file that have other names.
+    private static List<DatabaseSettings> together(
+            List<DatabaseSettings> base, ParseResult parsed, Problems problems) {
+        List<DatabaseSettings> all =
+                new ArrayList<>(
+                        sources(
+                                parsed.matchedOptionValue(DATA_SOURCE, List.of()),
+                                System.getenv(),
+                                problems));
+        Set<String> names = new HashSet<>();
+        all.forEach(source -> names.add(source.name()));
+        base.stream().filter(source -> !names.contains(source.name())).forEach(all::add);
+        return all;
+    }
+
+    /// Returns the time of `30s`, `500ms`, `2m` or `1h`; zero after a problem.
+    private static Duration timeLimit(String text, Problems problems) {
         @Nullable Duration time = Numbers.time(text, LIMIT_MAX_MILLIS);
         if (time == null) {
             problems.usage(
@@ -123,12 +130,7 @@ final class AppSyntax {
     }
 
     /// Returns the charset of applications that declare none; null for `none`, or after a problem.
-    ///
-    /// @param text of the option; null if it was not given
-    private static @Nullable Charset encoding(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return StandardCharsets.UTF_8;
-        }
+    private static @Nullable Charset encoding(String text, Problems problems) {
         if (text.equals(NONE)) {
             return null;
         }
@@ -144,12 +146,7 @@ final class AppSyntax {
     }
 
     /// Returns the folder for logs of applications; null for none, or after a problem.
-    ///
-    /// @param text of the option; null if it was not given
-    private static @Nullable Path logs(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return UserFolders.state().resolve("logs");
-        }
+    private static @Nullable Path logs(String text, Problems problems) {
         if (text.equals(NONE)) {
             return null;
         }

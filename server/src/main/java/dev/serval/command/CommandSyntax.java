@@ -1,7 +1,9 @@
 package dev.serval.command;
 
+import dev.serval.settings.Rereading;
+import dev.serval.settings.RunOptions;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,8 +25,10 @@ public final class CommandSyntax {
 
     /// Returns the invocation that the arguments describe.
     ///
-    /// @param running makes the invocation of `serval run` from its checked options
-    public static Invocation read(String[] arguments, Function<RunOptions, Invocation> running) {
+    /// @param running makes the invocation of `serval run` from its checked options, and from what
+    ///     reads them again
+    public static Invocation read(
+            String[] arguments, BiFunction<RunOptions, Rereading, Invocation> running) {
         if (arguments.length > 0 && ofTheScript(arguments[0])) {
             return refuse(
                     "\"serval "
@@ -59,7 +63,15 @@ public final class CommandSyntax {
         return switch (command.commandSpec().name()) {
             case ControlCommand.DEPLOY -> ControlSyntax.deploy(command);
             case ControlCommand.UNDEPLOY -> ControlSyntax.undeploy(command);
-            case ControlCommand.STATUS -> ControlSyntax.status(command);
+            case ControlCommand.STATUS,
+                    ControlCommand.RELOAD,
+                    ControlCommand.STOP,
+                    ControlCommand.REOPEN ->
+                    ControlSyntax.bare(command.commandSpec().name(), command);
+            case ConfigCommands.CHECK -> ConfigCommands.readCheck(command);
+            case ConfigCommands.HELP -> ConfigCommands.readHelp(command);
+            case ConfigCommands.COMPLETION ->
+                    ConfigCommands.readCompletion(command, syntax.getCommandSpec());
             case UserSyntax.NAME -> UserSyntax.read(command);
             default -> RunSyntax.read(command, running);
         };
@@ -96,7 +108,29 @@ public final class CommandSyntax {
         if (!runs) {
             serval.addSubcommand(ControlCommand.DEPLOY, ControlSyntax.deploy());
             serval.addSubcommand(ControlCommand.UNDEPLOY, ControlSyntax.undeploy());
-            serval.addSubcommand(ControlCommand.STATUS, ControlSyntax.status());
+            serval.addSubcommand(ConfigCommands.CHECK, ConfigCommands.check());
+            serval.addSubcommand(
+                    ControlCommand.RELOAD,
+                    ControlSyntax.bare(
+                            "Has a running server read its configuration again and apply what has"
+                                    + " changed. A wrong file changes nothing."));
+            serval.addSubcommand(
+                    ControlCommand.STATUS,
+                    ControlSyntax.bare(
+                            "Shows what a running server does: its applications and sessions, the"
+                                    + " slowest servlets, and requests in progress with their"
+                                    + " stacks."));
+            serval.addSubcommand(
+                    ControlCommand.STOP,
+                    ControlSyntax.bare(
+                            "Ends a running server, as Ctrl-C does, and returns when it has ended."));
+            serval.addSubcommand(
+                    ControlCommand.REOPEN,
+                    ControlSyntax.bare(
+                            "Has a running server open its log files again, after a program has moved"
+                                    + " them."));
+            serval.addSubcommand(ConfigCommands.HELP, ConfigCommands.help());
+            serval.addSubcommand(ConfigCommands.COMPLETION, ConfigCommands.completion());
             serval.addSubcommand(UserSyntax.NAME, UserSyntax.spec());
         }
         serval.usageMessage()

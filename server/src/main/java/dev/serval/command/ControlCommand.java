@@ -3,15 +3,19 @@ package dev.serval.command;
 import dev.serval.control.ControlClient;
 import dev.serval.control.ControlFolder;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A command that a running server carries out: `serval deploy`, `undeploy` or `status`.
+/// A command that a running server carries out, such as `serval deploy` or `serval reload`.
 ///
 /// @param words the command and its arguments
 /// @param server the name of the server's control socket; null for the only one
-public record ControlCommand(List<String> words, @Nullable String server) implements Invocation {
+/// @param state the folder of the server's state; null for the usual one
+public record ControlCommand(List<String> words, @Nullable String server, @Nullable Path state)
+        implements Invocation {
     /// Starts an application. Its arguments are the prefix, or nothing to let the server choose, and
     /// the path.
     public static final String DEPLOY = "deploy";
@@ -22,6 +26,18 @@ public record ControlCommand(List<String> words, @Nullable String server) implem
     /// Shows what the server does.
     public static final String STATUS = "status";
 
+    /// Reads the configuration file again, and applies what has changed.
+    public static final String RELOAD = "reload";
+
+    /// Shows what a reload would change. Its argument is the file.
+    public static final String DIFF = "diff";
+
+    /// Ends the server.
+    public static final String STOP = "stop";
+
+    /// Opens the log files again, after a program has moved them.
+    public static final String REOPEN = "reopen";
+
     /// Copies the words.
     public ControlCommand {
         words = List.copyOf(words);
@@ -29,11 +45,26 @@ public record ControlCommand(List<String> words, @Nullable String server) implem
 
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
-        return new ControlClient(folder(), out, err).send(server, words);
+        return new ControlClient(folder(state), out, err).send(server, words);
     }
 
-    /// Returns where the control sockets of this user's servers are.
-    public static ControlFolder folder() {
+    /// Returns the name of a server's control socket: its first port, or its process if it has none.
+    public static String name(List<SocketAddress> addresses) {
+        for (SocketAddress address : addresses) {
+            if (address instanceof InetSocketAddress internet) {
+                return Integer.toString(internet.getPort());
+            }
+        }
+        return "pid-" + ProcessHandle.current().pid();
+    }
+
+    /// Returns where control sockets are.
+    ///
+    /// @param state the folder of a server's state; null for the usual folder of this user
+    public static ControlFolder folder(@Nullable Path state) {
+        if (state != null) {
+            return new ControlFolder(state.resolve("run"));
+        }
         return ControlFolder.ofUser(System.getenv(), Path.of(System.getProperty("user.home", "/")));
     }
 }

@@ -1,5 +1,13 @@
 package dev.serval.command;
 
+import dev.serval.file.FileOptions;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Problems;
+import dev.serval.settings.RunOptions;
+import dev.serval.settings.SettingsFile;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -8,6 +16,7 @@ import picocli.CommandLine.ParseResult;
 /// The syntax of the commands to a running server. Stateless.
 final class ControlSyntax {
     private static final String SERVER = "--server";
+    private static final String CONFIG = "--config";
 
     private ControlSyntax() {}
 
@@ -33,16 +42,6 @@ final class ControlSyntax {
         return undeploy;
     }
 
-    static CommandSpec status() {
-        CommandSpec status = CommandSpec.create();
-        addOptions(status);
-        status.usageMessage()
-                .description(
-                        "Shows what a running server does: its applications and sessions, the"
-                                + " slowest servlets, and requests in progress with their stacks.");
-        return status;
-    }
-
     private static CommandSpec command(String label, String description) {
         CommandSpec command = CommandSpec.create();
         command.addPositional(Options.arguments(label, description));
@@ -50,13 +49,19 @@ final class ControlSyntax {
         return command;
     }
 
-    private static void addOptions(CommandSpec command) {
+    /// Adds the options that say which server is meant.
+    static void addOptions(CommandSpec command) {
         command.addOption(
                 Options.value(
                         SERVER,
                         "PORT",
                         "The server's first port, or the path of its control socket. Default: the"
                                 + " only server of this user."));
+        command.addOption(
+                Options.value(
+                        CONFIG,
+                        "FILE",
+                        "The configuration of the server, which says where it is."));
         command.addOption(Options.help());
         command.usageMessage().synopsisHeading("Usage: ").parameterListHeading("%n");
     }
@@ -64,45 +69,83 @@ final class ControlSyntax {
     static Invocation deploy(ParseResult parsed) {
         Problems problems = new Problems();
         @Nullable String argument = only(parsed, "deploy takes one application", problems);
-        @Nullable Mount mount = argument == null ? null : Mount.read(argument, true, problems);
+        @Nullable Mount mount =
+                argument == null ? null : Mount.read(argument, true, FileOptions.DEFAULT, problems);
         if (argument == null || mount == null) {
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         if (!mount.application()) {
             problems.environment(
                     mount.path()
                             + " is not an application: give a WAR, or a folder that has WEB-INF.");
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         String prefix = Mount.hasPrefix(argument) ? mount.prefix() : "";
-        return new ControlCommand(
-                List.of(ControlCommand.DEPLOY, prefix, mount.path().toString()), server(parsed));
+        return toServer(List.of(ControlCommand.DEPLOY, prefix, mount.path().toString()), parsed);
     }
 
     static Invocation undeploy(ParseResult parsed) {
         Problems problems = new Problems();
         @Nullable String prefix = only(parsed, "undeploy takes one prefix", problems);
         if (prefix == null) {
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         if (!prefix.startsWith("/")) {
             problems.usage("A prefix begins with a slash: write /" + prefix + ".");
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         // As for deploy, a slash at the end does not count.
         String name =
                 prefix.length() > 1 && prefix.endsWith("/")
                         ? prefix.substring(0, prefix.length() - 1)
                         : prefix;
-        return new ControlCommand(List.of(ControlCommand.UNDEPLOY, name), server(parsed));
+        return toServer(List.of(ControlCommand.UNDEPLOY, name), parsed);
     }
 
-    static Invocation status(ParseResult parsed) {
-        return new ControlCommand(List.of(ControlCommand.STATUS), server(parsed));
+    /// Returns the command of a name that has no arguments.
+    static Invocation bare(String name, ParseResult parsed) {
+        return toServer(List.of(name), parsed);
     }
 
-    private static @Nullable String server(ParseResult parsed) {
-        return parsed.matchedOptionValue(SERVER, null);
+    /// Returns the command that shows what a reload of a file would change.
+    static Invocation diff(Path file, ParseResult parsed) {
+        return toServer(
+                List.of(ControlCommand.DIFF, file.toAbsolutePath().normalize().toString()), parsed);
+    }
+
+    static CommandSpec bare(String description) {
+        CommandSpec command = CommandSpec.create();
+        addOptions(command);
+        command.usageMessage().description(description);
+        return command;
+    }
+
+    private static Invocation toServer(List<String> words, ParseResult parsed) {
+        @Nullable String config = parsed.matchedOptionValue(CONFIG, null);
+        @Nullable String server = parsed.matchedOptionValue(SERVER, null);
+        if (config == null) {
+            return new ControlCommand(words, server, null);
+        }
+        Problems problems = new Problems();
+        @Nullable Path file = ConfigSyntax.path(config, problems);
+        @Nullable SettingsFile read =
+                file == null ? null : SettingsFile.read(file, System.getenv(), problems);
+        if (read == null || !problems.none()) {
+            return Invocation.Refuse.of(problems);
+        }
+        @Nullable Path state = read.options().state();
+        @Nullable String name = server == null && state == null ? port(read.options()) : server;
+        return new ControlCommand(words, name, state);
+    }
+
+    /// Returns the first port of a configuration; null if it has none, or one that the system chooses.
+    private static @Nullable String port(RunOptions options) {
+        for (SocketAddress address : options.engine().addresses()) {
+            if (address instanceof InetSocketAddress internet && internet.getPort() > 0) {
+                return Integer.toString(internet.getPort());
+            }
+        }
+        return null;
     }
 
     private static @Nullable String only(ParseResult parsed, String takes, Problems problems) {

@@ -1,6 +1,10 @@
 package dev.serval.command;
 
-import dev.serval.backend.NeighbourMounts;
+import dev.serval.settings.EngineChoice;
+import dev.serval.settings.ListenAddress;
+import dev.serval.settings.ListenerChoice;
+import dev.serval.settings.Numbers;
+import dev.serval.settings.Problems;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,16 +43,31 @@ final class EngineSyntax {
         NeighbourMounts.addTo(run);
     }
 
-    /// Returns what the options say.
-    static EngineChoice read(ParseResult parsed, Problems problems) {
-        List<SocketAddress> addresses = addresses(parsed, problems);
-        String transport = parsed.matchedOptionValue(TRANSPORT, "auto");
+    /// Returns what the options say, and what `base` says about the rest. Addresses take the place of
+    /// all listeners of `base`.
+    static EngineChoice read(ParseResult parsed, EngineChoice base, Problems problems) {
+        boolean listens = parsed.hasMatchedOption(HOST) || parsed.hasMatchedOption(PORT);
+        List<ListenerChoice> listeners =
+                listens
+                        ? addresses(parsed, problems).stream().map(ListenerChoice::new).toList()
+                        : base.listeners();
+        String transport = parsed.matchedOptionValue(TRANSPORT, base.transport());
         if (!TRANSPORTS.contains(transport)) {
             problems.usage("--transport takes auto, nio or epoll, not \"" + transport + "\".");
         }
-        int loops = loops(parsed.matchedOptionValue(LOOPS, null), problems);
-        long contentMaxBytes = NeighbourMounts.contentMaxBytes(parsed, problems);
-        return new EngineChoice(addresses, transport, loops, contentMaxBytes);
+        int loops =
+                parsed.hasMatchedOption(LOOPS)
+                        ? loops(parsed.matchedOptionValue(LOOPS, ""), problems)
+                        : base.loops();
+        long contentMaxBytes =
+                NeighbourMounts.contentMaxBytes(
+                        parsed, base.limits().content().maxBytes(), problems);
+        return new EngineChoice(
+                listeners,
+                transport,
+                loops,
+                base.limits().with(draft -> draft.content.maxBytes = contentMaxBytes),
+                base.stopTime());
     }
 
     private static List<SocketAddress> addresses(ParseResult parsed, Problems problems) {
@@ -76,10 +95,7 @@ final class EngineSyntax {
         return addresses;
     }
 
-    private static int loops(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return 0;
-        }
+    private static int loops(String text, Problems problems) {
         int loops = Numbers.read(text, LOOPS_MAX);
         if (loops < 1) {
             problems.usage(

@@ -1,5 +1,7 @@
 package dev.serval.command;
 
+import dev.serval.settings.ExitCodes;
+import dev.serval.settings.Problems;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -9,13 +11,13 @@ import java.util.List;
 /// time, which costs time at every start.
 public interface Invocation {
     /// The exit code of success.
-    int OK = 0;
+    int OK = ExitCodes.OK;
 
     /// The exit code if the machine does not match the command line: no such folder, port in use.
-    int ENVIRONMENT = 1;
+    int ENVIRONMENT = ExitCodes.ENVIRONMENT;
 
     /// The exit code if the command line is wrong on any machine.
-    int USAGE = 2;
+    int USAGE = ExitCodes.USAGE;
 
     /// Carries out the command.
     ///
@@ -41,6 +43,11 @@ public interface Invocation {
         /// Keeps a copy of the problems.
         public Refuse {
             problems = List.copyOf(problems);
+        }
+
+        /// Returns the refusal with all problems; there must be at least one.
+        static Refuse of(Problems problems) {
+            return new Refuse(problems.sentences(), problems.exitCode());
         }
 
         @Override

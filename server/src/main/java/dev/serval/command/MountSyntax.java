@@ -1,8 +1,10 @@
 package dev.serval.command;
 
-import dev.serval.backend.NeighbourMount;
-import dev.serval.backend.NeighbourMounts;
 import dev.serval.file.FileOptions;
+import dev.serval.settings.Mount;
+import dev.serval.settings.MountChoice;
+import dev.serval.settings.NeighbourMount;
+import dev.serval.settings.Problems;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.util.ArrayList;
@@ -37,29 +39,41 @@ final class MountSyntax {
                                 + " name theirs themselves. Default: utf-8."));
     }
 
-    /// Returns what the command line says.
-    static MountChoice read(ParseResult parsed, Problems problems) {
+    /// Returns what the command line says. What it mounts takes the place of what a file mounts there.
+    ///
+    /// @param base what the file says
+    static MountChoice read(ParseResult parsed, MountChoice base, Problems problems) {
         List<String> arguments = parsed.matchedPositionalValue(0, List.of());
-        MountChoice own =
-                new MountChoice(mounts(arguments, problems), List.of(), files(parsed, problems));
+        FileOptions files = files(parsed, problems);
+        MountChoice own = new MountChoice(mounts(arguments, files, problems), List.of());
         List<NeighbourMount> neighbours =
                 NeighbourMounts.read(
                         arguments, text -> Mount.prefix(text, problems), own::isTaken, problems);
-        return new MountChoice(own.mounts(), neighbours, own.files());
+        return base.overriddenBy(new MountChoice(own.mounts(), neighbours));
     }
 
-    private static List<Mount> mounts(List<String> arguments, Problems problems) {
+    private static List<Mount> mounts(
+            List<String> arguments, FileOptions files, Problems problems) {
         List<Mount> mounts = new ArrayList<>();
         for (String argument : arguments) {
             if (NeighbourMount.isNeighbour(argument)) {
                 continue;
             }
-            @Nullable Mount mount = Mount.read(argument, arguments.size() == 1, problems);
+            if (argument.endsWith(".toml")) {
+                problems.usage(
+                        "\""
+                                + argument
+                                + "\" is a configuration: write --config "
+                                + argument
+                                + ".");
+                continue;
+            }
+            @Nullable Mount mount = Mount.read(argument, arguments.size() == 1, files, problems);
             if (mount == null) {
                 continue;
             }
             for (Mount other : mounts) {
-                if (other.prefix().equals(mount.prefix())) {
+                if (other.place().equals(mount.place())) {
                     problems.usage(twice(other, mount));
                 }
             }

@@ -1,9 +1,17 @@
 package dev.serval.command;
 
-import dev.serval.backend.LrwpChoice;
-import dev.serval.backend.LrwpSyntax;
+import dev.serval.config.Node;
 import dev.serval.demo.DemoSyntax;
-import java.util.function.Function;
+import dev.serval.settings.AppChoice;
+import dev.serval.settings.EngineChoice;
+import dev.serval.settings.LrwpChoice;
+import dev.serval.settings.MountChoice;
+import dev.serval.settings.Place;
+import dev.serval.settings.Problems;
+import dev.serval.settings.Rereading;
+import dev.serval.settings.RunOptions;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -17,6 +25,7 @@ final class RunSyntax {
     /// Returns the command.
     static CommandSpec spec() {
         CommandSpec run = CommandSpec.create();
+        ConfigSyntax.addTo(run);
         MountSyntax.addTo(run);
         EngineSyntax.addTo(run);
         AppSyntax.addTo(run);
@@ -51,15 +60,30 @@ final class RunSyntax {
     /// Returns what the arguments after `run` ask for.
     ///
     /// @param running makes the invocation from the checked options
-    static Invocation read(ParseResult parsed, Function<RunOptions, Invocation> running) {
+    static Invocation read(
+            ParseResult parsed, BiFunction<RunOptions, Rereading, Invocation> running) {
         Problems problems = new Problems();
-        MountChoice served = MountSyntax.read(parsed, problems);
-        EngineChoice engine = EngineSyntax.read(parsed, problems);
-        AppChoice apps = AppSyntax.read(parsed, problems);
-        LrwpChoice lrwp = LrwpSyntax.read(parsed, problems);
-        boolean demo = DemoSyntax.read(parsed, served::isTaken, lrwp, problems);
-        return problems.none()
-                ? running.apply(new RunOptions(served, engine, apps, lrwp, demo))
-                : problems.refusal();
+        @Nullable RunOptions options = options(parsed, null, problems);
+        return options != null && problems.none()
+                ? running.apply(options, (tree, later) -> options(parsed, tree, later))
+                : Invocation.Refuse.of(problems);
+    }
+
+    /// Returns what the file and the arguments say; null after a problem of the file.
+    ///
+    /// @param tree a configuration in place of that of the file; null for the file
+    private static @Nullable RunOptions options(
+            ParseResult parsed, Node.@Nullable Table tree, Problems problems) {
+        @Nullable RunOptions base = ConfigSyntax.read(parsed, tree, problems);
+        if (base == null) {
+            return null;
+        }
+        MountChoice served = MountSyntax.read(parsed, base.served(), problems);
+        EngineChoice engine = EngineSyntax.read(parsed, base.engine(), problems);
+        AppChoice apps = AppSyntax.read(parsed, base.apps(), problems);
+        LrwpChoice lrwp = LrwpSyntax.read(parsed, base.lrwp(), problems);
+        boolean demo =
+                DemoSyntax.read(parsed, path -> served.isTaken(Place.at(path)), lrwp, problems);
+        return new RunOptions(served, engine, apps, lrwp, demo, base.admin(), base.origin());
     }
 }

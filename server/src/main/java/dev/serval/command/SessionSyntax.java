@@ -1,7 +1,10 @@
 package dev.serval.command;
 
 import dev.serval.servlet.database.DatabaseSettings;
-import java.nio.file.InvalidPathException;
+import dev.serval.settings.Numbers;
+import dev.serval.settings.Problems;
+import dev.serval.settings.SessionChoice;
+import dev.serval.settings.UserFolders;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +21,6 @@ final class SessionSyntax {
     private static final String SESSION_ALLOW = "--session-allow";
     private static final int TIMEOUT_MAX_MILLIS = 1_800_000_000;
     private static final int MINUTE_MILLIS = 60_000;
-    private static final String FILES = "files";
     private static final String CLASSES =
             "[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*(\\.\\*\\*?)?";
 
@@ -56,21 +58,22 @@ final class SessionSyntax {
                                 + " separated by commas."));
     }
 
-    /// Returns what the options say.
-    static SessionChoice read(ParseResult parsed, Problems problems) {
+    /// Returns what the options say, and what `base` says about the rest.
+    static SessionChoice read(ParseResult parsed, SessionChoice base, Problems problems) {
+        @Nullable String place = parsed.matchedOptionValue(SESSIONS, null);
+        @Nullable String timeout = parsed.matchedOptionValue(SESSION_TIMEOUT, null);
+        @Nullable String save = parsed.matchedOptionValue(SESSION_SAVE, null);
+        @Nullable String allowed = parsed.matchedOptionValue(SESSION_ALLOW, null);
         return new SessionChoice(
-                place(parsed.matchedOptionValue(SESSIONS, null), problems),
-                timeout(parsed.matchedOptionValue(SESSION_TIMEOUT, null), problems),
-                onStop(parsed.matchedOptionValue(SESSION_SAVE, null), problems),
-                parsed.hasMatchedOption(SESSION_SYNC),
-                allowed(parsed.matchedOptionValue(SESSION_ALLOW, null), problems));
+                place == null ? base.place() : place(place, problems),
+                timeout == null ? base.timeout() : timeout(timeout, problems),
+                save == null ? base.onStop() : onStop(save, problems),
+                base.sync() || parsed.hasMatchedOption(SESSION_SYNC),
+                allowed == null ? base.allowed() : allowed(allowed, problems));
     }
 
-    /// Returns the timeout of sessions; null without a text, or after a problem.
-    private static @Nullable Duration timeout(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return null;
-        }
+    /// Returns the timeout of sessions; null after a problem.
+    private static @Nullable Duration timeout(String text, Problems problems) {
         @Nullable Duration time =
                 text.equals("0") ? Duration.ZERO : Numbers.time(text, TIMEOUT_MAX_MILLIS);
         if (time == null || time.toMillis() % MINUTE_MILLIS != 0) {
@@ -86,25 +89,11 @@ final class SessionSyntax {
 
     /// Returns the place of `memory`, `files`, `files=FOLDER` or a URL of JDBC; memory after a
     /// problem.
-    ///
-    /// @param text of the option; null if it was not given
-    private static SessionChoice.Place place(@Nullable String text, Problems problems) {
-        if (text == null || text.equals("memory")) {
-            return new SessionChoice.Place.Memory();
-        }
-        if (text.equals(FILES)) {
-            return new SessionChoice.Place.Files(UserFolders.state().resolve("sessions"));
-        }
-        if (text.startsWith("jdbc:")) {
-            return new SessionChoice.Place.Database(text);
-        }
-        try {
-            if (text.startsWith(FILES + "=") && text.length() > FILES.length() + 1) {
-                Path folder = Path.of(text.substring(FILES.length() + 1));
-                return new SessionChoice.Place.Files(folder.toAbsolutePath().normalize());
-            }
-        } catch (InvalidPathException e) {
-            // as another text
+    private static SessionChoice.Place place(String text, Problems problems) {
+        SessionChoice.@Nullable Place place =
+                SessionChoice.Place.of(text, UserFolders.state(), Path.of(""));
+        if (place != null) {
+            return place;
         }
         problems.usage(
                 "--sessions takes memory, files, files=FOLDER or a URL that begins with jdbc:, not"
@@ -115,18 +104,15 @@ final class SessionSyntax {
     }
 
     /// Returns whether sessions are stored only at a stop, of `request` or `stop`.
-    private static boolean onStop(@Nullable String text, Problems problems) {
-        if (text != null && !text.equals("request") && !text.equals("stop")) {
+    private static boolean onStop(String text, Problems problems) {
+        if (!text.equals("request") && !text.equals("stop")) {
             problems.usage("--session-save takes request or stop, not \"" + text + "\".");
         }
-        return "stop".equals(text);
+        return text.equals("stop");
     }
 
     /// Returns the classes of a list with commas.
-    private static List<String> allowed(@Nullable String text, Problems problems) {
-        if (text == null) {
-            return List.of();
-        }
+    private static List<String> allowed(String text, Problems problems) {
         List<String> all = List.of(text.split(",", -1));
         for (String each : all) {
             if (!each.matches(CLASSES)) {

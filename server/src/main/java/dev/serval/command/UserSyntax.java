@@ -1,5 +1,6 @@
 package dev.serval.command;
 
+import dev.serval.settings.Problems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -75,7 +76,7 @@ final class UserSyntax {
         if (!user.hasSubcommand()) {
             problems.usage(
                     "serval user needs one of add, remove and list: see serval user --help.");
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         ParseResult parsed = user.subcommand();
         String action = parsed.commandSpec().name();
@@ -92,11 +93,11 @@ final class UserSyntax {
                             + (action.equals(ADD) && words.size() > 2
                                     ? ": the password is never an argument."
                                     : "."));
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         @Nullable Path file = file(words.getFirst(), problems);
         if (file == null) {
-            return problems.refusal();
+            return Invocation.Refuse.of(problems);
         }
         return switch (action) {
             case ADD ->

@@ -20,6 +20,8 @@ public final class ControlClient {
     /// The exit code if no server could be reached.
     public static final int UNREACHABLE = 1;
 
+    private static final List<String> ENDING = List.of("stop");
+
     private final ControlFolder folder;
     private final PrintStream out;
     private final PrintStream err;
@@ -38,7 +40,17 @@ public final class ControlClient {
     public int send(@Nullable String server, List<String> command) {
         try {
             @Nullable Path socket = server == null ? only() : named(server);
-            return socket == null ? UNREACHABLE : send(socket, command);
+            if (socket == null) {
+                return UNREACHABLE;
+            }
+            return send(socket, command);
+        } catch (EOFException e) {
+            if (command.equals(ENDING)) {
+                out.println("The server has ended.");
+                return 0;
+            }
+            err.println("serval: The server did not complete the command: see what it printed.");
+            return UNREACHABLE;
         } catch (IOException e) {
             err.println(
                     "serval: The server did not complete the command ("
@@ -107,8 +119,6 @@ public final class ControlClient {
                                     "the server speaks another version of the protocol");
                 }
             }
-        } catch (EOFException e) {
-            throw new IOException("the connection ended", e);
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.serval.demo;
 
-import dev.serval.backend.LrwpChoice;
 import dev.serval.gateway.lrwp.AllowedNames;
 import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.settings.LrwpChoice;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

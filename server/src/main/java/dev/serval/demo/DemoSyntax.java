@@ -1,8 +1,8 @@
 package dev.serval.demo;
 
-import dev.serval.backend.Complaints;
-import dev.serval.backend.LrwpChoice;
 import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.settings.Complaints;
+import dev.serval.settings.LrwpChoice;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,16 +1,18 @@
 package dev.serval.server;
 
 import dev.serval.command.ControlCommand;
+import dev.serval.control.Commands;
 import dev.serval.control.ControlServer;
+import dev.serval.settings.RunOptions;
 import dev.serval.site.DevWatch;
 import dev.serval.site.LiveSite;
+import dev.serval.site.Reloads;
 import dev.serval.site.SiteCommands;
 import dev.serval.site.StatusScreen;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.util.List;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// What attends to a server while it serves: the socket for commands, and with `--dev` the watch for
@@ -28,36 +30,71 @@ final class Attendance implements AutoCloseable {
 
     /// Starts to attend.
     ///
-    /// @param dev whether to watch for changes
-    static Attendance open(LiveSite site, boolean dev, PrintStream out, PrintStream err) {
-        return new Attendance(site, control(site, err), dev ? DevWatch.start(site, out) : null);
+    /// @param reloads reads the configuration again
+    /// @param signals stops the server
+    /// @param administration its listener; null for none
+    static Attendance open(
+            LiveSite site,
+            Reloads reloads,
+            StopSignals signals,
+            RunOptions options,
+            @Nullable Administration administration,
+            PrintStream out,
+            PrintStream err) {
+        if (options.origin() != null) {
+            signals.onHangUp(() -> reload(reloads, out, err));
+        }
+        SiteCommands commands =
+                new SiteCommands(
+                        site, new StatusScreen(site, System.nanoTime()), reloads, signals::ask);
+        if (administration != null) {
+            try {
+                administration.open(reloads, commands);
+            } catch (IOException e) {
+                err.println("serval: Administration is not possible (" + e + ").");
+            }
+        }
+        return new Attendance(
+                site,
+                control(site, commands, options.state(), err),
+                options.apps().dev() ? DevWatch.start(site, out) : null);
+    }
+
+    private static void reload(Reloads reloads, PrintStream out, PrintStream err) {
+        try {
+            reloads.reload(
+                    new Commands.Answer() {
+                        @Override
+                        public void line(String text) {
+                            out.println(text);
+                            out.flush();
+                        }
+
+                        @Override
+                        public void problem(String text) {
+                            err.println("serval: " + text);
+                        }
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // this answer throws none
+        }
     }
 
     /// Opens the socket for commands. The server runs without it if that fails.
-    private static @Nullable ControlServer control(LiveSite site, PrintStream err) {
-        StatusScreen status = new StatusScreen(site, System.nanoTime());
+    private static @Nullable ControlServer control(
+            LiveSite site, Commands commands, @Nullable Path state, PrintStream err) {
         try {
             return ControlServer.open(
-                    ControlCommand.folder(),
-                    name(site.serval().addresses()),
-                    new SiteCommands(site, status));
+                    ControlCommand.folder(state),
+                    ControlCommand.name(site.serval().addresses()),
+                    commands);
         } catch (IOException | RuntimeException e) {
             err.println(
-                    "serval: The commands deploy, undeploy and status cannot reach this server: "
+                    "serval: Commands such as deploy, reload and status cannot reach this server: "
                             + (e.getMessage() == null ? e.toString() : e.getMessage())
                             + ". It serves without them.");
             return null;
         }
-    }
-
-    /// Returns the name of a server's socket: its first port, or its process if it has none.
-    private static String name(List<SocketAddress> addresses) {
-        for (SocketAddress address : addresses) {
-            if (address instanceof InetSocketAddress internet) {
-                return Integer.toString(internet.getPort());
-            }
-        }
-        return "pid-" + ProcessHandle.current().pid();
     }
 
     /// Ends the attendance. A change in progress is awaited for a moment.

@@ -1,19 +1,24 @@
 package dev.serval.server;
 
-import dev.serval.Folder;
+import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
-import dev.serval.command.EngineChoice;
 import dev.serval.command.Invocation;
-import dev.serval.command.Mount;
-import dev.serval.command.RunOptions;
 import dev.serval.demo.Demo;
-import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
+import dev.serval.settings.AdminChoice;
+import dev.serval.settings.EngineChoice;
+import dev.serval.settings.ListenerChoice;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
+import dev.serval.settings.Rereading;
+import dev.serval.settings.RunOptions;
 import dev.serval.site.AppDirectory;
 import dev.serval.site.Applications;
+import dev.serval.site.Chains;
 import dev.serval.site.LiveSite;
+import dev.serval.site.Reloads;
 import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,22 +35,23 @@ import org.jspecify.annotations.Nullable;
 /// once, by the main thread.
 ///
 /// @param options what to serve, and at which addresses
-record Run(RunOptions options) implements Invocation {
-    /// The time that requests in progress have to complete after a stop signal.
-    private static final Duration STOP_AT_MOST = Duration.ofSeconds(5);
-
+/// @param rereading reads the options again
+record Run(RunOptions options, Rereading rereading) implements Invocation {
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
         FatalEnd fatalEnd = new FatalEnd();
         StopSignals signals = StopSignals.install();
         Applications applications = new Applications(out, err, options.apps());
+        @Nullable AdminChoice admin = options.admin();
+        @Nullable Administration administration = admin == null ? null : new Administration(admin);
         @Nullable Demo demo = options.demo() ? new Demo(new SecureRandom()) : null;
         Backends backends =
                 new Backends(
                         demo == null ? options.lrwp() : demo.addTo(options.lrwp()),
                         options.served().neighbours());
-        Map<String, Handler[]> mounted = new LinkedHashMap<>();
+        Map<Place, Handler[]> mounted = new LinkedHashMap<>();
         @Nullable AppDirectory directory = options.apps().dev() ? new AppDirectory() : null;
+        Place root = Place.at("/");
         Serval serval;
         try {
             List<Mount> mounts = applications.start(options.served().mounts());
@@ -56,16 +62,15 @@ record Run(RunOptions options) implements Invocation {
                 return ENVIRONMENT;
             }
             for (Mount mount : mounts) {
-                mounted.put(
-                        mount.prefix(), handlers(mount, applications, options.served().files()));
+                mounted.put(mount.place(), handlers(mount, applications));
             }
             backends.addTo(mounted);
             if (mounted.isEmpty()) {
-                mounted.put("/", new Handler[] {WelcomePage.read(options.demo())});
-            } else if (directory != null && !mounted.containsKey("/")) {
-                mounted.put("/", new Handler[] {directory});
+                mounted.put(root, new Handler[] {WelcomePage.read(options.demo())});
+            } else if (directory != null && !mounted.containsKey(root)) {
+                mounted.put(root, new Handler[] {directory});
             }
-            serval = start(mounted, applications, backends, fatalEnd);
+            serval = start(mounted, applications, backends, administration, fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -78,7 +83,15 @@ record Run(RunOptions options) implements Invocation {
             return ENVIRONMENT;
         }
         LiveSite site = new LiveSite(serval, applications, backends, mounted, directory);
-        Attendance attendance = Attendance.open(site, options.apps().dev(), out, err);
+        Attendance attendance =
+                Attendance.open(
+                        site,
+                        new Reloads(site, options, rereading),
+                        signals,
+                        options,
+                        administration,
+                        out,
+                        err);
         signals.awaitInstalled();
         showStart(serval, backends, applications, out);
         if (demo != null) {
@@ -87,7 +100,7 @@ record Run(RunOptions options) implements Invocation {
         signals.await(NativeMemory.PAUSE, new NativeMemory()::release);
         attendance.close();
         try {
-            return stop(serval, applications, demo, out);
+            return stop(serval, applications, demo, options.engine().stopTime(), out);
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
@@ -120,16 +133,20 @@ record Run(RunOptions options) implements Invocation {
     }
 
     private static int stop(
-            Serval serval, Applications applications, @Nullable Demo demo, PrintStream out) {
+            Serval serval,
+            Applications applications,
+            @Nullable Demo demo,
+            Duration atMost,
+            PrintStream out) {
         out.println(
                 "\nStopping: no new connections; requests in progress have "
-                        + STOP_AT_MOST.toSeconds()
+                        + atMost.toSeconds()
                         + " s to complete. A second signal ends the server at once.");
         out.flush();
         if (demo != null) {
             demo.leave();
         }
-        serval.stop(STOP_AT_MOST);
+        serval.stop(atMost);
         applications.close();
         if (demo != null) {
             demo.close();
@@ -138,16 +155,15 @@ record Run(RunOptions options) implements Invocation {
         return OK;
     }
 
-    private static Handler[] handlers(Mount mount, Applications applications, FileOptions files) {
-        return mount.application()
-                ? applications.handlers(mount)
-                : new Handler[] {Folder.of(mount.path(), files)};
+    private static Handler[] handlers(Mount mount, Applications applications) {
+        return mount.application() ? applications.handlers(mount) : Chains.of(mount);
     }
 
     private Serval start(
-            Map<String, Handler[]> mounted,
+            Map<Place, Handler[]> mounted,
             Applications applications,
             Backends backends,
+            @Nullable Administration administration,
             FatalEnd fatalEnd)
             throws IOException {
         EngineChoice engine = options.engine();
@@ -160,13 +176,20 @@ record Run(RunOptions options) implements Invocation {
         if (engine.loops() > 0) {
             builder.loops(engine.loops());
         }
-        builder.limits(
-                Limits.DEFAULT.with(draft -> draft.content.maxBytes = engine.contentMaxBytes()));
-        for (var address : engine.addresses()) {
-            builder.listen(address);
+        builder.limits(engine.limits());
+        for (ListenerChoice listener : engine.listeners()) {
+            ListenerSpec spec = new ListenerSpec(listener.address());
+            @Nullable Limits own = listener.limits();
+            builder.listen(own == null ? spec : spec.withLimits(own));
         }
-        backends.listen(builder);
-        backends.mount(mounted, applications.prefixes(), builder::mount);
+        backends.listen(builder, engine.listeners().size());
+        if (administration != null) {
+            builder.listen(administration.listener());
+        }
+        backends.mount(
+                mounted,
+                applications.places(),
+                (place, chain) -> builder.host(place.host(), place.prefix(), chain));
         return builder.start();
     }
 

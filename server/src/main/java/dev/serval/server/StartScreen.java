@@ -2,11 +2,12 @@ package dev.serval.server;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
-import dev.serval.command.AppChoice;
-import dev.serval.command.ListenAddress;
-import dev.serval.command.Mount;
 import dev.serval.command.Version;
 import dev.serval.policy.Limits;
+import dev.serval.settings.AppChoice;
+import dev.serval.settings.ListenAddress;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,12 +105,21 @@ final class StartScreen {
         }
         for (Mount mount : mounts) {
             boolean folder = mount.application() || Files.isDirectory(mount.path());
-            boolean closed = mount.prefix().endsWith("/") || !folder;
-            text.append("Ready: ").append(url).append(mount.prefix());
+            boolean closed = mount.place().isRoot() || !folder;
+            text.append("Ready: ").append(at(url, mount.place()));
             text.append(closed ? "  " : "/  ");
             text.append(mount.path()).append(mount.application() ? "  (application)" : "");
             text.append('\n');
         }
+    }
+
+    /// Returns the URL of a place: that of its own host, if it has one.
+    private static String at(String url, Place place) {
+        int port = url.lastIndexOf(':');
+        boolean usual = url.endsWith(":80") || !url.startsWith("http");
+        return place.isDefaultHost()
+                ? url + place.prefix()
+                : "http://" + place.host() + (usual ? "" : url.substring(port)) + place.prefix();
     }
 
     private static void line(StringBuilder text, String name, String value) {

@@ -1,5 +1,7 @@
 package dev.serval.server;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A shutdown hook, the JDK's public way, gets no second signal. `sun.misc.Signal` does, and the
 /// module jdk.unsupported exports it. The class is used by reflection, because javac's warning
-/// about it cannot be suppressed. SIGHUP is left to the JVM, which ignores it if `nohup` requested
-/// that.
+/// about it cannot be suppressed. Without a configuration file SIGHUP is left to the JVM.
 final class StopSignals {
+    private static final System.Logger LOG = System.getLogger(StopSignals.class.getName());
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
     private static final long SAME_NANOS = 500_000_000;
@@ -73,26 +75,41 @@ final class StopSignals {
         }
     }
 
+    /// Asks for the stop, as a first signal does.
+    synchronized void ask() {
+        if (asked.getCount() > 0) {
+            askedNanos = clock.getAsLong();
+            asked.countDown();
+        }
+    }
+
     private void listen() {
         try {
-            listen("INT", SIGINT);
-            listen("TERM", SIGTERM);
+            listen("INT", new Arrival(() -> arrived(SIGINT)));
+            listen("TERM", new Arrival(() -> arrived(SIGTERM)));
         } catch (ReflectiveOperationException e) {
-            System.getLogger(StopSignals.class.getName())
-                    .log(System.Logger.Level.WARNING, "Any signal ends the process at once: " + e);
+            LOG.log(WARNING, "Any signal ends the process at once: " + e);
         } finally {
             installed.countDown();
         }
     }
 
-    private void listen(String name, int number) throws ReflectiveOperationException {
+    /// Has `action` run, on a thread of its own, at each SIGHUP. The JVM leaves the signal ignored if
+    /// `nohup` has asked for that.
+    void onHangUp(Runnable action) {
+        try {
+            listen("HUP", new Arrival(action));
+        } catch (ReflectiveOperationException e) {
+            LOG.log(WARNING, "SIGHUP does not reload the configuration: " + e);
+        }
+    }
+
+    private static void listen(String name, Arrival arrival) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> listener = Class.forName("sun.misc.SignalHandler");
         Object hearing =
                 Proxy.newProxyInstance(
-                        listener.getClassLoader(),
-                        new Class<?>[] {listener},
-                        new Arrival(this, number));
+                        listener.getClassLoader(), new Class<?>[] {listener}, arrival);
         @Nullable Object _ =
                 signal.getMethod("handle", signal, listener)
                         .invoke(
@@ -113,12 +130,12 @@ final class StopSignals {
     }
 
     /// The handler that the JVM calls for one signal.
-    private record Arrival(StopSignals signals, int number) implements InvocationHandler {
+    private record Arrival(Runnable action) implements InvocationHandler {
         @Override
         public @Nullable Object invoke(
                 Object proxy, Method method, @Nullable Object @Nullable [] arguments) {
             if (method.getName().equals("handle")) {
-                signals.arrived(number);
+                action.run();
             }
             return null;
         }

@@ -10,9 +10,11 @@ import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.settings.Place;
 import java.net.URLEncoder;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// Lists what a server serves, at `/`, if nothing else is there. Only for `--dev`, because it tells
 /// everyone the names of applications. Called by all loops.
@@ -38,8 +40,12 @@ public final class AppDirectory implements Handler {
     private volatile Set<String> prefixes = Set.of();
 
     /// Sets what is served now. Any thread.
-    void list(Set<String> served) {
-        prefixes = new TreeSet<>(served);
+    void list(Set<Place> served) {
+        prefixes =
+                served.stream()
+                        .filter(Place::isDefaultHost)
+                        .map(Place::prefix)
+                        .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override

@@ -2,9 +2,6 @@ package dev.serval.site;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.serval.command.AppChoice;
-import dev.serval.command.Mount;
-import dev.serval.command.UserFolders;
 import dev.serval.database.PooledSources;
 import dev.serval.handler.Handler;
 import dev.serval.jsp.JspPages;
@@ -13,6 +10,10 @@ import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
 import dev.serval.servlet.WebAppException;
+import dev.serval.settings.AppChoice;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
+import dev.serval.settings.UserFolders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -97,6 +98,9 @@ public final class Applications {
     WebApp deploy(Mount mount, @Nullable WebApp former) throws IOException {
         String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
         WebApp.Builder builder = WebApp.of(contextPath, mount.path());
+        if (!mount.place().isDefaultHost()) {
+            builder.host(mount.place().host());
+        }
         if (former != null) {
             builder.replacing(former);
         }
@@ -134,7 +138,7 @@ public final class Applications {
 
     /// Adds a running application, in place of another version at the same prefix.
     synchronized void put(Mount mount, WebApp app) {
-        apps.keySet().removeIf(present -> present.prefix().equals(mount.prefix()));
+        apps.keySet().removeIf(present -> present.place().equals(mount.place()));
         apps.put(mount, app);
         dropTried();
     }
@@ -150,14 +154,21 @@ public final class Applications {
         return new LinkedHashMap<>(apps);
     }
 
-    /// Returns the prefixes of the applications that run.
-    public Set<String> prefixes() {
-        return running().keySet().stream().map(Mount::prefix).collect(Collectors.toSet());
+    /// Returns the places of the applications that run.
+    public Set<Place> places() {
+        return running().keySet().stream().map(Mount::place).collect(Collectors.toSet());
     }
 
     /// Returns how often users have logged in; null if there are no users.
     synchronized @Nullable LoginFigures logins() {
         return container == null ? null : container.loginFigures();
+    }
+
+    /// Opens the log files of applications again.
+    synchronized void reopenLogs() {
+        if (container != null) {
+            container.reopenLogs();
+        }
     }
 
     private ServletContainer open() throws IOException {

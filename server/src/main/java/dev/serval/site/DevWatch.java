@@ -3,7 +3,7 @@ package dev.serval.site;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.serval.command.Mount;
+import dev.serval.settings.Mount;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.DirectoryIteratorException;
@@ -98,7 +98,7 @@ public final class DevWatch implements AutoCloseable {
             } catch (RuntimeException | Error e) { // the others are still watched
                 report(
                         "The watch missed a look at the application "
-                                + mount.prefix()
+                                + mount.place()
                                 + "; it continues",
                         e);
             }
@@ -160,7 +160,7 @@ public final class DevWatch implements AutoCloseable {
             }
             out.println(
                     "Changed: "
-                            + mount.prefix()
+                            + mount.place()
                             + " was restarted in "
                             + (System.nanoTime() - begin) / NANOS_PER_MILLI
                             + " ms.");
@@ -168,7 +168,7 @@ public final class DevWatch implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) { // such as of its code
             out.println(
                     "Changed: "
-                            + mount.prefix()
+                            + mount.place()
                             + " was not restarted, so the former version continues: "
                             + (e.getMessage() == null ? e.toString() : e.getMessage()));
         }

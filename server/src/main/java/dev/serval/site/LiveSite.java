@@ -2,23 +2,27 @@ package dev.serval.site;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
-import dev.serval.command.Mount;
 import dev.serval.handler.Handler;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.WebApp;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
+import dev.serval.settings.RunOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What a running server serves, and the changes that its user makes to it. One change at a time is
-/// made at each prefix; requests are served meanwhile. Any thread.
+/// made at each place; requests are served meanwhile. Any thread.
 public final class LiveSite implements AutoCloseable {
     /// The longest wait for the requests of an application that is replaced or removed.
     static final Duration DRAIN = Duration.ofSeconds(60);
@@ -28,22 +32,22 @@ public final class LiveSite implements AutoCloseable {
     private final Serval serval;
     private final Applications applications;
     private final Backends backends;
-    private final Map<String, Handler[]> mounted; // by prefix; under `changing`
+    private final Map<Place, Handler[]> mounted; // under `changing`
     private final @Nullable AppDirectory directory;
     private final ReentrantLock changing = new ReentrantLock(); // never held during a start
     private final Condition changed = changing.newCondition();
-    private final Set<String> inChange = new HashSet<>(); // prefixes; under `changing`
+    private final Set<Place> inChange = new HashSet<>(); // under `changing`
     private volatile boolean closed;
 
     /// Creates the site of a server that has started.
     ///
-    /// @param mounted the handlers at each prefix
+    /// @param mounted the handlers at each place
     /// @param directory what to serve at `/` if nothing else is there; null for nothing
     public LiveSite(
             Serval serval,
             Applications applications,
             Backends backends,
-            Map<String, Handler[]> mounted,
+            Map<Place, Handler[]> mounted,
             @Nullable AppDirectory directory) {
         this.serval = serval;
         this.applications = applications;
@@ -92,15 +96,15 @@ public final class LiveSite implements AutoCloseable {
         @Nullable Mount present;
         changing.lock();
         try {
-            begin(mount.prefix());
-            present = at(mount.prefix());
+            begin(mount.place());
+            present = at(mount.place());
             if (present == null
-                    && mounted.containsKey(mount.prefix())
-                    && !isOwnPage(mount.prefix())) {
-                end(mount.prefix());
+                    && mounted.containsKey(mount.place())
+                    && !isOwnPage(mount.place())) {
+                end(mount.place());
                 throw new IOException(
                         "A folder is served at "
-                                + mount.prefix()
+                                + mount.place()
                                 + ": choose another path, such as /app="
                                 + mount.path());
             }
@@ -118,14 +122,14 @@ public final class LiveSite implements AutoCloseable {
     @Nullable Change redeploy(Mount mount) throws IOException {
         changing.lock();
         try {
-            while (inChange.contains(mount.prefix())) {
+            while (inChange.contains(mount.place())) {
                 changed.awaitUninterruptibly();
             }
             checkOpen();
-            if (!mount.equals(at(mount.prefix()))) {
+            if (!mount.equals(at(mount.place()))) {
                 return null;
             }
-            begin(mount.prefix());
+            begin(mount.place());
         } finally {
             changing.unlock();
         }
@@ -145,7 +149,7 @@ public final class LiveSite implements AutoCloseable {
         } finally {
             changing.lock();
             try {
-                end(mount.prefix());
+                end(mount.place());
             } finally {
                 changing.unlock();
             }
@@ -160,7 +164,7 @@ public final class LiveSite implements AutoCloseable {
         try {
             if (!closed) {
                 applications.put(mount, next);
-                mounted.put(mount.prefix(), next.handlers());
+                mounted.put(mount.place(), next.handlers());
                 route();
             }
             return !closed;
@@ -169,41 +173,99 @@ public final class LiveSite implements AutoCloseable {
         }
     }
 
+    /// Brings the site from one configuration to another.
+    ///
+    /// @return what is left to end, which may wait for requests
+    /// @throws IOException if that is not possible; then nothing has changed
+    List<Runnable> apply(RunOptions before, RunOptions after) throws IOException {
+        return new Reload(this, before, after).carryOut();
+    }
+
+    /// Begins changes at some places: all or none.
+    ///
+    /// @throws IOException if one of them is being changed
+    void begin(Set<Place> places) throws IOException {
+        changing.lock();
+        try {
+            checkOpen();
+            for (Place place : places) {
+                if (inChange.contains(place)) {
+                    throw new IOException(
+                            "An application is being deployed at "
+                                    + place
+                                    + ": try again when it runs");
+                }
+            }
+            inChange.addAll(places);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /// Ends changes that have begun.
+    void end(Set<Place> places) {
+        changing.lock();
+        try {
+            inChange.removeAll(places);
+            changed.signalAll();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /// Changes what is mounted, and routes requests accordingly.
+    ///
+    /// @param change gets the handlers at each place
+    /// @throws IOException if the server is being stopped
+    void change(Consumer<Map<Place, Handler[]>> change) throws IOException {
+        changing.lock();
+        try {
+            checkOpen();
+            change.accept(mounted);
+            if (mounted.isEmpty()) {
+                mounted.put(Place.at("/"), new Handler[] {WelcomePage.read(false)});
+            }
+            route();
+        } finally {
+            changing.unlock();
+        }
+    }
+
     /// Begins a change of what is served at a prefix. Under the lock.
-    private void begin(String prefix) throws IOException {
+    private void begin(Place place) throws IOException {
         checkOpen();
-        if (!inChange.add(prefix)) {
+        if (!inChange.add(place)) {
             throw new IOException(
-                    "Another version is being deployed at " + prefix + ": try again when it runs");
+                    "Another version is being deployed at " + place + ": try again when it runs");
         }
     }
 
     /// Ends a change. Under the lock.
-    private void end(String prefix) {
-        inChange.remove(prefix);
+    private void end(Place place) {
+        inChange.remove(place);
         changed.signalAll();
     }
 
     /// Stops serving an application.
     ///
     /// @throws IOException if none runs at the prefix, or it is being changed
-    Change undeploy(String prefix) throws IOException {
+    Change undeploy(Place place) throws IOException {
         changing.lock();
         try {
-            begin(prefix);
+            begin(place);
             try {
-                @Nullable Mount present = at(prefix);
+                @Nullable Mount present = at(place);
                 if (present == null) {
                     throw new IOException(
-                            "No application runs at " + prefix + ": see serval status");
+                            "No application runs at " + place + ": see serval status");
                 }
                 @Nullable WebApp former = applications.running().get(present);
                 applications.remove(present);
-                mounted.remove(prefix);
+                mounted.remove(place);
                 route();
                 return new Change(present, former);
             } finally {
-                end(prefix);
+                end(place);
             }
         } finally {
             changing.unlock();
@@ -235,11 +297,15 @@ public final class LiveSite implements AutoCloseable {
     }
 
     private void route() {
-        if (directory != null && (!mounted.containsKey("/") || isOwnPage("/"))) {
-            mounted.put("/", new Handler[] {directory});
+        Place root = Place.at("/");
+        if (directory != null && (!mounted.containsKey(root) || isOwnPage(root))) {
+            mounted.put(root, new Handler[] {directory});
         }
         RouteTable.Builder table = RouteTable.builder();
-        backends.mount(mounted, applications.prefixes(), table::mount);
+        backends.mount(
+                mounted,
+                applications.places(),
+                (place, chain) -> table.mount(place.host(), place.prefix(), chain));
         list();
         serval.routes(table.build());
     }
@@ -252,17 +318,17 @@ public final class LiveSite implements AutoCloseable {
     }
 
     /// Returns whether only a page of the server's own would be replaced.
-    private boolean isOwnPage(String prefix) {
-        Handler @Nullable [] present = mounted.get(prefix);
+    private boolean isOwnPage(Place place) {
+        Handler @Nullable [] present = mounted.get(place);
         return present != null
                 && present.length == 1
                 && (present[0] instanceof WelcomePage || present[0] instanceof AppDirectory);
     }
 
-    /// Returns the mount of the application at a prefix; null if none runs there.
-    @Nullable Mount at(String prefix) {
+    /// Returns the mount of the application at a place; null if none runs there.
+    @Nullable Mount at(Place place) {
         return applications.running().keySet().stream()
-                .filter(mount -> mount.prefix().equals(prefix))
+                .filter(mount -> mount.place().equals(place))
                 .findFirst()
                 .orElse(null);
     }

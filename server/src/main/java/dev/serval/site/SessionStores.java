@@ -2,8 +2,8 @@ package dev.serval.site;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.serval.command.SessionChoice;
 import dev.serval.servlet.SessionOptions;
+import dev.serval.settings.SessionChoice;
 import java.io.IOException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;

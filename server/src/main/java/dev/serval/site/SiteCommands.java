@@ -2,27 +2,35 @@ package dev.serval.site;
 
 import dev.serval.command.ControlCommand;
 import dev.serval.command.Invocation;
-import dev.serval.command.Mount;
-import dev.serval.command.Problems;
 import dev.serval.command.Version;
 import dev.serval.control.Commands;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
+import dev.serval.settings.Problems;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Carries out the commands `deploy`, `undeploy` and `status` in the server. Threads of the control
+/// Carries out the commands to a running server, such as `deploy` and `reload`. Threads of the control
 /// socket call it.
 public final class SiteCommands implements Commands {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final LiveSite site;
     private final StatusScreen status;
+    private final Reloads reloads;
+    private final Runnable stop;
 
     /// Creates the commands of a site.
-    public SiteCommands(LiveSite site, StatusScreen status) {
+    ///
+    /// @param stop begins the stop of the server
+    public SiteCommands(LiveSite site, StatusScreen status, Reloads reloads, Runnable stop) {
         this.site = site;
         this.status = status;
+        this.reloads = reloads;
+        this.stop = stop;
     }
 
     @Override
@@ -38,11 +46,35 @@ public final class SiteCommands implements Commands {
         if (name.equals(ControlCommand.STATUS) && arguments.isEmpty()) {
             return status.print(answer);
         }
+        if (name.equals(ControlCommand.RELOAD) && arguments.isEmpty()) {
+            return reloads.reload(answer);
+        }
+        if (name.equals(ControlCommand.DIFF) && arguments.size() == 1) {
+            return reloads.diff(Path.of(arguments.getFirst()), answer);
+        }
+        if (name.equals(ControlCommand.REOPEN) && arguments.isEmpty()) {
+            site.applications().reopenLogs();
+            answer.line("The log files are open again.");
+            return Invocation.OK;
+        }
+        if (name.equals(ControlCommand.STOP) && arguments.isEmpty()) {
+            return stop(answer);
+        }
         answer.problem(
                 "The server does not know this command, because it has another version ("
                         + Version.TEXT
                         + ").");
         return Invocation.USAGE;
+    }
+
+    /// Begins the stop. The connection of the command ends with the process, which tells the client
+    /// that the server has ended.
+    private int stop(Answer answer) throws IOException {
+        answer.line("Stopping: requests in progress may still complete.");
+        stop.run();
+        while (true) {
+            LockSupport.park();
+        }
     }
 
     /// @param prefix empty if the user gave none
@@ -58,13 +90,13 @@ public final class SiteCommands implements Commands {
         } catch (IOException | RuntimeException | LinkageError e) {
             answer.problem(path + " was not deployed: " + Applications.reason(mount, e));
             answer.problem(
-                    site.at(mount.prefix()) == null
+                    site.at(mount.place()) == null
                             ? "Nothing has changed."
-                            : "The version that runs at " + mount.prefix() + " continues.");
+                            : "The version that runs at " + mount.place() + " continues.");
             return Invocation.ENVIRONMENT;
         }
         String done =
-                mount.prefix()
+                mount.place()
                         + "  "
                         + path.getFileName()
                         + "  takes requests, after "
@@ -76,7 +108,7 @@ public final class SiteCommands implements Commands {
     private int undeploy(String prefix, Answer answer) throws IOException {
         LiveSite.Change change;
         try {
-            change = site.undeploy(prefix);
+            change = site.undeploy(place(prefix));
         } catch (IOException e) {
             answer.problem(text(e) + ".");
             return Invocation.ENVIRONMENT;
@@ -116,26 +148,34 @@ public final class SiteCommands implements Commands {
     /// same path or with the same file name, or at the path that its name asks for.
     private @Nullable Mount mount(String prefix, Path path, Answer answer) throws IOException {
         if (!prefix.isEmpty()) {
-            return new Mount(prefix, path, true);
+            return Mount.application(place(prefix), path);
         }
         List<Mount> running = List.copyOf(site.applications().running().keySet());
         for (Mount present : running) {
             if (present.path().equals(path)) {
-                return new Mount(present.prefix(), path, true);
+                return Mount.application(present.place(), path);
             }
         }
         for (Mount present : running) {
             if (String.valueOf(present.path().getFileName())
                     .equals(String.valueOf(path.getFileName()))) {
-                return new Mount(present.prefix(), path, true);
+                return Mount.application(present.place(), path);
             }
         }
         Problems problems = new Problems();
-        @Nullable Mount named = new Mount("/", path, true).named(problems);
+        @Nullable Mount named = Mount.application(Place.at("/"), path).named(problems);
         for (String sentence : problems.sentences()) {
             answer.problem(sentence);
         }
         return named;
+    }
+
+    /// Returns the place of `/PREFIX`, or of `HOST/PREFIX`.
+    private static Place place(String text) {
+        int slash = text.indexOf('/');
+        return slash <= 0
+                ? Place.at(text)
+                : new Place(text.substring(0, slash), text.substring(slash));
     }
 
     private static String text(Exception e) {

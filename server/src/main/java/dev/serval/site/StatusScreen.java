@@ -3,8 +3,6 @@ package dev.serval.site;
 import dev.serval.Serval;
 import dev.serval.WorkerView;
 import dev.serval.command.Invocation;
-import dev.serval.command.ListenAddress;
-import dev.serval.command.Mount;
 import dev.serval.command.Version;
 import dev.serval.control.Commands.Answer;
 import dev.serval.handler.Mapping;
@@ -13,6 +11,8 @@ import dev.serval.policy.Metrics;
 import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.SessionFigures;
 import dev.serval.servlet.WebApp;
+import dev.serval.settings.ListenAddress;
+import dev.serval.settings.Mount;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ public final class StatusScreen {
             }
             answer.line(
                     row(
-                                    entry.getKey().prefix(),
+                                    entry.getKey().place().toString(),
                                     Integer.toString(app.requestsInProgress()),
                                     Long.toString(ended),
                                     Integer.toString(app.activeSessions()))
@@ -164,7 +164,7 @@ public final class StatusScreen {
             }
             answer.line(
                     row(
-                                    entry.getKey().prefix(),
+                                    entry.getKey().place().toString(),
                                     Integer.toString(now.inMemory()),
                                     Integer.toString(now.stored()),
                                     Long.toString(now.lost()))
@@ -186,7 +186,7 @@ public final class StatusScreen {
                 app.times()
                         .forEach((servlet, times) -> {
                             if (times.requests() > 0) {
-                                rows.add(new Row(mount.prefix() + " " + servlet, times));
+                                rows.add(new Row(mount.place() + " " + servlet, times));
                             }
                         }));
         if (rows.isEmpty()) {

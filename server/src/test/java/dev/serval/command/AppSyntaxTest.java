@@ -3,6 +3,7 @@ package dev.serval.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.database.DatabaseSettings;
+import dev.serval.settings.Problems;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

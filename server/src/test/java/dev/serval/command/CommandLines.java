@@ -2,6 +2,8 @@ package dev.serval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.settings.Rereading;
+import dev.serval.settings.RunOptions;
 import java.io.PrintStream;
 
 /// Reads command lines without a server that could run. Stateless.
@@ -9,7 +11,7 @@ final class CommandLines {
     private CommandLines() {}
 
     /// In place of `serval run`: starts nothing.
-    record Running(RunOptions options) implements Invocation {
+    record Running(RunOptions options, Rereading rereading) implements Invocation {
         @Override
         public int carryOut(PrintStream out, PrintStream err) {
             throw new AssertionError("this test starts a server with " + options);

@@ -2,6 +2,11 @@ package dev.serval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.file.FileOptions;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
+import dev.serval.settings.RunOptions;
+import dev.serval.settings.SessionChoice;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -111,7 +116,7 @@ final class CommandSyntaxTest {
                         "3");
 
         assertThat(options.served().mounts())
-                .containsExactly(new Mount("/", folder, false), new Mount("/x", folder, false));
+                .containsExactly(folderAt("/", folder), folderAt("/x", folder));
         assertThat(options.engine().addresses()).containsExactly(at("::1", 81), at("::", 81));
         assertThat(options.engine().transport()).isEqualTo("nio");
         assertThat(options.engine().loops()).isEqualTo(3);
@@ -120,9 +125,8 @@ final class CommandSyntaxTest {
     @ParameterizedTest
     @CsvSource({"none, ''", "iso-8859-1, iso-8859-1", "UTF-8, UTF-8"})
     void readsTheCharsetOfFiles(String given, String charset) {
-        assertThat(options("run", "--charset", given).served().files().textCharset())
-                .isEqualTo(charset);
-        assertThat(options("run").served().files().textCharset()).isEqualTo("utf-8");
+        assertThat(charset("run", folder.toString(), "--charset", given)).isEqualTo(charset);
+        assertThat(charset("run", folder.toString())).isEqualTo("utf-8");
     }
 
     @ParameterizedTest(name = "serval {0}")
@@ -213,11 +217,11 @@ final class CommandSyntaxTest {
         Path odd = Files.createDirectory(folder.resolve("a=b"));
 
         assertThat(options("run", odd.toString()).served().mounts())
-                .containsExactly(new Mount("/", odd, false));
+                .containsExactly(folderAt("/", odd));
         assertThat(options("run", "/=" + odd).served().mounts())
-                .containsExactly(new Mount("/", odd, false));
+                .containsExactly(folderAt("/", odd));
         assertThat(options("run", "/x=" + odd).served().mounts())
-                .containsExactly(new Mount("/x", odd, false));
+                .containsExactly(folderAt("/x", odd));
     }
 
     @Test
@@ -228,17 +232,17 @@ final class CommandSyntaxTest {
         Files.createDirectory(exploded.resolve("WEB-INF"));
 
         assertThat(options("run", shop.toString()).served().mounts())
-                .containsExactly(new Mount("/", shop, true));
+                .containsExactly(Mount.application(Place.at("/"), shop));
         assertThat(
                         options("run", shop.toString(), root.toString(), exploded.toString())
                                 .served()
                                 .mounts())
                 .containsExactly(
-                        new Mount("/shop", shop, true),
-                        new Mount("/", root, true),
-                        new Mount("/blog", exploded, true));
+                        Mount.application(Place.at("/shop"), shop),
+                        Mount.application(Place.at("/"), root),
+                        Mount.application(Place.at("/blog"), exploded));
         assertThat(options("run", "/x=" + shop).served().mounts())
-                .containsExactly(new Mount("/x", shop, true));
+                .containsExactly(Mount.application(Place.at("/x"), shop));
     }
 
     @Test
@@ -286,7 +290,7 @@ final class CommandSyntaxTest {
     @CsvSource({"/shop, /shop", "/shop/, /shop", "/a/b/, /a/b", "/, /"})
     void undeployTakesAPrefixWithOrWithoutItsLastSlash(String argument, String prefix) {
         assertThat(CommandLines.read(new String[] {"undeploy", argument}))
-                .isEqualTo(new ControlCommand(List.of("undeploy", prefix), null));
+                .isEqualTo(new ControlCommand(List.of("undeploy", prefix), null, null));
     }
 
     @ParameterizedTest
@@ -302,5 +306,13 @@ final class CommandSyntaxTest {
                         refuse ->
                                 assertThat(refuse.problems().getFirst())
                                         .endsWith(": see " + command + " --help."));
+    }
+
+    private static String charset(String... arguments) {
+        return options(arguments).served().mounts().getFirst().files().textCharset();
+    }
+
+    private static Mount folderAt(String prefix, Path path) {
+        return new Mount(Place.at(prefix), path, false, FileOptions.DEFAULT);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.AddressRange;
 import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.settings.RunOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -2,7 +2,10 @@ package dev.serval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.backend.NeighbourMount;
+import dev.serval.settings.Mount;
+import dev.serval.settings.NeighbourMount;
+import dev.serval.settings.Place;
+import dev.serval.settings.RunOptions;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +26,7 @@ final class NeighbourArgumentsTest {
                         "/old=scgi://127.0.0.1:4000");
         assertThat(options.served().mounts()).extracting(Mount::prefix).containsExactly("/");
         assertThat(options.served().neighbours())
-                .extracting(NeighbourMount::prefix)
+                .extracting(mount -> mount.place().toString())
                 .containsExactly("/api", "/php", "/old");
         assertThat(options.served().neighbours().getFirst().neighbour().addresses()).hasSize(2);
     }
@@ -33,16 +36,16 @@ final class NeighbourArgumentsTest {
         RunOptions options = options("run", "http://127.0.0.1:9000?check=/h");
         assertThat(options.served().mounts()).isEmpty();
         assertThat(options.served().neighbours())
-                .extracting(NeighbourMount::prefix)
-                .containsExactly("/");
+                .extracting(NeighbourMount::place)
+                .containsExactly(Place.at("/"));
     }
 
     @ParameterizedTest
     @CsvSource({"500, 500", "3k, 3072", "200m, 209715200", "2g, 2147483648"})
     void readsTheMostContent(String text, long bytes) {
-        assertThat(options("run", "--max-content", text).engine().contentMaxBytes())
+        assertThat(options("run", "--max-content", text).engine().limits().content().maxBytes())
                 .isEqualTo(bytes);
-        assertThat(options("run").engine().contentMaxBytes()).isEqualTo(10 << 20);
+        assertThat(options("run").engine().limits().content().maxBytes()).isEqualTo(10 << 20);
     }
 
     @Test

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
-import dev.serval.backend.LrwpChoice;
-import dev.serval.command.AppChoice;
-import dev.serval.command.Mount;
-import dev.serval.command.SessionChoice;
 import dev.serval.control.Commands;
 import dev.serval.handler.Handler;
+import dev.serval.settings.AppChoice;
+import dev.serval.settings.LrwpChoice;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
+import dev.serval.settings.RunOptions;
+import dev.serval.settings.SessionChoice;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -131,16 +133,16 @@ final class LiveSiteTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Applications started = new Applications(out, out, options);
         applications = started;
-        Map<String, Handler[]> mounted = new LinkedHashMap<>();
+        Map<Place, Handler[]> mounted = new LinkedHashMap<>();
         for (Mount mount : started.start(List.of(mounts))) {
-            mounted.put(mount.prefix(), started.handlers(mount));
+            mounted.put(mount.place(), started.handlers(mount));
         }
         @Nullable AppDirectory directory = dev ? new AppDirectory() : null;
         if (mounted.isEmpty()) {
-            mounted.put("/", new Handler[] {WelcomePage.read(false)});
+            mounted.put(Place.at("/"), new Handler[] {WelcomePage.read(false)});
         }
         Serval.Builder builder = Serval.listen(0).loops(1);
-        mounted.forEach(builder::mount);
+        mounted.forEach((place, chain) -> builder.mount(place.prefix(), chain));
         Serval running = builder.start();
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
@@ -152,7 +154,7 @@ final class LiveSiteTest {
     }
 
     private static Mount root(Path app) {
-        return new Mount("/", app, true);
+        return Mount.application(Place.at("/"), app);
     }
 
     /// Fails as the connection of a client that was ended does.
@@ -175,10 +177,13 @@ final class LiveSiteTest {
     @Test
     void failureThatNoOneExpectedRefusesOnlyItsApplication() throws Exception {
         Mount broken =
-                new Mount("/broken", failingPath(new IllegalStateException("unforeseen")), true);
+                Mount.application(
+                        Place.at("/broken"), failingPath(new IllegalStateException("unforeseen")));
         Mount unlinked =
-                new Mount("/unlinked", failingPath(new NoClassDefFoundError("gone")), true);
-        LiveSite site = site(false, broken, unlinked, new Mount("/good", archive("one"), true));
+                Mount.application(
+                        Place.at("/unlinked"), failingPath(new NoClassDefFoundError("gone")));
+        LiveSite site =
+                site(false, broken, unlinked, Mount.application(Place.at("/good"), archive("one")));
         assertThat(get(site, "/good/hello").text()).isEqualTo("one");
         assertThat(printed.toString(StandardCharsets.UTF_8))
                 .contains(
@@ -201,10 +206,18 @@ final class LiveSiteTest {
                                 });
     }
 
+    private static SiteCommands commands(LiveSite site) {
+        return new SiteCommands(
+                site,
+                new StatusScreen(site, 0),
+                new Reloads(site, RunOptions.STANDARD, (_, _) -> null),
+                () -> {});
+    }
+
     @Test
     void formerVersionEndsEvenIfTheClientHasGone() throws Exception {
         LiveSite site = site(false, root(archive("one")));
-        SiteCommands commands = new SiteCommands(site, new StatusScreen(site, 0));
+        SiteCommands commands = commands(site);
         List<String> deploy = List.of("deploy", "", archive("two").toString());
         assertThatIOException().isThrownBy(() -> commands.carryOut(deploy, new GoneClient()));
         assertEnded("one");
@@ -223,7 +236,7 @@ final class LiveSiteTest {
         assertThat(replaced.end()).isZero();
         assertThat(site.redeploy(one)).isNull();
         assertThat(get(site, "/hello").text()).isEqualTo("two");
-        assertThat(site.undeploy("/").end()).isZero();
+        assertThat(site.undeploy(Place.at("/")).end()).isZero();
         assertThat(site.redeploy(root(archive("two")))).isNull();
         assertThat(site.applications().running()).isEmpty();
     }
@@ -265,11 +278,12 @@ final class LiveSiteTest {
     @Test
     void listReturnsWhenTheApplicationAtTheRootEnds() throws Exception {
         LiveSite site = site(true, root(archive("one")));
-        assertThat(site.deploy(new Mount("/other", archive("two"), true)).end()).isZero();
+        assertThat(site.deploy(Mount.application(Place.at("/other"), archive("two"))).end())
+                .isZero();
         assertThat(get(site, "/hello").text()).isEqualTo("one");
-        assertThat(site.undeploy("/").end()).isZero();
+        assertThat(site.undeploy(Place.at("/")).end()).isZero();
         assertThat(get(site, "/").text()).contains("/other/");
-        assertThat(site.undeploy("/other").end()).isZero();
+        assertThat(site.undeploy(Place.at("/other")).end()).isZero();
         assertThat(get(site, "/").text())
                 .contains("This development server has")
                 .doesNotContain("/other");
@@ -280,7 +294,8 @@ final class LiveSiteTest {
     @Test
     void listReplacesTheWelcomePageInDevelopment() throws Exception {
         LiveSite site = site(true);
-        assertThat(site.deploy(new Mount("/shop", archive("one"), true)).former()).isNull();
+        assertThat(site.deploy(Mount.application(Place.at("/shop"), archive("one"))).former())
+                .isNull();
         assertThat(get(site, "/").text()).contains("/shop/");
     }
 
@@ -295,7 +310,7 @@ final class LiveSiteTest {
                 .isThrownBy(() -> site.deploy(root(two)))
                 .withMessageContaining("Another version is being deployed at /: try again");
         assertThatIOException()
-                .isThrownBy(() -> site.undeploy("/"))
+                .isThrownBy(() -> site.undeploy(Place.at("/")))
                 .withMessageContaining("being deployed at /");
         Files.delete(hold);
         assertThat(first.get()).isZero();
@@ -314,7 +329,7 @@ final class LiveSiteTest {
         assertThat(watch.isDue(one)).as("while it starts").isFalse();
         Path other = folder.resolve("other.war");
         Files.move(archiveThatWaitsFor("nothing", "other"), other);
-        Mount beside = new Mount("/other", other, true);
+        Mount beside = Mount.application(Place.at("/other"), other);
         assertThat(site.deploy(beside).former()).isNull();
         assertThat(get(site, "/other/hello").text()).isEqualTo("other");
         Files.move(
@@ -412,7 +427,7 @@ final class LiveSiteTest {
                 .isThrownBy(() -> site.deploy(one))
                 .withMessageContaining("being stopped");
         assertThatIOException()
-                .isThrownBy(() -> site.undeploy("/"))
+                .isThrownBy(() -> site.undeploy(Place.at("/")))
                 .withMessageContaining("being stopped");
         assertThatIOException()
                 .isThrownBy(() -> site.redeploy(one))

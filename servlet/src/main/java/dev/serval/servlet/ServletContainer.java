@@ -91,6 +91,12 @@ public final class ServletContainer implements AutoCloseable {
                         counters.replayed());
     }
 
+    /// Opens the log files of applications again, after a program has moved them. The next text that
+    /// an application prints creates a new file.
+    public void reopenLogs() {
+        apps.reopenLogs();
+    }
+
     /// Stops the applications that still run. Stop the server before.
     @Override
     public void close() {

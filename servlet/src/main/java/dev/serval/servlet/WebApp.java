@@ -155,6 +155,7 @@ public final class WebApp implements AutoCloseable {
     /// Declares an application. What code declares comes after what its files declare.
     public static final class Builder {
         private final String contextPath;
+        private String host = "";
         private final @Nullable Path files;
         private final List<Consumer<AppDraft>> declared = new ArrayList<>();
         private ClassLoader loader = ownLoader();
@@ -246,6 +247,15 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
+        /// Sets the virtual host that the application belongs to. Applications at the same path of
+        /// different hosts have their own logs, sessions and work folders.
+        ///
+        /// @param name such as `www.example.org`
+        public Builder host(String name) {
+            host = name;
+            return this;
+        }
+
         /// Makes the application the next version of one that runs at the same context path. Deploy
         /// this one, mount its handlers in place of the former ones, and close the former one, which
         /// then completes its requests. Requests that still reach it afterwards go to this one, and
@@ -280,6 +290,7 @@ public final class WebApp implements AutoCloseable {
         public WebApp deploy(ServletContainer container) throws IOException {
             AppSpec spec =
                     new AppSpec(
+                            host,
                             contextPath,
                             files,
                             loader,

@@ -94,7 +94,8 @@ final class FormerVersionTest {
     @Test
     void doesNotWaitForARequestThatComesTooLate() throws Exception {
         AppSpec spec =
-                new AppSpec("", null, FormerVersionTest.class.getClassLoader(), 0, null, _ -> {});
+                new AppSpec(
+                        "", "", null, FormerVersionTest.class.getClassLoader(), 0, null, _ -> {});
         try (ServletContainer container = ServletContainer.open(folder.resolve("work"))) {
             Deployment former = Deployment.start(container.apps(), spec);
             former.close();

@@ -59,7 +59,7 @@ public final class AppContainer implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private final String requestPrefix = Long.toString(random.nextLong() >>> 1, 36) + "-";
     private final Supplier<String> requestIds = this::nextRequestId;
-    private final Map<String, Deployment> byPath = new ConcurrentHashMap<>();
+    private final Map<String, Deployment> byAddress = new ConcurrentHashMap<>();
     private final Set<Deployment> all = ConcurrentHashMap.newKeySet(); // also replaced versions
     private final AtomicBoolean warnedOfNaming = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timers;
@@ -245,12 +245,20 @@ public final class AppContainer implements AutoCloseable {
     /// Makes an application visible to the others. It may replace another version.
     void add(Deployment deployment) {
         all.add(deployment);
-        byPath.put(deployment.contextPath(), deployment);
+        byAddress.put(deployment.address(), deployment);
     }
 
     /// Hides an application from the others, unless another version has replaced it.
     void hide(Deployment deployment) {
-        byPath.remove(deployment.contextPath(), deployment);
+        byAddress.remove(deployment.address(), deployment);
+    }
+
+    /// Opens the log files of applications again, after a program has moved them.
+    public void reopenLogs() {
+        @Nullable AppLogs logs = settings.logs();
+        if (logs != null) {
+            logs.reopen();
+        }
     }
 
     /// Drops an application that has stopped.
@@ -258,12 +266,12 @@ public final class AppContainer implements AutoCloseable {
         all.remove(deployment);
     }
 
-    /// Finds applications by the longest context path that is above a path.
-    Contexts contexts() {
+    /// Finds applications of a host by the longest context path that is above a path.
+    Contexts contexts(String host) {
         return path -> {
             String prefix = path;
             while (true) {
-                @Nullable Deployment found = byPath.get(prefix);
+                @Nullable Deployment found = byAddress.get(host + prefix);
                 if (found != null) {
                     return context(found);
                 }

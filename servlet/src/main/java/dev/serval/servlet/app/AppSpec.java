@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// An application that is to be deployed. Immutable.
 ///
+/// @param host the virtual host that it belongs to; empty for the default one
 /// @param contextPath empty for the root, or `/name`
 /// @param files a WAR, or a folder that has WEB-INF; null for an application that code declares
 /// @param loader the loader of the application's classes if it has no files
@@ -15,15 +16,26 @@ import org.jspecify.annotations.Nullable;
 /// @param sessions how its sessions are kept; null for the plan of the container
 /// @param declared adds what code declares, after the descriptors and annotations
 public record AppSpec(
+        String host,
         String contextPath,
         @Nullable Path files,
         ClassLoader loader,
         long timeLimitMillis,
         @Nullable SessionPlan sessions,
         Consumer<AppDraft> declared) {
-    /// Returns the name for people, logs and stored sessions, which no application at another path
-    /// has: `ROOT` for the root, and the path with its first slash only for `/ROOT`.
+    /// Returns the name for people, logs and stored sessions, which no application at another place
+    /// has: `ROOT` for the root, and the path with its first slash only for `/ROOT`. The name of a
+    /// virtual host stands before it, with an `@`, which no host has.
     String name() {
+        return host.isEmpty() ? nameOfPath() : host + "@" + nameOfPath();
+    }
+
+    /// Returns where the application is, for look-ups: the host and the context path.
+    String address() {
+        return host + contextPath;
+    }
+
+    private String nameOfPath() {
         return switch (contextPath) {
             case "" -> "ROOT";
             case "/ROOT" -> contextPath;

@@ -334,13 +334,13 @@ final class AppStart {
                 new Surroundings(
                         files == null ? new NoFiles() : files,
                         dispatchers(),
-                        container.contexts(),
+                        container.contexts(spec.host()),
                         MediaTypes::byExtension);
         ContextFacts facts =
                 new ContextFacts(
                         spec.contextPath(),
                         container.serverInfo(),
-                        HOST,
+                        spec.host().isEmpty() ? HOST : spec.host(),
                         loader,
                         temporary,
                         orderedLibs,

@@ -65,6 +65,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
 
     private final AppContainer container;
     private final String contextPath;
+    private final String address;
     private final System.Logger log;
     private final List<AutoCloseable> opened;
     private final long timeLimitMillis;
@@ -88,6 +89,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
             AppStart.Started app) {
         this.container = container;
         this.contextPath = spec.contextPath();
+        this.address = spec.address();
         this.timeLimitMillis = container.timeLimitMillis(spec);
         this.log = log;
         this.opened = opened;
@@ -129,6 +131,11 @@ public final class Deployment implements RequestHost, AutoCloseable {
     /// Returns the context path; empty for the root.
     public String contextPath() {
         return contextPath;
+    }
+
+    /// Returns the host and the context path.
+    String address() {
+        return address;
     }
 
     /// Returns the file of the application's log; null if it has none.

@@ -207,6 +207,18 @@ public final class AppLog implements AutoCloseable {
         }
     }
 
+    /// Has the next text open the file again, because a program may have moved it.
+    void reopen() {
+        writing.lock();
+        try {
+            file.reopen();
+        } catch (IOException e) {
+            LOG.log(WARNING, "The log " + path() + " could not be closed", e);
+        } finally {
+            writing.unlock();
+        }
+    }
+
     /// Adds a user, who must close the log, too.
     ///
     /// @return whether the log is still open

@@ -56,6 +56,11 @@ public final class AppLogs implements AutoCloseable {
         return opened;
     }
 
+    /// Opens the files again, after a program has moved them.
+    public synchronized void reopen() {
+        logs.values().forEach(AppLog::reopen);
+    }
+
     private void writeAll() {
         while (!closed) {
             try {

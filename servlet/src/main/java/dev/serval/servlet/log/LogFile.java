@@ -110,6 +110,11 @@ final class LogFile implements AutoCloseable {
         return i == 0 ? path : path.resolveSibling(path.getFileName() + "." + i);
     }
 
+    /// Has the next write open the file again, or create it.
+    void reopen() throws IOException {
+        closeChannel();
+    }
+
     private void closeChannel() throws IOException {
         @Nullable FileChannel open = channel;
         channel = null;

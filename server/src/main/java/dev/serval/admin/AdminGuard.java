@@ -1,0 +1,91 @@
+package dev.serval.admin;
+
+import dev.serval.app.AppExchange;
+import dev.serval.app.HttpException;
+import dev.serval.http.Method;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Refuses requests that do not come from the administrator: without the password, by the page of
+/// another site in a browser, or by a name that somebody else has pointed to this machine. Immutable.
+final class AdminGuard {
+    private static final String USER = "admin:";
+    private static final String BASIC = "basic ";
+    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+    private static final Set<String> NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    private final byte @Nullable [] credentials; // what BASIC has to encode; null for a socket
+
+    /// Creates a guard.
+    ///
+    /// @param password of the user `admin`; null if only the user of the server can connect
+    AdminGuard(@Nullable String password) {
+        this.credentials =
+                password == null ? null : (USER + password).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// Checks a request.
+    ///
+    /// @throws HttpException if it is refused
+    void check(AppExchange x) {
+        if (x.connection().local() instanceof InetSocketAddress) {
+            checkName(x);
+        }
+        checkOrigin(x);
+        if (credentials != null && !isAdministrator(x.field("Authorization"))) {
+            x.field("WWW-Authenticate", "Basic realm=\"Serval administration\", charset=\"UTF-8\"");
+            throw new HttpException(401, "Log in as admin with the password of the file.");
+        }
+        boolean writes = x.method() == Method.PUT || x.method() == Method.PATCH;
+        if (writes && !isJson(x.field("Content-Type"))) {
+            throw new HttpException(415, "Send application/json.");
+        }
+    }
+
+    /// A page of another site could have its own name resolve to this machine.
+    private static void checkName(AppExchange x) {
+        @Nullable String host = x.field("Host");
+        String name = host == null ? "" : host.replaceFirst(":\\d*$", "");
+        if (!NAMES.contains(name)) {
+            throw new HttpException(
+                    421, "Administration answers only to localhost, 127.0.0.1 and [::1].");
+        }
+    }
+
+    /// A browser says which site a request comes from (Fetch Metadata, RFC 6454).
+    private static void checkOrigin(AppExchange x) {
+        @Nullable String site = x.field("Sec-Fetch-Site");
+        @Nullable String origin = x.field("Origin");
+        boolean foreign =
+                (site != null && !OWN_SITES.contains(site))
+                        || (origin != null && !origin.equals("http://" + x.field("Host")));
+        if (foreign) {
+            throw new HttpException(403, "Pages of other sites may not administer this server.");
+        }
+    }
+
+    private boolean isAdministrator(@Nullable String authorization) {
+        if (authorization == null
+                || !authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return false;
+        }
+        try {
+            byte[] given =
+                    Base64.getDecoder().decode(authorization.substring(BASIC.length()).trim());
+            return MessageDigest.isEqual(given, credentials); // takes the same time for any text
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static boolean isJson(@Nullable String type) {
+        return type != null
+                && type.toLowerCase(Locale.ROOT)
+                        .matches("application/(merge-patch\\+)?json\\s*(;.*)?");
+    }
+}

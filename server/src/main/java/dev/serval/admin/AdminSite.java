@@ -1,0 +1,265 @@
+package dev.serval.admin;
+
+import dev.serval.app.App;
+import dev.serval.app.AppExchange;
+import dev.serval.app.HttpException;
+import dev.serval.config.Keys;
+import dev.serval.config.Mistakes;
+import dev.serval.config.Node;
+import dev.serval.control.Commands;
+import dev.serval.handler.Handler;
+import dev.serval.http.Method;
+import dev.serval.settings.ExitCodes;
+import dev.serval.site.Reloads;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Administration by HTTP:
+///
+/// | request | what it does |
+/// |---|---|
+/// | GET `/config/…` | the configuration in force, or a part of it, as JSON |
+/// | PUT, PATCH, DELETE `/config/…` | replaces, patches (RFC 7396) or removes a part |
+/// | POST `/reload`, `/reopen` | as the commands |
+/// | POST `/deploy`, `/undeploy` | `{"at": "/shop", "app": "/srv/shop.war"}` |
+/// | GET `/status` | what `serval status` shows |
+/// | PUT `/log-level` | `{"logger": "dev.serval", "level": "DEBUG"}` |
+///
+/// A change has the checks of the file, and is carried out as a whole or not at all. Its ETag names
+/// the configuration; `If-Match` refuses a change of another one (RFC 9110 §13.1.1). `?save=yes`
+/// also writes the file, with its comments. Used by Workers.
+public final class AdminSite {
+    private static final int DEPTH_MAX = 20;
+    private static final JsonMapper JSON =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxNestingDepth(DEPTH_MAX)
+                                                    .build())
+                                    .build())
+                    .build();
+
+    /// The levels of System.Logger, and what java.util.logging calls them.
+    private static final Map<String, Level> LEVELS =
+            new TreeMap<>(
+                    Map.of(
+                            "TRACE", Level.FINER,
+                            "DEBUG", Level.FINE,
+                            "INFO", Level.INFO,
+                            "WARNING", Level.WARNING,
+                            "ERROR", Level.SEVERE));
+
+    /// The JDK forgets the level of a logger that nothing holds.
+    private static final Map<String, Logger> KEPT_LOGGERS = new ConcurrentHashMap<>();
+
+    private final Reloads reloads;
+    private final Commands commands;
+    private final Map<String, String> environment;
+
+    private AdminSite(Reloads reloads, Commands commands, Map<String, String> environment) {
+        this.reloads = reloads;
+        this.commands = commands;
+        this.environment = Map.copyOf(environment);
+    }
+
+    /// Returns the handler of an administration listener.
+    ///
+    /// @param password of the user `admin`; null if only the user of the server can connect
+    /// @param commands carries out what commands do
+    /// @param environment the variables that texts may use
+    public static Handler handler(
+            @Nullable String password,
+            Reloads reloads,
+            Commands commands,
+            Map<String, String> environment) {
+        AdminGuard guard = new AdminGuard(password);
+        AdminSite site = new AdminSite(reloads, commands, environment);
+        return App.builder()
+                .filter((x, next) -> {
+                    guard.check(x);
+                    x.field("Cache-Control", "no-store");
+                    next.handle(x);
+                })
+                .get("/config", x -> site.read(x, ""))
+                .get("/config/{path...}", x -> site.read(x, x.param("path")))
+                .put("/config", x -> site.change(x, ""))
+                .put("/config/{path...}", x -> site.change(x, x.param("path")))
+                .patch("/config", x -> site.change(x, ""))
+                .patch("/config/{path...}", x -> site.change(x, x.param("path")))
+                .delete("/config/{path...}", x -> site.change(x, x.param("path")))
+                .get("/status", x -> site.command(x, List.of("status")))
+                .post("/reload", x -> site.command(x, List.of("reload")))
+                .post("/reopen", x -> site.command(x, List.of("reopen")))
+                .put("/log-level", AdminSite::logLevel)
+                .post("/deploy", site::deploy)
+                .post("/undeploy", site::undeploy)
+                .build();
+    }
+
+    private ObjectNode config() {
+        Node.@Nullable Table tree = reloads.tree();
+        return tree == null ? JSON.createObjectNode() : JsonTree.json(tree, Keys.ROOT);
+    }
+
+    private void read(AppExchange x, String path) {
+        ObjectNode root = config();
+        @Nullable JsonNode found = JsonPath.of(path).find(root);
+        if (found == null) {
+            throw new HttpException(404, "The configuration has no " + path + ".");
+        }
+        x.field("ETag", tag(root)).json(JSON.writeValueAsString(found));
+    }
+
+    private void change(AppExchange x, String text) throws IOException {
+        ObjectNode root = config();
+        @Nullable String expected = x.field("If-Match");
+        if (expected != null && !expected.equals("*") && !expected.contains(tag(root))) {
+            throw new HttpException(412, "The configuration is another one by now: read it again.");
+        }
+        ObjectNode changed = changed(x, JsonPath.of(text), root);
+        Mistakes mistakes = new Mistakes();
+        Node.Table tree = JsonTree.tree(changed, reloads.tree(), environment, mistakes);
+        boolean save = "yes".equals(x.query("save"));
+        Reloads.Outcome outcome = reloads.change(tree, mistakes, save);
+        if (outcome instanceof Reloads.Outcome.Wrong wrong) {
+            answer(x.status(422), "mistakes", wrong.sentences());
+        } else if (outcome instanceof Reloads.Outcome.Failed failed) {
+            answer(x.status(409), "mistakes", List.of(failed.why()));
+        } else if (outcome instanceof Reloads.Outcome.Applied applied) {
+            x.field("ETag", tag(config()));
+            answer(x, "changes", applied.differences().stream().map(Object::toString).toList());
+        }
+    }
+
+    /// Returns the configuration with a part replaced, patched or removed.
+    private static ObjectNode changed(AppExchange x, JsonPath path, ObjectNode root)
+            throws IOException {
+        if (x.method() == Method.DELETE) {
+            if (path.steps().isEmpty() || !path.remove(root)) {
+                throw new HttpException(404, "The configuration has nothing there.");
+            }
+            return root;
+        }
+        JsonNode sent = json(x);
+        JsonNode value =
+                x.method() == Method.PATCH ? MergePatch.applied(path.find(root), sent) : sent;
+        if (path.steps().isEmpty()) {
+            if (value instanceof ObjectNode whole) {
+                return whole;
+            }
+            throw new HttpException(422, "A configuration is an object.");
+        }
+        if (!path.put(root, value)) {
+            throw new HttpException(404, "The configuration has no place for that.");
+        }
+        return root;
+    }
+
+    private static JsonNode json(AppExchange x) throws IOException {
+        try {
+            return JSON.readTree(x.body());
+        } catch (JacksonException e) {
+            throw new HttpException(400, "This is not JSON: " + e.getOriginalMessage() + ".");
+        }
+    }
+
+    private void deploy(AppExchange x) throws IOException {
+        JsonNode asked = json(x);
+        command(x, List.of("deploy", text(asked, "at", ""), text(asked, "app", null)));
+    }
+
+    private void undeploy(AppExchange x) throws IOException {
+        command(x, List.of("undeploy", text(json(x), "at", null)));
+    }
+
+    /// Sets the level of a logger until the next start.
+    private static void logLevel(AppExchange x) throws IOException {
+        JsonNode asked = json(x);
+        String level = text(asked, "level", null);
+        @Nullable Level found = LEVELS.get(level);
+        if (found == null) {
+            throw new HttpException(422, "level takes one of " + LEVELS.keySet() + ".");
+        }
+        Logger logger = Logger.getLogger(text(asked, "logger", "dev.serval"));
+        logger.setLevel(found);
+        KEPT_LOGGERS.put(logger.getName(), logger);
+        for (java.util.logging.Handler handler : Logger.getLogger("").getHandlers()) {
+            if (handler.getLevel().intValue() > found.intValue()) {
+                handler.setLevel(found);
+            }
+        }
+        answer(x, "lines", List.of(logger.getName() + " logs from " + level + " on."));
+    }
+
+    private static String text(JsonNode object, String name, @Nullable String usual) {
+        @Nullable JsonNode value = object.get(name);
+        if (value != null && value.isString()) {
+            return value.stringValue();
+        }
+        if (usual == null) {
+            throw new HttpException(422, "Send an object with the text " + name + ".");
+        }
+        return usual;
+    }
+
+    private void command(AppExchange x, List<String> words) throws IOException {
+        List<String> lines = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        int exitCode =
+                commands.carryOut(
+                        words,
+                        new Commands.Answer() {
+                            @Override
+                            public void line(String text) {
+                                lines.add(text);
+                            }
+
+                            @Override
+                            public void problem(String text) {
+                                problems.add(text);
+                            }
+                        });
+        if (exitCode == ExitCodes.OK) {
+            answer(x, "lines", lines);
+        } else {
+            answer(x.status(exitCode == ExitCodes.USAGE ? 422 : 409), "mistakes", problems);
+        }
+    }
+
+    private static void answer(AppExchange x, String name, List<String> lines) {
+        ObjectNode object = JSON.createObjectNode();
+        ArrayNode array = object.putArray(name);
+        lines.forEach(array::add);
+        x.json(JSON.writeValueAsString(object));
+    }
+
+    private static String tag(ObjectNode config) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(config.toString().getBytes(StandardCharsets.UTF_8));
+            return "\"" + HexFormat.of().formatHex(hash, 0, 12) + "\"";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
+    }
+}

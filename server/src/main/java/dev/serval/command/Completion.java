@@ -1,0 +1,161 @@
+package dev.serval.command;
+
+import dev.serval.config.KeyPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/// Makes the scripts by which shells complete the words of `serval`, from the grammar of commands and
+/// from the table of keys. Stateless.
+final class Completion {
+    /// The shells that have a script.
+    static final List<String> SHELLS = List.of("bash", "zsh", "fish");
+
+    private Completion() {}
+
+    /// Returns the script.
+    ///
+    /// @param shell one of [#SHELLS]
+    static String script(String shell, CommandSpec root) {
+        return switch (shell) {
+            case "bash" -> bash(root);
+            case "zsh" -> zsh(root);
+            default -> fish(root);
+        };
+    }
+
+    private static String keys() {
+        return KeyPath.all().stream().map(KeyPath::path).collect(Collectors.joining(" "));
+    }
+
+    /// Returns the words that may follow each command, such as `user add`.
+    private static Map<String, String> words(CommandSpec root) {
+        Map<String, String> words = new TreeMap<>();
+        words(root, "", words);
+        return words;
+    }
+
+    private static void words(CommandSpec command, String path, Map<String, String> words) {
+        List<String> all = new ArrayList<>();
+        command.options().forEach(option -> all.add(option.longestName()));
+        command.subcommands()
+                .forEach((name, inner) -> {
+                    all.add(name);
+                    words(inner.getCommandSpec(), path.isEmpty() ? name : path + " " + name, words);
+                });
+        words.put(path, String.join(" ", all));
+    }
+
+    private static String bash(CommandSpec root) {
+        StringBuilder cases = new StringBuilder();
+        words(root)
+                .forEach((path, words) ->
+                        cases.append("        \"")
+                                .append(path)
+                                .append("\") words=\"")
+                                .append(words)
+                                .append("\" ;;\n"));
+        return """
+        # Completion of serval in bash: source this file, or put it into
+        # /usr/share/bash-completion/completions/serval.
+        _serval() {
+            local cur=${COMP_WORDS[COMP_CWORD]} path= word words=
+            for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                case $word in
+                    -*) break ;;
+                    *) path=${path:+$path }$word ;;
+                esac
+            done
+            case $path in
+        """
+                + cases
+                + """
+                    esac
+                    [[ $path == help ]] && words="KEYS"
+                    [[ $path == completion ]] && words="bash zsh fish"
+                    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+                    [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- "$cur"))
+                }
+                complete -o filenames -o bashdefault -F _serval serval
+                """
+                        .replace("KEYS", keys());
+    }
+
+    private static String zsh(CommandSpec root) {
+        StringBuilder cases = new StringBuilder();
+        words(root)
+                .forEach((path, words) ->
+                        cases.append("        \"")
+                                .append(path)
+                                .append("\") candidates=(")
+                                .append(words)
+                                .append(") ;;\n"));
+        return """
+        #compdef serval
+        # Completion of serval in zsh: put this file as _serval into a folder of $fpath.
+        _serval() {
+            local path_words="" word
+            local -a candidates
+            for word in ${words[2,CURRENT-1]}; do
+                [[ $word == -* ]] && break
+                path_words=${path_words:+$path_words }$word
+            done
+            case $path_words in
+        """
+                + cases
+                + """
+                    esac
+                    [[ $path_words == help ]] && candidates=(KEYS)
+                    [[ $path_words == completion ]] && candidates=(bash zsh fish)
+                    compadd -a candidates
+                    [[ $PREFIX == -* ]] || _files
+                }
+                compdef _serval serval
+                """
+                        .replace("KEYS", keys());
+    }
+
+    private static String fish(CommandSpec root) {
+        StringBuilder script =
+                new StringBuilder(
+                        "# Completion of serval in fish: put this file into"
+                                + " ~/.config/fish/completions/serval.fish.\n");
+        fish(root, "__fish_use_subcommand", script);
+        script.append("complete -c serval -n '__fish_seen_subcommand_from help' -f -a '")
+                .append(keys())
+                .append("'\n");
+        script.append(
+                "complete -c serval -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh"
+                        + " fish'\n");
+        return script.toString();
+    }
+
+    private static void fish(CommandSpec command, String condition, StringBuilder script) {
+        String begin = "complete -c serval -n '" + condition + "'";
+        for (OptionSpec option : command.options()) {
+            script.append(begin)
+                    .append(" -l ")
+                    .append(option.longestName().substring(2))
+                    .append(option.arity().max() > 0 ? " -r" : "")
+                    .append(" -d '")
+                    .append(first(String.join(" ", option.description())))
+                    .append("'\n");
+        }
+        command.subcommands()
+                .forEach((name, inner) -> {
+                    script.append(begin).append(" -f -a ").append(name).append('\n');
+                    fish(inner.getCommandSpec(), "__fish_seen_subcommand_from " + name, script);
+                });
+    }
+
+    /// Returns the first sentence of a description.
+    private static String first(String description) {
+        int end = description.indexOf(". ");
+        String sentence = end < 0 ? description : description.substring(0, end);
+        return sentence.replace("'", "\\'").replace("%", "");
+    }
+}

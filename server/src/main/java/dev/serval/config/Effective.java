@@ -1,0 +1,94 @@
+package dev.serval.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// A configuration as text, with the defaults that apply and without secrets. Stateless.
+public final class Effective {
+    private static final String SECRET = "\"***\"";
+
+    private Effective() {}
+
+    /// Returns the text of all tables, as TOML. Keys that a file gives come without a comment;
+    /// defaults have one. Mounts and hosts are shown as the file has them.
+    public static String text(Values root) {
+        StringBuilder text = new StringBuilder();
+        tables(text, root, "");
+        return text.toString();
+    }
+
+    private static void tables(StringBuilder text, Values values, String path) {
+        for (Section section : values.section().sections()) {
+            String inner = path.isEmpty() ? section.name() : path + "." + section.name();
+            List<Values> all = values.tables(section.name());
+            // Tables within one of several are shown only if they are given: most are empty.
+            if (all.isEmpty() && !section.many() && path.isEmpty() && hasDefaults(section)) {
+                all = List.of(Values.empty(section));
+            }
+            for (Values one : all) {
+                text.append(text.isEmpty() ? "" : "\n").append(section.header(inner)).append('\n');
+                keys(text, one, !inner.startsWith("mount") && !inner.startsWith("host"));
+                tables(text, one, inner);
+            }
+        }
+    }
+
+    private static boolean hasDefaults(Section section) {
+        return section.keys().stream().anyMatch(key -> !key.usual().isEmpty())
+                && section.keys().stream().noneMatch(key -> key.traits().required());
+    }
+
+    /// @param usual whether defaults are shown, too
+    private static void keys(StringBuilder text, Values values, boolean usual) {
+        for (Key key : values.section().keys()) {
+            Values.@Nullable Value own = values.own().get(key.name());
+            if (own != null) {
+                text.append(key.name())
+                        .append(" = ")
+                        .append(key.traits().secret() ? SECRET : shown(own.value()))
+                        .append('\n');
+            } else if (usual && key.hasUsualValue()) {
+                text.append(key.name()).append(" = ").append(key.usual()).append("  # default\n");
+            } else if (usual && key.usual().startsWith("(")) {
+                text.append("# ").append(key.name()).append(": ").append(key.usual()).append('\n');
+            }
+        }
+    }
+
+    /// Returns a value as TOML.
+    static String shown(Object value) {
+        if (value instanceof Duration time) {
+            return quoted(KeyType.timeText(time));
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Effective::shown).collect(Collectors.joining(", ", "[", "]"));
+        }
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream()
+                    .map(entry ->
+                            quoted(String.valueOf(entry.getKey()))
+                                    + " = "
+                                    + shown(entry.getValue()))
+                    .collect(Collectors.joining(", ", "{ ", " }"));
+        }
+        return value instanceof String text ? quoted(text) : String.valueOf(value);
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ' || c == 0x7f) {
+                quoted.append(String.format("\\u%04x", (int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

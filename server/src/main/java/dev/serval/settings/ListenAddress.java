@@ -1,0 +1,136 @@
+package dev.serval.settings;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
+import org.jspecify.annotations.Nullable;
+
+/// Converts addresses between the command line, the engine and URLs. Stateless.
+public final class ListenAddress {
+    private static final String UNIX = "unix:";
+    private static final String ZEROS = "(^|:)0(:0)+(:|$)"; // shortened once (RFC 5952 §4.2)
+    private static final int PORT_MAX = 65_535;
+
+    private ListenAddress() {}
+
+    /// Returns whether the value of a `--host` names a Unix-domain socket, which has no port.
+    public static boolean unix(String host) {
+        return host.startsWith(UNIX);
+    }
+
+    /// Parses the value of `--port`.
+    ///
+    /// @return -1 if a problem was added
+    public static int port(String text, Complaints problems) {
+        int port = Numbers.read(text, PORT_MAX);
+        if (port < 0) {
+            problems.usage(
+                    "--port takes a number from 0 to 65535, 0 for any free port, not \""
+                            + text
+                            + "\".");
+        }
+        return port;
+    }
+
+    /// Parses a value of `--host`. If a name resolves to several addresses, the first is used.
+    ///
+    /// @return null if a problem was added
+    public static @Nullable SocketAddress read(String host, int port, Complaints problems) {
+        if (unix(host)) {
+            return socketFile(host.substring(UNIX.length()), problems);
+        }
+        int colon = host.indexOf(':');
+        if (colon >= 0 && colon == host.lastIndexOf(':')) {
+            problems.usage(
+                    "--host takes an address without a port: write --host "
+                            + host.substring(0, colon)
+                            + " --port "
+                            + host.substring(colon + 1)
+                            + " instead of \""
+                            + host
+                            + "\".");
+            return null;
+        }
+        // The JDK resolves an empty name to the loopback address. Here it is probably an unset
+        // variable.
+        if (host.isEmpty()) {
+            problems.usage("--host takes an address of this machine, such as 127.0.0.1, not \"\".");
+            return null;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            problems.environment(
+                    "The host \""
+                            + host
+                            + "\" does not resolve: --host takes an address of this machine, such"
+                            + " as 127.0.0.1, or 0.0.0.0 for all of them.");
+            return null;
+        }
+    }
+
+    /// Parses the address of a listener in a file: `8080`, `0.0.0.0:80`, `[::1]:8080` or `unix:FILE`.
+    ///
+    /// @return null if a problem was added
+    static @Nullable SocketAddress ofFile(String text, Complaints problems) {
+        if (unix(text)) {
+            return socketFile(text.substring(UNIX.length()), problems);
+        }
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
+        int port = Numbers.read(text.substring(colon + 1), PORT_MAX);
+        boolean bare = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
+        if (port < 0 || host.isEmpty() || bare) {
+            problems.usage(
+                    "address takes a port, an address and a port such as \"0.0.0.0:80\" or"
+                            + " \"[::1]:8080\", or \"unix:FILE\", not \""
+                            + text
+                            + "\".");
+            return null;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            problems.environment(
+                    "The host \"" + host + "\" does not resolve: give an address of this machine.");
+            return null;
+        }
+    }
+
+    private static @Nullable SocketAddress socketFile(String name, Complaints problems) {
+        if (!name.isEmpty()) {
+            try {
+                return UnixDomainSocketAddress.of(name);
+            } catch (InvalidPathException e) {
+                // Reported below, like an empty path.
+            }
+        }
+        problems.usage(
+                "--host unix: takes the path of the socket's file, such as unix:/run/serval.sock,"
+                        + " not \""
+                        + name
+                        + "\".");
+        return null;
+    }
+
+    /// Returns the URL for a browser, or `unix:PATH`; without a slash at the end.
+    public static String url(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            return UNIX + address;
+        }
+        InetAddress ip = inet.getAddress();
+        String host = ip.isAnyLocalAddress() ? "localhost" : ip.getHostAddress();
+        boolean bracketed = ip instanceof Inet6Address && !ip.isAnyLocalAddress();
+        String shown = bracketed ? "[" + host.replaceFirst(ZEROS, "::") + "]" : host;
+        return "http://" + shown + ":" + inet.getPort();
+    }
+
+    /// Returns whether other machines may reach the address.
+    public static boolean reachable(SocketAddress address) {
+        return address instanceof InetSocketAddress inet && !inet.getAddress().isLoopbackAddress();
+    }
+}

@@ -1,0 +1,230 @@
+package dev.serval.settings;
+
+import dev.serval.gateway.lrwp.AddressRange;
+import dev.serval.gateway.lrwp.AllowedNames;
+import dev.serval.gateway.lrwp.LrwpSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the settings of LRWP, from options or from a file. Used by one thread.
+public final class LrwpReader {
+    private static final String UNIX = "unix:";
+    private static final int PORT_MAX = 65_535;
+    private static final int NAME_MAX_BYTES = 200;
+    private static final int PASSPHRASE_MAX_BYTES = 1024;
+
+    /// How messages name the settings, such as `--lrwp`.
+    public record Names(String listen, String allow, String from) {}
+
+    private final Names names;
+    private final Complaints problems;
+
+    private LrwpReader(Names names, Complaints problems) {
+        this.names = names;
+        this.problems = problems;
+    }
+
+    /// Returns the choice of some settings.
+    ///
+    /// @param names how messages name them
+    /// @param listen ports and addresses; at least one
+    /// @param allow names that may be registered, with files of passphrases; empty for any
+    /// @param from addresses and ranges that may dial in; empty for any
+    public static LrwpChoice read(
+            Names names,
+            List<String> listen,
+            List<String> allow,
+            List<String> from,
+            Complaints problems) {
+        return new LrwpReader(names, problems).choice(listen, allow, from);
+    }
+
+    private LrwpChoice choice(List<String> listen, List<String> allow, List<String> from) {
+        List<SocketAddress> addresses = new ArrayList<>();
+        for (String text : listen) {
+            @Nullable SocketAddress address = address(text);
+            if (address == null) {
+                continue;
+            }
+            if (addresses.contains(address)) {
+                problems.usage(names.listen + " " + text + " is given twice: once is enough.");
+            }
+            if (allow.isEmpty() && isReachable(address)) {
+                problems.usage(
+                        names.listen
+                                + " "
+                                + text
+                                + " lets other machines register applications: name those that may"
+                                + " be registered by "
+                                + names.allow
+                                + " NAME, or give a port alone to listen on 127.0.0.1.");
+            }
+            addresses.add(address);
+        }
+        AllowedNames allowed = allow.isEmpty() ? AllowedNames.ALL : allowed(allow);
+        List<AddressRange> ranges = new ArrayList<>();
+        for (String text : from) {
+            @Nullable AddressRange range = range(text);
+            if (range == null) {
+                problems.usage(
+                        names.from
+                                + " takes an address such as 10.0.0.5, or a range such as"
+                                + " 10.0.0.0/8 or fd00::/8, not \""
+                                + text
+                                + "\".");
+            } else {
+                ranges.add(range);
+            }
+        }
+        LrwpSettings settings = LrwpSettings.DEFAULT.withAllowed(allowed).withFrom(ranges);
+        return new LrwpChoice(addresses, settings);
+    }
+
+    /// Returns null if the text is neither an address nor a range.
+    private static @Nullable AddressRange range(String text) {
+        int slash = text.indexOf('/');
+        try {
+            InetAddress base = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+            int most = base.getAddress().length * Byte.SIZE;
+            return new AddressRange(
+                    base, slash < 0 ? most : Integer.parseInt(text.substring(slash + 1)));
+        } catch (IllegalArgumentException e) { // also of parseInt and AddressRange
+            return null;
+        }
+    }
+
+    private @Nullable SocketAddress address(String text) {
+        if (text.startsWith(UNIX)) {
+            return socketFile(text);
+        }
+        int colon = text.lastIndexOf(':');
+        int port = port(text.substring(colon + 1));
+        String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
+        boolean bare = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
+        if (port < 0 || host.isEmpty() || bare) {
+            problems.usage(
+                    names.listen
+                            + " takes a port from 0 to 65535, or an address and a port such as"
+                            + " 10.0.0.5:1081 or [::1]:1081, not \""
+                            + text
+                            + "\".");
+            return null;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            problems.environment(
+                    "The host \""
+                            + host
+                            + "\" of "
+                            + names.listen
+                            + " does not resolve: give an address of this machine, such as"
+                            + " 127.0.0.1.");
+            return null;
+        }
+    }
+
+    private @Nullable SocketAddress socketFile(String text) {
+        String name = text.substring(UNIX.length());
+        try {
+            if (!name.isEmpty()) {
+                return UnixDomainSocketAddress.of(name);
+            }
+        } catch (InvalidPathException e) {
+            // Reported below, like an empty path.
+        }
+        problems.usage(
+                names.listen
+                        + " unix: takes the path of the socket's file, such as"
+                        + " unix:/run/serval-lrwp.sock, not \""
+                        + name
+                        + "\".");
+        return null;
+    }
+
+    private static int port(String text) {
+        if (text.isEmpty()
+                || text.length() > 5
+                || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return -1;
+        }
+        int port = Integer.parseInt(text);
+        return port > PORT_MAX ? -1 : port;
+    }
+
+    private static boolean isReachable(SocketAddress address) {
+        return address instanceof InetSocketAddress inet && !inet.getAddress().isLoopbackAddress();
+    }
+
+    private AllowedNames allowed(List<String> allow) {
+        Map<String, byte[]> passphrases = new TreeMap<>();
+        Set<String> keys = new HashSet<>();
+        for (String text : allow) {
+            int equals = text.indexOf('=');
+            String name = equals < 0 ? text : text.substring(0, equals);
+            if (name.isEmpty() || name.length() > NAME_MAX_BYTES) {
+                problems.usage(
+                        names.allow
+                                + " takes the name that a peer registers, such as osp, or"
+                                + " osp=/etc/serval/osp.pass with a passphrase, not \""
+                                + text
+                                + "\".");
+                continue;
+            }
+            byte[] secret = equals < 0 ? new byte[0] : secret(text.substring(equals + 1));
+            if (keys.add(AllowedNames.key(name))) {
+                passphrases.put(name, secret);
+            } else {
+                problems.usage(
+                        names.allow
+                                + " "
+                                + name
+                                + " is given twice: once is enough, because names ignore case.");
+            }
+        }
+        return AllowedNames.of(passphrases);
+    }
+
+    /// Returns the first line of a file; empty after a problem.
+    private byte[] secret(String file) {
+        try {
+            byte[] all = Files.readAllBytes(Path.of(file));
+            int end = 0;
+            while (end < all.length && all[end] != '\n' && all[end] != '\r') {
+                end++;
+            }
+            if (end > 0 && end <= PASSPHRASE_MAX_BYTES) {
+                return Arrays.copyOf(all, end);
+            }
+            problems.environment(
+                    "The passphrase file \""
+                            + file
+                            + "\" must have 1 to "
+                            + PASSPHRASE_MAX_BYTES
+                            + " bytes in its first line.");
+        } catch (IOException | InvalidPathException e) {
+            problems.environment(
+                    "The passphrase file \""
+                            + file
+                            + "\" cannot be read: "
+                            + names.allow
+                            + " NAME=FILE takes a file that this user may read.");
+        }
+        return new byte[0];
+    }
+}

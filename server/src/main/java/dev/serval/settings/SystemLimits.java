@@ -1,0 +1,88 @@
+package dev.serval.settings;
+
+import dev.serval.net.Descriptors;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Compares a configuration with the limits of the system. Stateless.
+public final class SystemLimits {
+    private static final int KEPT_DESCRIPTORS = 500;
+    private static final Path SOMAXCONN = Path.of("/proc/sys/net/core/somaxconn");
+    private static final Path FIRST_PORT = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+
+    private SystemLimits() {}
+
+    /// Returns a sentence for each limit of the system that the configuration exceeds.
+    public static List<String> warnings(EngineChoice engine) {
+        List<String> warnings = new ArrayList<>();
+        descriptors(engine, Descriptors.limit(), warnings);
+        backlog(engine, number(SOMAXCONN), warnings);
+        ports(engine, number(FIRST_PORT), warnings);
+        return warnings;
+    }
+
+    static void descriptors(EngineChoice engine, long limit, List<String> warnings) {
+        long asked = engine.limits().counts().connectionsMax();
+        if (limit - KEPT_DESCRIPTORS < asked) {
+            warnings.add(
+                    "limits.connections is "
+                            + asked
+                            + ", but this process may open only "
+                            + limit
+                            + " files, of which "
+                            + KEPT_DESCRIPTORS
+                            + " are kept for others: set LimitNOFILE= of systemd, or ulimit -n, to "
+                            + (asked + KEPT_DESCRIPTORS)
+                            + ".");
+        }
+    }
+
+    static void backlog(EngineChoice engine, long most, List<String> warnings) {
+        for (ListenerChoice listener : engine.listeners()) {
+            if (most > 0 && listener.backlog() > most) {
+                warnings.add(
+                        "The backlog of "
+                                + ListenAddress.url(listener.address())
+                                + " is "
+                                + listener.backlog()
+                                + ", but the system allows "
+                                + most
+                                + ": set net.core.somaxconn to "
+                                + listener.backlog()
+                                + ".");
+                return;
+            }
+        }
+    }
+
+    static void ports(EngineChoice engine, long first, List<String> warnings) {
+        if ("root".equals(System.getProperty("user.name"))) {
+            return;
+        }
+        for (ListenerChoice listener : engine.listeners()) {
+            if (listener.address() instanceof InetSocketAddress internet
+                    && internet.getPort() > 0
+                    && internet.getPort() < first) {
+                warnings.add(
+                        "Port "
+                                + internet.getPort()
+                                + " needs root or CAP_NET_BIND_SERVICE, because it is below "
+                                + first
+                                + ".");
+            }
+        }
+    }
+
+    /// Returns the number in a file of the system; 0 if it has none.
+    private static long number(Path file) {
+        try {
+            return Long.parseLong(Files.readString(file).trim());
+        } catch (IOException | NumberFormatException e) { // another system than Linux
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.serval.site;
+
+import dev.serval.backend.Neighbours;
+import dev.serval.handler.Handler;
+import dev.serval.servlet.WebApp;
+import dev.serval.settings.Mount;
+import dev.serval.settings.NeighbourMount;
+import dev.serval.settings.Place;
+import dev.serval.settings.RunOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Brings a running site from one configuration to another. Everything new is started first. If that
+/// fails, it ends again and nothing has changed. Then the routes change at once, and what is gone
+/// ends after its requests. What is the same in both configurations is not touched.
+///
+/// Used once, by the thread of a command.
+final class Reload {
+    private final LiveSite site;
+    private final RunOptions before;
+    private final RunOptions after;
+    private final List<Mount> gone;
+    private final List<Mount> fresh;
+    private final Map<Mount, WebApp> started = new LinkedHashMap<>();
+
+    Reload(LiveSite site, RunOptions before, RunOptions after) {
+        this.site = site;
+        this.before = before;
+        this.after = after;
+        this.gone = without(before.served().mounts(), after.served().mounts());
+        this.fresh = without(after.served().mounts(), before.served().mounts());
+    }
+
+    private static <T> List<T> without(List<T> all, List<T> others) {
+        List<T> left = new ArrayList<>(all);
+        left.removeAll(others);
+        return left;
+    }
+
+    /// Carries it out.
+    ///
+    /// @return what is left to end, on another thread
+    /// @throws IOException if something new cannot be started, or is being changed by another
+    ///     command; then nothing has changed
+    List<Runnable> carryOut() throws IOException {
+        Set<Place> touched = touched();
+        site.begin(touched);
+        try {
+            start();
+            Neighbours next = site.backends().prepare(after.served().neighbours());
+            return commit(next);
+        } catch (IOException | RuntimeException | Error e) {
+            started.values().forEach(WebApp::close);
+            throw e;
+        } finally {
+            site.end(touched);
+        }
+    }
+
+    private Set<Place> touched() {
+        Set<Place> places = new HashSet<>();
+        gone.forEach(mount -> places.add(mount.place()));
+        fresh.forEach(mount -> places.add(mount.place()));
+        return places;
+    }
+
+    private void start() throws IOException {
+        for (Mount mount : fresh) {
+            if (mount.application()) {
+                @Nullable Mount present = site.at(mount.place());
+                @Nullable WebApp former =
+                        present == null ? null : site.applications().running().get(present);
+                try {
+                    started.put(mount, site.applications().deploy(mount, former));
+                } catch (IOException | RuntimeException | LinkageError e) {
+                    throw new IOException(
+                            mount.path() + " was not started: " + Applications.reason(mount, e), e);
+                }
+            }
+        }
+    }
+
+    private List<Runnable> commit(Neighbours next) throws IOException {
+        List<Runnable> ends = new ArrayList<>();
+        site.change(mounted -> {
+            for (Mount mount : gone) {
+                mounted.remove(mount.place());
+                @Nullable Mount present = site.at(mount.place());
+                if (mount.application() && present != null) {
+                    @Nullable WebApp former = site.applications().running().get(present);
+                    site.applications().remove(present);
+                    if (former != null) {
+                        ends.add(() -> former.close(LiveSite.DRAIN));
+                    }
+                }
+            }
+            for (NeighbourMount mount : before.served().neighbours()) {
+                mounted.remove(mount.place());
+            }
+            for (Mount mount : fresh) {
+                mounted.put(mount.place(), handlers(mount));
+            }
+            Neighbours former = site.backends().use(next, after.served().neighbours());
+            next.addTo(mounted);
+            ends.add(() -> former.closeAllBut(next));
+            if (!after.engine().limits().equals(before.engine().limits())) {
+                site.serval().limits(after.engine().limits());
+            }
+        });
+        return ends;
+    }
+
+    private Handler[] handlers(Mount mount) {
+        @Nullable WebApp app = started.get(mount);
+        if (app == null) {
+            return Chains.of(mount);
+        }
+        site.applications().put(mount, app);
+        return app.handlers();
+    }
+}

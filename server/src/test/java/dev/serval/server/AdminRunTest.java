@@ -1,0 +1,234 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Administration by HTTP of a server process.
+@Timeout(120)
+final class AdminRunTest {
+    private static final String PASSWORD = "correct horse battery";
+
+    @TempDir Path folder;
+    private Path file;
+    private Path socket;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        file = folder.resolve("serval.toml");
+        socket = folder.resolve("admin.sock");
+        for (String name : List.of("one", "two")) {
+            Path site = Files.createDirectories(folder.resolve(name));
+            Files.writeString(site.resolve("index.html"), name);
+        }
+    }
+
+    private ServerProcess started(String admin) throws IOException {
+        Files.writeString(
+                file,
+                """
+                # The site of the club
+                applications.logs = "none"
+                listener = [{ address = "0" }]
+
+                [admin]
+                ADMIN
+                [[data-source]]
+                name = "jdbc/x"
+                url = "jdbc:h2:mem:x"
+                password = "${SECRET}"
+
+                # The files
+                [[mount]]
+                folder = "one" # for now
+                """
+                        .replace("ADMIN", admin));
+        ServerProcess server =
+                ServerProcess.start(
+                        Map.of("XDG_RUNTIME_DIR", folder.toString(), "SECRET", "geheim"),
+                        List.of("run", "--config", file.toString()));
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
+    }
+
+    private ServerProcess atSocket() throws IOException {
+        return started("listen = \"unix:" + socket + "\"\n");
+    }
+
+    private static RawResponse send(SocketAddress address, String request) {
+        try (RawClient client = RawClient.connect(address)) {
+            return client.exchange(request);
+        }
+    }
+
+    /// Sends a request to the socket.
+    private RawResponse send(String method, String path, String fields, String content) {
+        byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
+        String length = method.equals("GET") ? "" : "Content-Length: " + bytes.length + "\r\n";
+        return send(
+                UnixDomainSocketAddress.of(socket),
+                method
+                        + " "
+                        + path
+                        + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                        + fields
+                        + length
+                        + "\r\n"
+                        + content);
+    }
+
+    @Test
+    void readsAndChangesTheConfigurationWhileTheServerRuns() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            RawResponse read = send("GET", "/config/mount", "", "");
+            assertThat(read.text()).isEqualTo("[{\"folder\":\"one\"}]");
+            String tag = read.field("ETag");
+            RawResponse put = send("PUT", "/config/mount/0/folder", "", "\"two\"");
+            assertThat(put.text())
+                    .isEqualTo(
+                            "{\"changes\":[\"~ mount \\\"/\\\" folder: \\\"one\\\" → \\\"two\\\"\"]}");
+            assertThat(put.field("ETag")).isNotEqualTo(tag);
+            assertThat(server.get("/").text()).isEqualTo("two");
+            RawResponse late =
+                    send("PUT", "/config/mount/0/folder", "If-Match: " + tag + "\r\n", "\"one\"");
+            assertThat(late.status()).isEqualTo(412);
+            assertThat(
+                            send("PUT", "/config/mount/-", "", "{\"at\":\"/b\",\"folder\":\"one\"}")
+                                    .status())
+                    .isEqualTo(200);
+            assertThat(server.get("/b/").text()).isEqualTo("one");
+            assertThat(send("PATCH", "/config", "", "{\"limits\":{\"content\":\"1k\"}}").status())
+                    .isEqualTo(200);
+            assertThat(send("GET", "/config/limits/content", "", "").text()).isEqualTo("\"1k\"");
+            assertThat(send("DELETE", "/config/mount/1", "", "").status()).isEqualTo(200);
+            assertThat(server.get("/b/").status()).isEqualTo(404);
+            assertThat(Files.readString(file)).contains("folder = \"one\" # for now");
+        }
+    }
+
+    @Test
+    void savesTheFileWithItsCommentsIfAsked() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            String before = Files.readString(file);
+            RawResponse put = send("PUT", "/config/mount/0/folder?save=yes", "", "\"two\"");
+            assertThat(put.status()).isEqualTo(200);
+            assertThat(Files.readString(file))
+                    .isEqualTo(before.replace("folder = \"one\"", "folder = \"two\""));
+            Files.writeString(file, "# another hand\n" + Files.readString(file));
+            RawResponse late = send("PUT", "/config/mount/0/folder?save=yes", "", "\"one\"");
+            assertThat(late.status()).isEqualTo(409);
+            assertThat(late.text()).contains("was changed since it was read");
+            assertThat(server.get("/").text()).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void neverShowsASecretAndKeepsIt() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            RawResponse all = send("GET", "/config", "", "");
+            assertThat(all.text()).contains("\"password\":\"***\"").doesNotContain("geheim");
+            assertThat(send("PUT", "/config?save=yes", "", all.text()).text())
+                    .isEqualTo("{\"changes\":[]}");
+            assertThat(Files.readString(file)).contains("password = \"${SECRET}\"");
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PUT | /config/mount/0/foldr | \"x\" | 422 | /mount/0/foldr: There is no key foldr",
+                "PUT | /config/mount/0/folder | \"gone\" | 422 | /mount/0/folder: There is no",
+                "PUT | /config/mount/7 | {} | 404 | no place",
+                "PUT | /config/mount/0/folder | {x | 400 | This is not JSON",
+                "PUT | /config/mount/0/folder | null | 422 | /mount/0/folder: A configuration has no null",
+                "PUT | /config | [] | 422 | A configuration is an object",
+                "PUT | /config | [[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]] | 400 | This is not JSON",
+                "GET | /config/nothing | '' | 404 | The configuration has no nothing",
+                "DELETE | /config/nothing | '' | 404 | nothing there",
+                "DELETE | /config | '' | 405 | ''",
+                "PUT | /log-level | {\"level\":\"LOUD\"} | 422 | level takes one of",
+                "POST | /undeploy | {\"at\":\"/none\"} | 409 | No application runs at /none",
+            })
+    void refusesWhatIsWrong(String method, String path, String content, int status, String text)
+            throws Exception {
+        try (ServerProcess server = atSocket()) {
+            RawResponse response = send(method, path, "", content);
+            assertThat(response.text()).contains(text);
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(server.get("/").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void onlyItsUserCanOpenTheSocket() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            assertThat(Files.getPosixFilePermissions(socket))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+            assertThat(send("PUT", "/log-level", "", "{\"level\":\"DEBUG\"}").status())
+                    .isEqualTo(200);
+            assertThat(send("POST", "/reload", "", "").text()).contains("Nothing has changed.");
+            assertThat(send("GET", "/status", "", "").text()).contains("Serval ");
+            assertThat(send("PUT", "/config", "Origin: http://evil.example\r\n", "{}").status())
+                    .isEqualTo(403);
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void loopbackNeedsThePasswordAndItsOwnName() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Files.writeString(folder.resolve("password"), PASSWORD + "\n");
+        try (ServerProcess server =
+                started("listen = \"127.0.0.1:" + port + "\"\npassword-file = \"password\"\n")) {
+            InetSocketAddress address =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            String login =
+                    "Authorization: Basic "
+                            + Base64.getEncoder()
+                                    .encodeToString(
+                                            ("admin:" + PASSWORD).getBytes(StandardCharsets.UTF_8))
+                            + "\r\n";
+            String get = "GET /config/mount HTTP/1.1\r\nHost: localhost:" + port + "\r\n";
+            RawResponse bare = send(address, get + "\r\n");
+            assertThat(bare.status()).isEqualTo(401);
+            assertThat(bare.field("WWW-Authenticate")).startsWith("Basic ");
+            assertThat(send(address, get + login.replace("Basic ", "Basic x") + "\r\n").status())
+                    .isEqualTo(401);
+            assertThat(send(address, get + login + "\r\n").status()).isEqualTo(200);
+            assertThat(
+                            send(address, get.replace("localhost", "evil.example") + login + "\r\n")
+                                    .status())
+                    .isEqualTo(421);
+            for (String foreign :
+                    List.of("Origin: http://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n")) {
+                assertThat(send(address, get + login + foreign + "\r\n").status()).isEqualTo(403);
+            }
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.site.TestArchive;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A server process with a configuration file, and the commands check, reload and stop, as a user
+/// gives them.
+@Timeout(120)
+final class ConfigRunTest {
+    private static final String SERVLET =
+            """
+            @jakarta.servlet.annotation.WebServlet("/hello")
+            public class Hello extends jakarta.servlet.http.HttpServlet {
+                private int calls;
+                protected void doGet(jakarta.servlet.http.HttpServletRequest request,
+                        jakarta.servlet.http.HttpServletResponse response)
+                        throws java.io.IOException {
+                    response.getWriter().print("call " + ++calls + " of VERSION");
+                }
+            }
+            """;
+
+    @TempDir Path folder;
+    private Path file;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        file = folder.resolve("serval.toml");
+        site("one");
+        site("two");
+    }
+
+    private void site(String name) throws IOException {
+        Path site = Files.createDirectories(folder.resolve(name));
+        Files.writeString(site.resolve("index.html"), name);
+    }
+
+    private void config(String text) throws IOException {
+        Files.writeString(
+                file, "applications.logs = \"none\"\nlistener = [{ address = \"0\" }]\n" + text);
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("XDG_RUNTIME_DIR", folder.toString());
+    }
+
+    private ServerProcess started(String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("run", "--config", file.toString()));
+        arguments.addAll(List.of(more));
+        ServerProcess server = ServerProcess.start(environment(), arguments);
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
+    }
+
+    /// What a command printed.
+    private record Printed(int exitCode, List<String> out, String err) {}
+
+    private Printed command(String... words) throws Exception {
+        try (ServerProcess command = ServerProcess.start(environment(), List.of(words))) {
+            List<String> out = command.rest();
+            return new Printed(command.exitCode(), out, command.errors());
+        }
+    }
+
+    private static RawResponse get(ServerProcess server, String host, String path) {
+        try (RawClient client = RawClient.connect(server.socketAddress())) {
+            return client.exchange("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        }
+    }
+
+    @Test
+    void servesWhatTheFileSaysByHost() throws Exception {
+        config(
+                """
+                [[mount]]
+                folder = "one"
+                [[host]]
+                name = "two.example"
+                mount = [{ folder = "two" }]
+                """);
+        try (ServerProcess server = started()) {
+            assertThat(get(server, "any", "/").text()).isEqualTo("one");
+            assertThat(get(server, "two.example", "/").text()).isEqualTo("two");
+            assertThat(server.readyLines()).hasSize(2).last().asString().contains("two.example");
+        }
+    }
+
+    @Test
+    void commandLineOverridesTheFile() throws Exception {
+        config("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/x\"\nfolder = \"one\"");
+        try (ServerProcess server = started("/=" + folder.resolve("two"))) {
+            assertThat(server.get("/").text()).isEqualTo("two");
+            assertThat(server.get("/x/").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void reloadAppliesWhatHasChangedAndOnlyThat() throws Exception {
+        Path app = TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
+        config(
+                """
+                [[mount]]
+                folder = "one"
+                [[mount]]
+                at = "/shop"
+                app = "shop.war"
+                [[mount]]
+                at = "/old"
+                folder = "one"
+                """);
+        assertThat(app).exists();
+        try (ServerProcess server = started();
+                Socket open = new Socket()) {
+            open.connect(server.socketAddress());
+            assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
+            config(
+                    """
+                    [limits]
+                    content = "1k"
+                    [[mount]]
+                    folder = "two"
+                    [[mount]]
+                    at = "/shop"
+                    app = "shop.war"
+                    [[mount]]
+                    at = "/new"
+                    folder = "one"
+                    """);
+            Printed reload = command("reload");
+            assertThat(reload.err()).isEmpty();
+            assertThat(reload.exitCode()).isZero();
+            assertThat(reload.out())
+                    .containsExactly(
+                            "~ limits content: 10485760 → 1024",
+                            "~ mount \"/\" folder: \"one\" → \"two\"",
+                            "- mount \"/old\"",
+                            "+ mount \"/new\"",
+                            "The configuration is in force.");
+            assertThat(server.get("/").text()).isEqualTo("two");
+            assertThat(server.get("/new/").text()).isEqualTo("one");
+            assertThat(server.get("/old/").status()).isEqualTo(404);
+            assertThat(server.get("/shop/hello").text()).startsWith("call 2 ");
+            open.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(open.getInputStream().readNBytes(15))
+                    .asString()
+                    .isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void wrongFileChangesNothingAndSaysWhy() throws Exception {
+        config("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = started()) {
+            config("[[mount]]\nfoldr = \"two\"\n");
+            Printed reload = command("reload");
+            assertThat(reload.exitCode()).isEqualTo(2);
+            assertThat(reload.err())
+                    .contains("serval.toml:4:1: There is no key foldr", "Nothing has changed.");
+            assertThat(server.get("/").text()).isEqualTo("one");
+            Printed diff = command("check", file.toString(), "--diff");
+            assertThat(diff.exitCode()).isEqualTo(2);
+            config("[[mount]]\nfolder = \"two\"\n");
+            assertThat(command("check", file.toString(), "--diff").out())
+                    .containsExactly("~ mount \"/\" folder: \"one\" → \"two\"");
+            assertThat(server.get("/").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void applicationThatCannotStartChangesNothing() throws Exception {
+        config("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = started()) {
+            Files.createDirectories(folder.resolve("broken/WEB-INF"));
+            Files.writeString(folder.resolve("broken/WEB-INF/web.xml"), "<web-app><x/></web-app>");
+            config("[[mount]]\nfolder = \"two\"\n[[mount]]\nat = \"/b\"\napp = \"broken\"\n");
+            Printed reload = command("reload");
+            assertThat(reload.exitCode()).isEqualTo(1);
+            assertThat(reload.err()).contains("was not started: ", "Nothing has changed.");
+            assertThat(server.get("/").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void hangUpReloadsAndStopEnds() throws Exception {
+        config("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = started()) {
+            config("[[mount]]\nfolder = \"two\"\n");
+            server.signal("HUP");
+            server.awaitLine("The configuration is in force.");
+            assertThat(server.get("/").text()).isEqualTo("two");
+            Printed stop = command("stop");
+            assertThat(stop.exitCode()).isZero();
+            assertThat(stop.out()).endsWith("The server has ended.");
+            assertThat(server.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void stateFolderHasTheControlSocket() throws Exception {
+        Files.writeString(
+                file,
+                "[server]\nstate = \"s\"\n[applications]\nlogs = \"none\"\n[[listener]]\n"
+                        + "address = \"unix:"
+                        + folder.resolve("http.sock")
+                        + "\"\n[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server =
+                ServerProcess.start(environment(), List.of("run", "--config", file.toString()))) {
+            server.awaitLine("Ctrl-C stops it.");
+            Printed status = command("status", "--config", file.toString());
+            assertThat(status.exitCode()).isZero();
+            assertThat(command("stop", "--config", file.toString()).exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void reloadUnderLoadFailsNoRequest() throws Exception {
+        config("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = started()) {
+            InetSocketAddress address = server.socketAddress();
+            List<String> failures = Collections.synchronizedList(new ArrayList<>());
+            List<Thread> clients = new ArrayList<>();
+            var stop = new AtomicBoolean();
+            for (int i = 0; i < 4; i++) {
+                clients.add(
+                        Thread.ofVirtual()
+                                .start(() -> {
+                                    while (!stop.get()) {
+                                        RawResponse response = RawClient.get(address, "/");
+                                        String text = response.text();
+                                        if (!text.equals("one") && !text.equals("two")) {
+                                            failures.add(response.status() + " " + text);
+                                        }
+                                    }
+                                }));
+            }
+            for (int i = 0; i < 3; i++) {
+                config("[[mount]]\nfolder = \"" + (i % 2 == 0 ? "two" : "one") + "\"\n");
+                assertThat(command("reload").exitCode()).isZero();
+            }
+            stop.set(true);
+            for (Thread client : clients) {
+                client.join(TimeUnit.SECONDS.toMillis(20));
+            }
+            assertThat(failures).isEmpty();
+            Await.until(
+                    "the last configuration serves", () -> server.get("/").text().equals("two"));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import org.junit.jupiter.api.Test;
+
+final class ListenAddressTest {
+    @Test
+    void urlIsThatForABrowser() {
+        assertThat(ListenAddress.url(at("127.0.0.1", 80))).isEqualTo("http://127.0.0.1:80");
+        assertThat(ListenAddress.url(at("::1", 80))).isEqualTo("http://[::1]:80");
+        assertThat(ListenAddress.url(at("2001:db8::10:0:3", 80)))
+                .isEqualTo("http://[2001:db8::10:0:3]:80");
+        assertThat(ListenAddress.url(at("2001:db8:1:2:3:4:5:0", 80)))
+                .isEqualTo("http://[2001:db8:1:2:3:4:5:0]:80");
+        assertThat(ListenAddress.url(at("0.0.0.0", 80))).isEqualTo("http://localhost:80");
+        assertThat(ListenAddress.url(UnixDomainSocketAddress.of("/run/s")))
+                .isEqualTo("unix:/run/s");
+    }
+
+    @Test
+    void reachableExcludesLoopbackAndSocketFiles() {
+        assertThat(ListenAddress.reachable(at("0.0.0.0", 80))).isTrue();
+        assertThat(ListenAddress.reachable(at("192.0.2.1", 80))).isTrue();
+        assertThat(ListenAddress.reachable(at("127.0.0.2", 80))).isFalse();
+        assertThat(ListenAddress.reachable(UnixDomainSocketAddress.of("/run/s"))).isFalse();
+    }
+
+    private static InetSocketAddress at(String address, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+    }
+}

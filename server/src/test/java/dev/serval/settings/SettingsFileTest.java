@@ -1,0 +1,223 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.policy.Limits;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class SettingsFileTest {
+    @TempDir Path folder;
+    private Path file;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        file = folder.resolve("serval.toml");
+        Files.createDirectories(folder.resolve("site"));
+        Files.createDirectories(folder.resolve("shop/WEB-INF"));
+    }
+
+    private RunOptions right(String text) throws IOException {
+        Problems problems = new Problems();
+        Files.writeString(file, text);
+        @Nullable SettingsFile read = SettingsFile.read(file, Map.of(), problems);
+        assertThat(problems.sentences()).isEmpty();
+        return Objects.requireNonNull(read).options();
+    }
+
+    private static InetSocketAddress at(String address, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+    }
+
+    private List<String> wrong(String text) throws IOException {
+        Problems problems = new Problems();
+        Files.writeString(file, text);
+        SettingsFile.read(file, Map.of(), problems);
+        return problems.sentences().stream()
+                .map(sentence -> sentence.replace(folder + "/", ""))
+                .toList();
+    }
+
+    @Test
+    void emptyFileMeansTheDefaults() throws IOException {
+        RunOptions options = right("");
+        assertThat(options.served()).isEqualTo(MountChoice.NOTHING);
+        assertThat(options.engine()).isEqualTo(EngineChoice.STANDARD);
+        assertThat(options.apps()).isEqualTo(AppChoice.standard());
+    }
+
+    @Test
+    void readsServerListenersAndLimits() throws IOException {
+        EngineChoice engine =
+                right(
+                                """
+                                [server]
+                                loops = 3
+                                transport = "nio"
+                                stop-time = "1m"
+                                [limits]
+                                content = "1m"
+                                idle-time = "20s"
+                                connections-per-address = 7
+                                [[listener]]
+                                address = "8081"
+                                [[listener]]
+                                address = "[::1]:8082"
+                                backlog = 9
+                                limits = { content = "2m" }
+                                [[listener]]
+                                address = "unix:/run/x.sock"
+                                """)
+                        .engine();
+        assertThat(engine.loops()).isEqualTo(3);
+        assertThat(engine.transport()).isEqualTo("nio");
+        assertThat(engine.stopTime()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(engine.addresses())
+                .containsExactly(
+                        at("127.0.0.1", 8081),
+                        at("::1", 8082),
+                        UnixDomainSocketAddress.of("/run/x.sock"));
+        assertThat(engine.limits().content().maxBytes()).isEqualTo(1 << 20);
+        assertThat(engine.limits().counts().perAddressMax()).isEqualTo(7);
+        assertThat(engine.limits().pace().idleNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(20));
+        assertThat(engine.limits().head()).isEqualTo(Limits.Heads.DEFAULT);
+        ListenerChoice second = engine.listeners().get(1);
+        assertThat(second.backlog()).isEqualTo(9);
+        Limits own = Objects.requireNonNull(second.limits());
+        assertThat(own.content().maxBytes()).isEqualTo(2 << 20);
+        assertThat(own.counts().perAddressMax()).isEqualTo(7);
+        assertThat(engine.listeners().getFirst().limits()).isNull();
+    }
+
+    @Test
+    void readsMountsOfHostsRelativeToItsFolder() throws IOException {
+        MountChoice served =
+                right(
+                                """
+                                [files]
+                                charset = "iso-8859-1"
+                                [[mount]]
+                                folder = "site"
+                                files.index = ["a.html", "b.html"]
+                                [[mount]]
+                                at = "/shop/"
+                                app = "shop"
+                                [[mount]]
+                                at = "/api"
+                                proxy = ["http://127.0.0.1:9000", "127.0.0.1:9001"]
+                                upstream = { connections = 7, answer-time = "3s", check = "/h" }
+                                [[host]]
+                                name = ["WWW.example.org", "*.example.net"]
+                                [[host.mount]]
+                                folder = "site"
+                                """)
+                        .served();
+        assertThat(served.mounts())
+                .extracting(mount -> mount.place() + " " + mount.application())
+                .containsExactly(
+                        "/ false", "/shop true", "www.example.org/ false", "*.example.net/ false");
+        Mount first = served.mounts().getFirst();
+        assertThat(first.path()).isEqualTo(folder.resolve("site"));
+        assertThat(first.files().textCharset()).isEqualTo("iso-8859-1");
+        assertThat(first.files().indexNames()).containsExactly("a.html", "b.html");
+        NeighbourMount api = served.neighbours().getFirst();
+        assertThat(api.place()).isEqualTo(Place.at("/api"));
+        assertThat(api.neighbour().addresses()).hasSize(2);
+        assertThat(api.neighbour().limits().connectionsMax()).isEqualTo(7);
+        assertThat(api.neighbour().limits().answerNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(3));
+        assertThat(((Neighbour.Http) api.neighbour().kind()).check()).isNotNull();
+    }
+
+    @Test
+    void readsApplicationsSessionsAndDatabases() throws IOException {
+        RunOptions options =
+                right(
+                        """
+                        [server]
+                        state = "state"
+                        [applications]
+                        development = true
+                        request-time = "30s"
+                        encoding = "iso-8859-1"
+                        users = "users.txt"
+                        [applications.sessions]
+                        store = "files"
+                        timeout = "45m"
+                        save = "stop"
+                        allow = ["com.acme.**"]
+                        [[data-source]]
+                        name = "jdbc/shop"
+                        url = "jdbc:h2:mem:shop"
+                        user = "ada"
+                        [lrwp]
+                        listen = "1081"
+                        allow = "osp"
+                        """);
+        AppChoice apps = options.apps();
+        assertThat(apps.dev()).isTrue();
+        assertThat(apps.requestTimeLimit()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(apps.encoding()).isEqualTo(StandardCharsets.ISO_8859_1);
+        assertThat(apps.users()).isEqualTo(folder.resolve("users.txt"));
+        assertThat(apps.logs()).isEqualTo(folder.resolve("state/logs"));
+        assertThat(options.state()).isEqualTo(folder.resolve("state"));
+        assertThat(apps.sessions())
+                .isEqualTo(
+                        new SessionChoice(
+                                new SessionChoice.Place.Files(folder.resolve("state/sessions")),
+                                Duration.ofMinutes(45),
+                                true,
+                                false,
+                                List.of("com.acme.**")));
+        assertThat(apps.sources().getFirst().name()).isEqualTo("jdbc/shop");
+        assertThat(options.lrwp().addresses())
+                .containsExactly(at("127.0.0.1", 1081));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[[mount]]\\nat='/' | serval.toml:1:1: This mount serves nothing: it needs one of the keys folder, app, proxy, fastcgi, scgi, redirect.",
+                "[[mount]]\\nfolder='site'\\napp='shop' | serval.toml:1:1: This mount has folder and app: it takes one of them. Write a [[mount]] for each.",
+                "[[mount]]\\nfolder='site'\\n[[mount]]\\nat='/'\\nfolder='site' | serval.toml:4:1: Another mount is at /: give one of them another path.",
+                "[[mount]]\\nfolder='nothing' | serval.toml:2:1: There is no \"nothing\".",
+                "[[mount]]\\napp='site' | serval.toml:2:1: site is no application: it is neither a WAR nor has WEB-INF.",
+                "[[mount]]\\nfolder='shop' | serval.toml:2:1: shop is an application: write app in place of folder.",
+                "[[mount]]\\nat='/a//b'\\nfolder='site' | serval.toml:2:1: The prefix of \"/a//b\" has an empty segment, \".\" or \"..\": write /name or /name/name, such as /docs=./site.",
+                "[[mount]]\\nproxy='https://x' | serval.toml:2:1: \"https://x\": only http:// can be forwarded to, because TLS to upstreams is not supported yet.",
+                "[[mount]]\\nproxy='http://127.0.0.1:9'\\nupstream.root='site' | serval.toml:3:1: root does not exist for proxy: it is for fastcgi.",
+                "[[listener]]\\naddress='8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: Another listener has this address: once is enough.",
+                "[[listener]]\\naddress='a:b' | serval.toml:2:1: address takes a port, an address and a port such as \"0.0.0.0:80\" or \"[::1]:8080\", or \"unix:FILE\", not \"a:b\".",
+                "[files]\\ncharset='xyz'\\n[[mount]]\\nfolder='site' | serval.toml:2:1: charset takes a charset such as \"utf-8\", not \"xyz\".",
+                "[applications]\\nencoding='xyz' | serval.toml:2:1: encoding takes a charset such as \"UTF-8\", not \"xyz\".",
+                "[applications.sessions]\\ntimeout='90s' | serval.toml:2:1: timeout takes whole minutes, such as \"45m\" or \"2h\".",
+                "[lrwp]\\nallow='a' | serval.toml:1:1: [lrwp] has no effect without listen: add listen = \"1081\".",
+                "[lrwp]\\nlisten='0.0.0.0:1081' | serval.toml:1:1: listen 0.0.0.0:1081 lets other machines register applications: name those that may be registered by allow NAME, or give a port alone to listen on 127.0.0.1.",
+                "[[data-source]]\\nname='a'\\nurl='jdbc:x'\\n[[data-source]]\\nname='a'\\nurl='jdbc:y' | serval.toml:5:1: Another data source has the name a: once is enough.",
+            })
+    void saysWhatIsWrongAndWhere(String text, String sentence) throws IOException {
+        assertThat(wrong(text.replace("\\n", "\n"))).containsExactly(sentence);
+    }
+
+    @Test
+    void reportsMistakesOfTheFileAndOfTheMachineTogether() throws IOException {
+        assertThat(wrong("[server]\nlops = 2\n[[mount]]\nfolder = 'nothing'")).hasSize(2);
+    }
+}
