@@ -31,20 +31,26 @@ final class AdminGuard {
 
     /// Checks a request.
     ///
+    /// @return false if it was answered, with the question for the password
     /// @throws HttpException if it is refused
-    void check(AppExchange x) {
+    boolean admits(AppExchange x) {
         if (x.connection().local() instanceof InetSocketAddress) {
             checkName(x);
         }
         checkOrigin(x);
         if (credentials != null && !isAdministrator(x.field("Authorization"))) {
-            x.field("WWW-Authenticate", "Basic realm=\"Serval administration\", charset=\"UTF-8\"");
-            throw new HttpException(401, "Log in as admin with the password of the file.");
+            x.status(401)
+                    .field(
+                            "WWW-Authenticate",
+                            "Basic realm=\"Serval administration\", charset=\"UTF-8\"")
+                    .text("Log in as admin with the password of the file.\n");
+            return false;
         }
         boolean writes = x.method() == Method.PUT || x.method() == Method.PATCH;
         if (writes && !isJson(x.field("Content-Type"))) {
             throw new HttpException(415, "Send application/json.");
         }
+        return true;
     }
 
     /// A page of another site could have its own name resolve to this machine.

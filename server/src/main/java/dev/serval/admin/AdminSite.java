@@ -95,9 +95,10 @@ public final class AdminSite {
         AdminSite site = new AdminSite(reloads, commands, environment);
         return App.builder()
                 .filter((x, next) -> {
-                    guard.check(x);
                     x.field("Cache-Control", "no-store");
-                    next.handle(x);
+                    if (guard.admits(x)) {
+                        next.handle(x);
+                    }
                 })
                 .get("/config", x -> site.read(x, ""))
                 .get("/config/{path...}", x -> site.read(x, x.param("path")))

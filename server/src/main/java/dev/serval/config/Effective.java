@@ -81,7 +81,9 @@ public final class Effective {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
+            if (c == '$' && text.startsWith("${", i)) {
+                quoted.append("$$"); // no variable
+            } else if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (c < ' ' || c == 0x7f) {
                 quoted.append(String.format("\\u%04x", (int) c));

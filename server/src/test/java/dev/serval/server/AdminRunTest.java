@@ -21,8 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /// Administration by HTTP of a server process.
 @Timeout(120)
@@ -154,29 +152,57 @@ final class AdminRunTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "PUT | /config/mount/0/foldr | \"x\" | 422 | /mount/0/foldr: There is no key foldr",
-                "PUT | /config/mount/0/folder | \"gone\" | 422 | /mount/0/folder: There is no",
-                "PUT | /config/mount/7 | {} | 404 | no place",
-                "PUT | /config/mount/0/folder | {x | 400 | This is not JSON",
-                "PUT | /config/mount/0/folder | null | 422 | /mount/0/folder: A configuration has no null",
-                "PUT | /config | [] | 422 | A configuration is an object",
-                "PUT | /config | [[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]] | 400 | This is not JSON",
-                "GET | /config/nothing | '' | 404 | The configuration has no nothing",
-                "DELETE | /config/nothing | '' | 404 | nothing there",
-                "DELETE | /config | '' | 405 | ''",
-                "PUT | /log-level | {\"level\":\"LOUD\"} | 422 | level takes one of",
-                "POST | /undeploy | {\"at\":\"/none\"} | 409 | No application runs at /none",
-            })
-    void refusesWhatIsWrong(String method, String path, String content, int status, String text)
-            throws Exception {
+    /// A request that is wrong, and the answer to it.
+    private record Wrong(String method, String path, String content, int status, String text) {}
+
+    private static final List<Wrong> WRONG =
+            List.of(
+                    new Wrong(
+                            "PUT",
+                            "/config/mount/0/foldr",
+                            "\"x\"",
+                            422,
+                            "/mount/0/foldr: There is no key foldr"),
+                    new Wrong(
+                            "PUT",
+                            "/config/mount/0/folder",
+                            "\"gone\"",
+                            422,
+                            "/mount/0/folder: There is no"),
+                    new Wrong("PUT", "/config/mount/7", "{}", 404, "no place"),
+                    new Wrong("PUT", "/config/mount/x", "{}", 404, "no place"),
+                    new Wrong("PUT", "/config/mount/0/folder", "{x", 400, "This is not JSON"),
+                    new Wrong("PUT", "/config/mount/0/folder", "", 422, "no null"),
+                    new Wrong("PUT", "/config/mount/0/folder", "null", 422, "no null"),
+                    new Wrong("PUT", "/config", "[]", 422, "A configuration is an object"),
+                    new Wrong(
+                            "PUT",
+                            "/config",
+                            "[".repeat(30) + "]".repeat(30),
+                            400,
+                            "This is not JSON"),
+                    new Wrong("GET", "/config/nothing", "", 404, "has no nothing"),
+                    new Wrong("DELETE", "/config/nothing", "", 404, "nothing there"),
+                    new Wrong("DELETE", "/config", "", 405, ""),
+                    new Wrong(
+                            "PUT", "/log-level", "{\"level\":\"LOUD\"}", 422, "level takes one of"),
+                    new Wrong("PUT", "/log-level", "{}", 422, "the text level"),
+                    new Wrong("POST", "/deploy", "{}", 422, "the text app"),
+                    new Wrong(
+                            "POST",
+                            "/undeploy",
+                            "{\"at\":\"/none\"}",
+                            409,
+                            "No application runs at /none"));
+
+    @Test
+    void refusesWhatIsWrong() throws Exception {
         try (ServerProcess server = atSocket()) {
-            RawResponse response = send(method, path, "", content);
-            assertThat(response.text()).contains(text);
-            assertThat(response.status()).isEqualTo(status);
+            for (Wrong wrong : WRONG) {
+                RawResponse response = send(wrong.method, wrong.path, "", wrong.content);
+                assertThat(response.text()).as(wrong.toString()).contains(wrong.text);
+                assertThat(response.status()).as(wrong.toString()).isEqualTo(wrong.status);
+            }
             assertThat(server.get("/").text()).isEqualTo("one");
         }
     }
